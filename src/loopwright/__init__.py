@@ -1,0 +1,3 @@
+"""Loopwright runs LLM agents that people can leave alone."""
+
+__version__ = "0.1.0"
