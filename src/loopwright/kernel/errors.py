@@ -1,0 +1,93 @@
+"""Errors, named by what the runtime does with them.
+
+LoopwrightError
+├── InvalidInput        the caller's fault: HTTP 4xx, exit 2; nothing was changed
+│   ├── NotFound        404
+│   └── Conflict        409: the state does not allow it (second answer, finished run …)
+├── StaleOwner          another process owns the run now: this one stops without a trace
+├── Refused             a limit or a policy forbids it: the run ends `failed` with the reason
+│   └── BudgetExceeded
+├── ModelError          the model could not be had: the run ends `failed`, and may be resumed
+│   ├── ModelUnavailable   retries and fallback are spent (transient by nature)
+│   └── ModelRejected      the endpoint refused the request itself (4xx): repeating is useless
+└── Misconfigured       the installation's fault: exit 2 with a hint
+
+An expected failure of a tool is no exception but a `ToolResult`.
+"""
+
+
+class LoopwrightError(Exception):
+    """Root of all errors of this package.
+
+    Args:
+        message: what happened, and where.
+        hint: what to do next, or nothing.
+    """
+
+    code = "error"
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        """Keep the message and the hint apart, so that surfaces can show both."""
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InvalidInput(LoopwrightError):
+    """What the caller gave cannot be used; nothing was changed."""
+
+    code = "invalid_input"
+
+
+class NotFound(InvalidInput):
+    """The named thing does not exist."""
+
+    code = "not_found"
+
+
+class Conflict(InvalidInput):
+    """The state of the thing does not allow this now."""
+
+    code = "conflict"
+
+
+class Misconfigured(LoopwrightError):
+    """A setting is missing or contradictory."""
+
+    code = "misconfigured"
+
+
+class StaleOwner(LoopwrightError):
+    """The fence refused an append: another owner has claimed the run."""
+
+    code = "stale_owner"
+
+
+class Refused(LoopwrightError):
+    """A limit or a policy forbids to go on."""
+
+    code = "refused"
+
+
+class BudgetExceeded(Refused):
+    """A hard cap on tokens or money would be passed by the next call."""
+
+    code = "budget_exceeded"
+
+
+class ModelError(LoopwrightError):
+    """The model gave no usable answer."""
+
+    code = "model_error"
+
+
+class ModelUnavailable(ModelError):
+    """Every retry and every fallback failed for a passing reason."""
+
+    code = "model_unavailable"
+
+
+class ModelRejected(ModelError):
+    """The endpoint refused the request for good (authentication, unknown model, bad request)."""
+
+    code = "model_rejected"

@@ -1,0 +1,204 @@
+"""What the kernel needs from outside, as Protocols; stores, models and engine implement them."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from loopwright.kernel.events import Event, ModelResponse, Payload
+from loopwright.kernel.messages import Message, ToolSchemas
+from loopwright.kernel.run_states import RunStatus
+
+Tier = Literal["fast", "standard", "powerful"]
+DeltaSink = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RequestLabels:
+    """What every model request carries for logs and traces (spec 002, observability)."""
+
+    conversation_id: str = ""
+    run_id: str = ""
+    mode: str = "agent"
+    stage: str = ""
+    tool_count: int = 0
+    reasoning: bool = False
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One call of a model.
+
+    `messages` keep their wire bytes, so that a client joins instead of serialising again. `response_format` is an
+    OpenAI `response_format` object. `model` names a model outright; otherwise the tier decides. `max_tokens` bounds the
+    answer.
+    """
+
+    messages: Sequence[Message]
+    tools: ToolSchemas = field(default_factory=ToolSchemas)
+    tier: Tier = "standard"
+    model: str | None = None
+    max_tokens: int = 4_096
+    temperature: float | None = None
+    response_format: Mapping[str, Any] | None = None
+    labels: RequestLabels = field(default_factory=RequestLabels)
+
+
+class ModelClient(Protocol):
+    """A language model behind whatever wire."""
+
+    async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
+        """Answer the request; text pieces go to `on_delta` as they come, when one is given.
+
+        Raises:
+            ModelUnavailable: retries and fallback are spent.
+            ModelRejected: the endpoint refuses the request for good.
+        """
+        ...
+
+    def estimate_cost(self, request: ModelRequest) -> float | None:
+        """An upper estimate of the call's price in USD, or None where the model's price is unknown."""
+        ...
+
+
+@dataclass(frozen=True)
+class Claim:
+    """The right to append to a run: valid while the stored epoch is this one."""
+
+    run_id: str
+    epoch: int
+    owner: str
+
+
+class RunRecord(BaseModel):
+    """A run as the store knows it without reading its journal.
+
+    `owner_alive` is the store's judgement by heartbeat at the time of reading.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run_id: str
+    session_id: str
+    agent: str
+    status: RunStatus
+    seq: int
+    epoch: int
+    owner: str | None = None
+    heartbeat_at: datetime | None = None
+    cancel_requested: bool = False
+    created_at: datetime
+    updated_at: datetime
+    steps: int = 0
+    cost_usd: float | None = 0.0
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class RunUpdate:
+    """Columns of the run that change together with an append; None leaves one as it is.
+
+    `cost_unknown` marks that a model without a price took part: the stored cost becomes NULL.
+    """
+
+    status: RunStatus | None = None
+    steps: int | None = None
+    cost_usd: float | None = None
+    cost_unknown: bool = False
+
+
+@dataclass(frozen=True)
+class Appended:
+    """What an append brought back: the stored events, and whether someone has asked to cancel the run."""
+
+    events: list[Event]
+    cancel_requested: bool
+
+
+class Journal(Protocol):
+    """The append-only truth of every run."""
+
+    async def append(
+        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+    ) -> Appended:
+        """Append in one transaction: fence, events (seq after_seq + 1 …), run columns.
+
+        Raises:
+            StaleOwner: the run's epoch or seq is not the claim's.
+        """
+        ...
+
+    async def read(self, run_id: str, since_seq: int = 0, limit: int | None = None) -> list[Event]:
+        """Events with a greater seq, oldest first."""
+        ...
+
+    def watch(self, run_id: str, since_seq: int = 0) -> AsyncIterator[Event]:
+        """Events with a greater seq, then new ones as they are committed; ends after the run's terminal event.
+
+        A run that waits for a human does not end the stream.
+        """
+        ...
+
+
+class Runs(Protocol):
+    """The runs themselves: creation, ownership, state."""
+
+    async def create(
+        self, session_id: str, agent: str, message: str, payloads: Sequence[Payload], run_id: str | None = None
+    ) -> RunRecord:
+        """Create a queued run with its first events."""
+        ...
+
+    async def get(self, run_id: str) -> RunRecord:
+        """The run.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        ...
+
+    async def find(
+        self, *, session_id: str | None = None, agent: str | None = None, status: str | None = None, limit: int = 50
+    ) -> list[RunRecord]:
+        """Runs, newest first."""
+        ...
+
+    async def claim(self, run_id: str, owner: str, *, takeover: bool = False) -> Claim:
+        """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
+
+        A running run whose owner is still alive by heartbeat is refused unless `takeover`.
+
+        Raises:
+            Conflict: the run is terminal, or its owner lives.
+        """
+        ...
+
+    async def heartbeat(self, owner: str, run_ids: Sequence[str]) -> set[str]:
+        """Tell that these runs' owner lives; returns the ids among them whose cancellation was asked for."""
+        ...
+
+    async def release(self, claim: Claim) -> None:
+        """Give up ownership without changing the status; a stale claim is ignored."""
+        ...
+
+    async def request_cancel(self, run_id: str) -> RunRecord:
+        """Ask for cancellation, durably. The owner obeys at its next boundary."""
+        ...
+
+    async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
+        """Queued runs, and running ones whose heartbeat is older than this."""
+        ...
+
+    async def spent_since(self, since: datetime) -> float:
+        """USD charged to all runs since then (known prices only)."""
+        ...
+
+
+class EventSink(Protocol):
+    """Where things go that are shown but not stored: text deltas, progress of a long tool."""
+
+    def __call__(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:
+        """Show it to whoever watches now; never blocks, never raises."""
+        ...
