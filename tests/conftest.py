@@ -1,0 +1,136 @@
+"""What holds for every test: no network, no settings from outside, no trace, no silent skip where CI demands more."""
+
+import os
+import shutil
+import socket
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import pytest
+
+# Settings of the product and of libraries under it; a developer's own must not decide what a test sees.
+SETTING_PREFIXES = ("LOOPWRIGHT_", "MODEL_", "OPENAI_", "OTEL_", "SOUL_")
+SETTINGS = ("DATABASE_URL",)
+# Settings of the tests themselves.
+KEPT_PREFIXES = ("LOOPWRIGHT_TEST_", "LOOPWRIGHT_REQUIRE_")
+
+REQUIRED_BY = {"browser": "LOOPWRIGHT_REQUIRE_BROWSER", "postgres": "LOOPWRIGHT_REQUIRE_POSTGRES"}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+refused_connections: list[str] = []
+
+
+class NetworkForbidden(RuntimeError):
+    """A test wanted to leave this machine."""
+
+
+def is_local(family: int, address: Any) -> bool:
+    """Whether the address is a Unix socket or on the loopback interface."""
+    if family == socket.AF_UNIX:
+        return True
+    host = address[0] if isinstance(address, tuple) else address
+    host = host.decode() if isinstance(host, bytes) else host
+    return host in (None, "", "localhost", "::1", "0.0.0.0", "::") or str(host).startswith("127.")
+
+
+def refuse(address: Any) -> None:
+    """Note the attempt, so that the test fails even where the error is caught, and raise."""
+    refused_connections.append(str(address))
+    raise NetworkForbidden(f"tests may not leave this machine: {address}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_this_machine() -> Iterator[None]:
+    """Guard every way in which Python code opens a connection or resolves a name."""
+    patch = pytest.MonkeyPatch()
+    real_lookup = socket.getaddrinfo
+
+    def guarded(method: Any) -> Any:
+        def connect(self: socket.socket, address: Any) -> Any:
+            return method(self, address) if is_local(self.family, address) else refuse(address)
+
+        return connect
+
+    def lookup(host: Any, *arguments: Any, **options: Any) -> Any:
+        return real_lookup(host, *arguments, **options) if is_local(socket.AF_INET, host) else refuse(host)
+
+    patch.setattr(socket.socket, "connect", guarded(socket.socket.connect))
+    patch.setattr(socket.socket, "connect_ex", guarded(socket.socket.connect_ex))
+    patch.setattr(socket, "getaddrinfo", lookup)
+    yield
+    patch.undo()
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_refused() -> Iterator[None]:
+    """Fail the test during which something wanted to leave, however the refusal was handled."""
+    refused_connections.clear()
+    yield
+    assert not refused_connections, f"tests may not leave this machine: {refused_connections}"
+
+
+@pytest.fixture(autouse=True)
+def clean_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run in an empty folder, with an empty home and none of the developer's settings."""
+    for name in list(os.environ):
+        if name in SETTINGS or (name.startswith(SETTING_PREFIXES) and not name.startswith(KEPT_PREFIXES)):
+            monkeypatch.delenv(name)
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.chdir(tmp_path_factory.mktemp("cwd"))
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> str:
+    """The SQLAlchemy URL of a PostgreSQL database in which tests may make and drop what they like."""
+    return os.environ["LOOPWRIGHT_TEST_POSTGRES"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of the browser that tests drive."""
+    found = installed_browser()
+    assert found is not None
+    return found
+
+
+def installed_browser() -> str | None:
+    """The first browser on the PATH that Playwright can drive, or LOOPWRIGHT_TEST_CHROMIUM."""
+    names = (os.environ.get("LOOPWRIGHT_TEST_CHROMIUM"), *BROWSERS)
+    return next((path for name in names if name and (path := shutil.which(name))), None)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what this machine cannot run, saying what it lacks."""
+    if item.get_closest_marker("browser") and installed_browser() is None:
+        pytest.skip("no Chromium on the PATH")
+    if item.get_closest_marker("postgres") and not os.environ.get("LOOPWRIGHT_TEST_POSTGRES"):
+        pytest.skip("LOOPWRIGHT_TEST_POSTGRES is not set")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where CI demands the browser or the database, a skipped test of theirs is a failure."""
+    report = yield
+    demanded = [
+        name for marker, name in REQUIRED_BY.items() if item.get_closest_marker(marker) and os.environ.get(name)
+    ]
+    if demanded and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"{demanded[0]} is set, but the test was skipped: {call.excinfo and call.excinfo.value}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """A module that skips itself hides its markers: where CI demands anything, that is a failure too."""
+    report = yield
+    if report.skipped and any(os.environ.get(name) for name in REQUIRED_BY.values()):
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} skips itself as a whole, but CI demands its tests"
+    return report
