@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,7 +46,7 @@ print(json.dumps({
 """
 
 
-def imported(modules: list[str], folder: Path) -> dict[str, object]:
+def imported(modules: list[str], folder: Path) -> dict[str, Any]:
     """What a fresh interpreter in an empty folder looks like after importing the modules.
 
     Raises:
@@ -58,7 +59,7 @@ def imported(modules: list[str], folder: Path) -> dict[str, object]:
     assert list(folder.iterdir()) == [], "an import wrote files"
     lines = done.stdout.splitlines()
     assert len(lines) == 1, f"an import printed: {lines[:-1]}"
-    result: dict[str, object] = json.loads(lines[0])
+    result: dict[str, Any] = json.loads(lines[0])
     return result
 
 
