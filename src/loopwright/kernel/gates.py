@@ -77,8 +77,8 @@ def digest_of(*parts: Any) -> str:
 def read_answer(gate: Gate, payload: Any) -> dict[str, Any]:
     """Check a human's answer against its gate and bring it into the one stored shape.
 
-    Questions: `{"answers": {text or 0-based index: answer}}`, where a bare object of answers is accepted too; the result
-    is keyed by question text. Everything else: `{"decision": "approve" | "reject", "comment"?}`.
+    Questions: `{"answers": {text or 0-based index: answer}}`, where a bare object of answers is accepted too; the
+    result is keyed by question text. Everything else: `{"decision": "approve" | "reject", "comment"?}`.
 
     Raises:
         InvalidInput: the answer does not fit the gate; the message lists what is wrong.

@@ -1,0 +1,142 @@
+"""Compaction: the middle of a long dialogue becomes a summary, and nothing is lost when that fails."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from loopwright.kernel.context import ConversationContext, units
+from loopwright.kernel.messages import Message
+from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.tools import ToolModel
+
+DIMENSIONS = ("goal", "progress", "decisions", "constraints", "style", "pages", "issues", "next_steps")
+"""The eight dimensions of AU2 (spec 000, phase 2)."""
+
+
+@dataclass(frozen=True)
+class CompactionResult:
+    """What stays of the dialogue, and the summary of the rest."""
+
+    messages: list[Message]
+    summary: dict[str, str]
+
+
+class CompactionStrategy(Protocol):
+    """A way to shorten a dialogue. It must keep the newest user message and never part a tool call from its result."""
+
+    @property
+    def name(self) -> str:
+        """The strategy's name in the journal."""
+        ...
+
+    def due(self, context: ConversationContext) -> bool:
+        """Whether it is time, and whether there is something to compress."""
+        ...
+
+    async def compact(
+        self, context: ConversationContext, model: ToolModel, prompts: PromptRepository
+    ) -> CompactionResult | None:
+        """Shorten the dialogue; None when no usable summary could be had, and then nothing changes.
+
+        Raises:
+            ModelError: the model could not be reached; the caller keeps everything.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Slices:
+    """A dialogue cut for compression; the newest user message is never in `middle`."""
+
+    head: list[Message]
+    middle: list[Message]
+    tail: list[Message]
+
+
+def slice_dialogue(messages: Sequence[Message], head_size: int = 2, tail_size: int = 4) -> Slices:
+    """Keep the first `head_size` and the last `tail_size` messages, each extended to whole units."""
+    pieces = list(units(messages))
+    head: list[Message] = []
+    while pieces and len(head) < head_size:
+        head += pieces.pop(0)
+    tail: list[Message] = []
+    while pieces and len(tail) < tail_size:
+        tail[:0] = pieces.pop()
+    middle = [message for piece in pieces for message in piece]
+    newest_user = next((m for m in reversed(messages) if m.role == "user"), None)
+    if newest_user is not None and not any(m is newest_user for m in (*head, *tail)):
+        middle = [m for m in middle if m is not newest_user]
+        tail.insert(0, newest_user)
+    return Slices(head, middle, tail)
+
+
+@dataclass(frozen=True)
+class AU2:
+    """AU2 (spec 000, phase 2): first two and last four messages stay, the middle becomes eight dimensions.
+
+    It is due at `max_messages` messages or `max_tokens` estimated tokens, whichever comes first.
+    """
+
+    max_messages: int = 20
+    max_tokens: int = 60_000
+    name: str = "au2"
+
+    def due(self, context: ConversationContext) -> bool:
+        """Whether a threshold is reached and the middle holds more than a crumb."""
+        long = len(context.messages) >= self.max_messages
+        if not long and context.estimate_tokens() < self.max_tokens:
+            return False
+        return len(slice_dialogue(context.messages).middle) >= 2
+
+    async def compact(
+        self, context: ConversationContext, model: ToolModel, prompts: PromptRepository
+    ) -> CompactionResult | None:
+        """Ask the FAST tier for the summary, twice at most."""
+        cut = slice_dialogue(context.messages)
+        material = json.dumps(
+            {"earlier_summary": context.summary, "conversation": [_brief(message) for message in cut.middle]},
+            ensure_ascii=False,
+        )
+        messages = [Message.system(prompts.render("kernel/compact")), Message.user(material)]
+        request = ModelRequest(messages=messages, tier="fast", max_tokens=1_500)
+        answer = await model.complete(request)
+        summary = read_summary(answer.text)
+        if summary is None:
+            complaint = Message.user(
+                "That was not the JSON object with the eight keys. Send it again, and nothing else."
+            )
+            again = [*messages, Message.assistant(answer.text), complaint]
+            summary = read_summary((await model.complete(ModelRequest(again, tier="fast", max_tokens=1_500))).text)
+        return None if summary is None else CompactionResult([*cut.head, *cut.tail], summary)
+
+
+def _brief(message: Message) -> dict[str, str]:
+    text = (
+        message.content if len(message.content) <= 4_000 else message.content[:3_000] + " … " + message.content[-800:]
+    )
+    calls = "; ".join(f"{call.name}({call.arguments[:600]})" for call in message.tool_calls)
+    return {"role": message.role, "text": text} | ({"calls": calls} if calls else {})
+
+
+def read_summary(text: str) -> dict[str, str] | None:
+    """The eight dimensions out of a model's answer, or None when they are not all there.
+
+    A fence or words around the object are forgiven; a missing key or an empty object is not.
+    """
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return None
+    try:
+        data = json.loads(text[start : end + 1])
+    except ValueError:
+        return None
+    if not isinstance(data, dict) or any(key not in data for key in DIMENSIONS):
+        return None
+    summary = {key: _as_text(data[key]) for key in DIMENSIONS}
+    return summary if any(summary.values()) else None
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False) if value else ""

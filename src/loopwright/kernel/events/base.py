@@ -1,0 +1,44 @@
+"""What an event is."""
+
+from datetime import datetime
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Effect = Literal["pure", "idempotent", "once"]
+
+
+class Payload(BaseModel):
+    """What happened; the class attribute `type` names it on the wire."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    type: ClassVar[str]
+
+
+class Event(BaseModel):
+    """One line of a run's journal, as surfaces see it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run_id: str
+    seq: int
+    type: str
+    at: datetime
+    payload: dict[str, Any]
+
+
+class Usage(BaseModel):
+    """Tokens of one model call, as the endpoint counted them, or estimated (`estimated`) where it does not tell."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    estimated: bool = False
+
+    @property
+    def total(self) -> int:
+        """Prompt and completion together."""
+        return self.prompt_tokens + self.completion_tokens

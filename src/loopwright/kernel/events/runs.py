@@ -1,0 +1,88 @@
+"""Events of a run's life."""
+
+from typing import Any, ClassVar
+
+from pydantic import Field
+
+from loopwright.kernel.events.base import Payload
+from loopwright.kernel.messages import Message
+
+
+class RunCreated(Payload):
+    """The run was asked for. `options` are the agent's own parameters of this run."""
+
+    type: ClassVar[str] = "run_created"
+    session_id: str
+    agent: str
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunStarted(Payload):
+    """An owner has taken the run for the first time."""
+
+    type: ClassVar[str] = "run_started"
+    owner: str
+
+
+class ContextSeeded(Payload):
+    """What earlier runs of the session hand on: dialogue and the summary of what lies before it."""
+
+    type: ClassVar[str] = "context_seeded"
+    messages: list[Message]
+    summary: dict[str, str] = Field(default_factory=dict)
+
+
+class UserMessage(Payload):
+    """What the user said; `images` are data or http(s) URLs."""
+
+    type: ClassVar[str] = "user_message"
+    text: str
+    images: list[str] = Field(default_factory=list)
+
+
+class StageChanged(Payload):
+    """The controller moved on."""
+
+    type: ClassVar[str] = "stage_changed"
+    source: str
+    target: str
+    reason: str
+
+
+class RunWaitingInput(Payload):
+    """The run rests until the gate is answered."""
+
+    type: ClassVar[str] = "run_waiting_input"
+    gate_id: str
+
+
+class RunResumed(Payload):
+    """An owner has taken the run again, after an answer or after a crash."""
+
+    type: ClassVar[str] = "run_resumed"
+    owner: str
+    reason: str
+
+
+class RunCompleted(Payload):
+    """The run has done its work. `result` is the agent's own account of it."""
+
+    type: ClassVar[str] = "run_completed"
+    text: str
+    result: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunFailed(Payload):
+    """The run cannot go on."""
+
+    type: ClassVar[str] = "run_failed"
+    code: str
+    message: str
+    hint: str = ""
+
+
+class RunCancelled(Payload):
+    """The user stopped the run."""
+
+    type: ClassVar[str] = "run_cancelled"
+    reason: str = "cancelled by the user"

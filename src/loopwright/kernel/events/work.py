@@ -1,0 +1,78 @@
+"""Events of tool calls, actions and gates."""
+
+from typing import Any, ClassVar
+
+from loopwright.kernel.events.base import Effect, Payload, Usage
+from loopwright.kernel.gates import Gate
+
+
+class ToolModelResponse(Payload):
+    """A model's answer to a call made inside a tool; `key` finds it again when the tool is run once more."""
+
+    type: ClassVar[str] = "tool_model_response"
+    call_id: str
+    key: str
+    text: str
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    model: str = ""
+    finish_reason: str = "stop"
+
+
+class ToolCallStarted(Payload):
+    """A tool call is about to run; `gate_id` names the approval it uses up."""
+
+    type: ClassVar[str] = "tool_call"
+    call_id: str
+    name: str
+    arguments: dict[str, Any]
+    effect: Effect
+    attempt: int = 1
+    gate_id: str | None = None
+
+
+class ToolResultRecorded(Payload):
+    """A tool call has ended, or was refused (then no `tool_call` stands before it)."""
+
+    type: ClassVar[str] = "tool_result"
+    call_id: str
+    name: str
+    success: bool
+    output: str
+    error: str | None = None
+    artifacts: dict[str, Any] | None = None
+
+
+class ActionStarted(Payload):
+    """A stage's own work without a model begins; `key` is `run:stage:attempt`."""
+
+    type: ClassVar[str] = "action_started"
+    key: str
+    stage: str
+
+
+class ActionFinished(Payload):
+    """A stage's own work has ended."""
+
+    type: ClassVar[str] = "action_finished"
+    key: str
+    stage: str
+    success: bool
+    output: str
+    artifacts: dict[str, Any] | None = None
+
+
+class GateOpened(Payload):
+    """The run waits for a human."""
+
+    type: ClassVar[str] = "gate_opened"
+    gate: Gate
+
+
+class GateAnswered(Payload):
+    """A human has answered, once. `answer` has the gate's stored shape."""
+
+    type: ClassVar[str] = "gate_answered"
+    gate_id: str
+    answer: dict[str, Any]
+    idempotency_key: str | None = None

@@ -1,0 +1,114 @@
+"""The loop: until not RunAgain, step, append, compact, check limits."""
+
+from datetime import UTC, datetime
+
+from loopwright.kernel.actions import act
+from loopwright.kernel.crash import crash_point
+from loopwright.kernel.dispatch import dispatch
+from loopwright.kernel.emitter import RunModel
+from loopwright.kernel.errors import LoopwrightError, ModelError, StaleOwner
+from loopwright.kernel.events import Compacted, CompactionFailed, PromptSet, RunCancelled, RunCompleted, RunFailed
+from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain, Waiting
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.think import change_stage, take_in, think
+
+
+async def run_agentic_loop(run: AgentRun) -> Outcome:
+    """Carry a claimed run as far as it goes: to its end, or to a gate.
+
+    Raises:
+        StaleOwner: somebody else has taken the run over; nothing more was stored.
+    """
+    try:
+        if not run.state.stage:
+            await change_stage(run, await run.spec.entry(run), "run started")
+        outcome: Outcome = RunAgain()
+        while isinstance(outcome, RunAgain):
+            outcome = check_limits(run) or await step(run)
+            await run.append()
+            if isinstance(outcome, RunAgain):
+                await compact(run)
+    except StaleOwner:
+        raise
+    except LoopwrightError as error:
+        outcome = Failed(error.code, error.message, error.hint)
+    await conclude(run, outcome)
+    return outcome
+
+
+async def step(run: AgentRun) -> Outcome:
+    """Do the next thing that the state asks for; after a crash this is where a run goes on."""
+    state = run.state
+    if run.cancelled:
+        return Cancelled()
+    if state.open_gate is not None:
+        return Waiting(state.open_gate)
+    if state.absorbed and not state.open_calls:
+        if run.stage.action is not None:
+            return await act(run, run.stage.action)
+        outcome = await think(run)
+        if not isinstance(outcome, RunAgain):
+            return outcome
+    if not state.absorbed:
+        outcome = await take_in(run)
+        if not isinstance(outcome, RunAgain):
+            return outcome
+    return await dispatch(run)
+
+
+def check_limits(run: AgentRun) -> Outcome | None:
+    """The reason to stop here, if a cap is reached. Calls that are open are finished first."""
+    state, limits = run.state, run.spec.limits
+    if state.open_calls or not state.absorbed:
+        return None
+    again = "What is done is kept; send another message in the same session to go on."
+    if state.steps >= limits.max_steps:
+        return Failed("max_steps", f"The run used all of its {limits.max_steps} steps.", again)
+    if state.consecutive_errors >= limits.max_consecutive_errors:
+        return Failed("max_errors", f"{state.consecutive_errors} steps in a row failed.", again)
+    if state.active_seconds_at(datetime.now(UTC)) >= limits.wall_seconds:
+        return Failed("wall_time", f"The run was active for more than {limits.wall_seconds:g} seconds.", again)
+    return None
+
+
+async def compact(run: AgentRun) -> None:
+    """Shorten the dialogue when its strategy says so; a failure is journalled and changes nothing."""
+    context, strategy = run.state.context, run.spec.compaction
+    if run.state.open_calls or len(context.messages) < run.state.compaction_rests_until or not strategy.due(context):
+        return
+    before = context.estimate_tokens()
+    model = RunModel(run, f"compact-{run.state.steps}", "compact")
+    try:
+        result = await strategy.compact(context, model, run.toolbox.prompts)
+    except ModelError as error:
+        await run.append(CompactionFailed(strategy=strategy.name, reason=error.message))
+        return
+    if result is None:
+        await run.append(CompactionFailed(strategy=strategy.name, reason="the summary was not usable"))
+        return
+    prompt = PromptSet(stage=run.state.stage, text=await run.spec.system_prompt(run))
+    after = sum(message.estimated_tokens for message in result.messages)
+    await run.append(
+        Compacted(
+            strategy=strategy.name,
+            messages=result.messages,
+            summary=result.summary,
+            tokens_before=before,
+            tokens_after=after,
+        ),
+        prompt,
+    )
+    crash_point("compaction.done")
+
+
+async def conclude(run: AgentRun, outcome: Outcome) -> None:
+    """Write the run's one terminal event; a waiting run has told of its gate already."""
+    crash_point("run.finishing")
+    if isinstance(outcome, Finished):
+        result = await run.spec.finish(run)
+        await run.append_status(RunCompleted(text=outcome.text, result=result))
+    elif isinstance(outcome, Failed):
+        await run.append_status(RunFailed(code=outcome.code, message=outcome.message, hint=outcome.hint))
+    elif isinstance(outcome, Cancelled):
+        await run.append_status(RunCancelled())
+    crash_point("run.finished")

@@ -1,0 +1,113 @@
+"""The tools an agent has, and the one place where they are executed: it never raises."""
+
+import asyncio
+import difflib
+import logging
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from loopwright.kernel.errors import BudgetExceeded, LoopwrightError, StaleOwner
+from loopwright.kernel.messages import ToolSchemas
+from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+
+log = logging.getLogger(__name__)
+
+AnyTool = BaseTool[Any, Any]
+
+
+class ToolRegistry:
+    """Tools by name; the order of registration is the order the model sees."""
+
+    def __init__(self, tools: Iterable[AnyTool] = ()) -> None:
+        """Register the given tools."""
+        self._tools: dict[str, AnyTool] = {}
+        self._schemas = lru_cache(maxsize=64)(self._make_schemas)
+        for tool in tools:
+            self.register(tool)
+
+    def register(self, tool: AnyTool) -> None:
+        """Add a tool.
+
+        Raises:
+            ValueError: another tool has this name.
+        """
+        if tool.name in self._tools:
+            raise ValueError(f"two tools are named {tool.name!r}")
+        self._tools[tool.name] = tool
+        self._schemas.cache_clear()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names, in order."""
+        return tuple(self._tools)
+
+    def get(self, name: str) -> AnyTool | None:
+        """The tool, or None."""
+        return self._tools.get(name)
+
+    def get_openai_tools(self) -> list[dict[str, Any]]:
+        """All schemas in the OpenAI function-calling format."""
+        return [tool.get_openai_schema() for tool in self._tools.values()]
+
+    def schemas(self, names: Collection[str]) -> ToolSchemas:
+        """The schemas of these tools, serialised once per set."""
+        return self._schemas(frozenset(names))
+
+    def _make_schemas(self, names: frozenset[str]) -> ToolSchemas:
+        return ToolSchemas(tuple(tool.get_openai_schema() for name, tool in self._tools.items() if name in names))
+
+    def check(self, name: str, arguments: Mapping[str, Any]) -> tuple[AnyTool, BaseModel] | ToolResult:
+        """The tool with its validated parameters, or the result that tells the model what is wrong."""
+        tool = self._tools.get(name)
+        if tool is None:
+            return unknown_tool(name, self.names)
+        try:
+            return tool, tool.parameters_model.model_validate(arguments)
+        except ValidationError as error:
+            return _invalid_arguments(name, error)
+
+    async def execute(self, name: str, arguments: Mapping[str, Any], ctx: ToolContext[Any]) -> ToolResult:
+        """Validate and run a call. Every failure becomes a result that helps the model to correct itself."""
+        checked = self.check(name, arguments)
+        return checked if isinstance(checked, ToolResult) else await self.run(*checked, ctx)
+
+    async def run(self, tool: AnyTool, params: BaseModel, ctx: ToolContext[Any]) -> ToolResult:
+        """Run a checked call under its time limit; only lost ownership and a spent budget are raised."""
+        try:
+            async with asyncio.timeout(tool.timeout_seconds):
+                result = await tool.execute(params, ctx)
+        except TimeoutError:
+            return ToolResult.failure(
+                f"{tool.name} did not finish within {tool.timeout_seconds:g} seconds.",
+                "Try a smaller piece of work, or go on without it.",
+            )
+        except (StaleOwner, BudgetExceeded):
+            raise
+        except LoopwrightError as error:
+            return ToolResult.failure(error.message, error.hint)
+        except Exception as error:  # a broken tool must not break the run: the model hears of it, the log has it all
+            log.exception("tool %s failed", tool.name, extra={"run_id": ctx.run_id, "call_id": ctx.call_id})
+            return ToolResult.failure(
+                f"{tool.name} failed unexpectedly: {type(error).__name__}: {error}"[:2_000],
+                "Check the arguments; if they are right, try another way.",
+            )
+        return result
+
+
+def unknown_tool(name: str, known: Collection[str]) -> ToolResult:
+    """The answer to a call of a tool that does not exist."""
+    close = difflib.get_close_matches(name, known, n=1)
+    return ToolResult.failure(
+        f"Tool not found: {name}.",
+        (f"Did you mean {close[0]}? " if close else "") + "The tools are: " + ", ".join(known) + ".",
+    )
+
+
+def _invalid_arguments(name: str, error: ValidationError) -> ToolResult:
+    lines = [f"- {'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors()[:10]]
+    return ToolResult.failure(
+        f"Invalid arguments for {name}:\n" + "\n".join(lines), "Call the tool again with these mended."
+    )

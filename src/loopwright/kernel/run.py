@@ -1,0 +1,170 @@
+"""One run in the hands of its owner: state, journal, model and services together."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from loopwright.kernel.budget import Budget
+from loopwright.kernel.controller import Controller
+from loopwright.kernel.events import Payload, RunResumed, RunStarted
+from loopwright.kernel.messages import Message
+from loopwright.kernel.policy import AIMode, ConversationPolicy, Decision
+from loopwright.kernel.ports import Claim, EventSink, Journal, ModelClient, ModelRequest, RequestLabels, RunUpdate
+from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.registry import ToolRegistry
+from loopwright.kernel.spec import AgentSpec, Stage
+from loopwright.kernel.state import RunState
+
+
+class RepairArguments(Protocol):
+    """Reads the arguments of a tool call, mending broken JSON where the meaning is plain."""
+
+    def __call__(self, raw: str) -> dict[str, Any] | str:
+        """The arguments, or the text that tells the model what is wrong with them."""
+        ...
+
+
+def silent_sink(run_id: str, kind: str, data: Mapping[str, Any]) -> None:
+    """A sink for runs that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """What is made once per agent and shared by its runs."""
+
+    spec: AgentSpec
+    registry: ToolRegistry
+    policy: ConversationPolicy
+    controller: Controller
+    prompts: PromptRepository
+    repair: RepairArguments
+
+    @classmethod
+    def of(cls, spec: AgentSpec, prompts: PromptRepository, repair: RepairArguments) -> "Toolbox":
+        """Build everything from the spec."""
+        return cls(spec, spec.registry(), spec.policy(), spec.controller(), prompts, repair)
+
+
+@dataclass
+class AgentRun:
+    """A run that this process owns.
+
+    Every change goes through `append` (stored now) or `defer` (stored with the next append, which comes at the end of
+    the step at the latest, and before anything that cannot be undone). `services` are the agent's own stores;
+    `output_dir` is the session's folder.
+    """
+
+    toolbox: Toolbox
+    state: RunState
+    claim: Claim
+    journal: Journal
+    model: ModelClient
+    services: Any
+    output_dir: Path
+    budget: Budget
+    sink: EventSink = silent_sink
+    streaming: bool = True
+    cancelled: bool = False
+    interruptible: asyncio.Task[Any] | None = None
+    _deferred: list[Payload] = field(default_factory=list)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def spec(self) -> AgentSpec:
+        """The agent's spec."""
+        return self.toolbox.spec
+
+    @property
+    def stage(self) -> Stage:
+        """The stage in which the controller says the run is."""
+        return self.spec.stage(self.state.stage)
+
+    @property
+    def mode(self) -> AIMode:
+        """The user's mode; only the user's options hold it."""
+        return "chat" if self.state.options.get("mode") == "chat" else "agent"
+
+    @property
+    def decision(self) -> Decision:
+        """What the policy allows in this stage."""
+        reasoning = bool(self.state.options.get("reasoning", False))
+        return self.toolbox.policy.decide(self.state.stage, self.mode, reasoning)
+
+    @property
+    def key(self) -> str:
+        """A key for what belongs to the last model response: the same after a crash."""
+        return f"{self.state.run_id}:step{self.state.steps}"
+
+    def defer(self, *payloads: Payload) -> None:
+        """Take events into the state now and store them with the next append."""
+        at = datetime.now(UTC)
+        for payload in payloads:
+            self.state.apply(payload, at)
+        self._deferred += payloads
+
+    async def append(self, *payloads: Payload, update: RunUpdate | None = None) -> None:
+        """Store the deferred events and these in one transaction.
+
+        Raises:
+            StaleOwner: somebody else owns the run now; nothing was stored.
+        """
+        async with self._lock:
+            pending = [*self._deferred, *payloads]
+            if not pending and update is None:
+                return
+            after = self.state.seq - len(self._deferred)
+            self._deferred = []
+            at = datetime.now(UTC)
+            for payload in payloads:
+                self.state.apply(payload, at)
+            appended = await self.journal.append(self.claim, after, pending, update or self._totals())
+            if appended.cancel_requested:
+                self.cancelled = True
+
+    def cancel(self) -> None:
+        """Stop at the next boundary; a model call under way is broken off."""
+        self.cancelled = True
+        if self.interruptible is not None:
+            self.interruptible.cancel()
+
+    def _totals(self, status: Any = None) -> RunUpdate:
+        return RunUpdate(
+            status=status, steps=self.state.steps, cost_usd=self.state.usd, cost_unknown=not self.state.usd_known
+        )
+
+    async def append_status(self, *payloads: Payload) -> None:
+        """Store events of which the last one changes the run's status."""
+        self.defer(*payloads)
+        await self.append(update=self._totals(self.state.status))
+
+    async def enter(self, reason: str) -> None:
+        """Tell the journal that this owner has taken the run; `reason` is for a run that ran before."""
+        if self.state.stage:
+            await self.append_status(RunResumed(owner=self.claim.owner, reason=reason))
+        else:
+            await self.append_status(RunStarted(owner=self.claim.owner))
+
+    def request(self, messages: Sequence[Message]) -> ModelRequest:
+        """The model request of the current stage."""
+        stage, decision = self.stage, self.decision
+        return ModelRequest(
+            messages=messages,
+            tools=self.toolbox.registry.schemas(decision.tools),
+            tier=stage.tier,
+            max_tokens=stage.max_tokens,
+            labels=self.labels(tool_count=len(decision.tools)),
+        )
+
+    def labels(self, *, stage: str | None = None, tool_count: int = 0) -> RequestLabels:
+        """The labels that every model request carries."""
+        return RequestLabels(
+            conversation_id=self.state.session_id,
+            run_id=self.state.run_id,
+            mode=self.mode,
+            stage=stage or self.state.stage,
+            tool_count=tool_count,
+            reasoning=self.decision.reasoning != "none",
+        )

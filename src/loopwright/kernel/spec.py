@@ -1,0 +1,133 @@
+"""An agent is data: stages, a transition table, tools, limits, prompts, and a few pure or small functions."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from loopwright.kernel.budget import BudgetLimits
+from loopwright.kernel.compaction import AU2, CompactionStrategy
+from loopwright.kernel.controller import Controller, Transition
+from loopwright.kernel.events import Payload
+from loopwright.kernel.policy import ConversationPolicy, StagePolicy
+from loopwright.kernel.ports import Tier
+from loopwright.kernel.registry import AnyTool, ToolRegistry
+
+if TYPE_CHECKING:
+    from loopwright.kernel.run import AgentRun
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a stage's parser made of a model's text.
+
+    `visible` is for the user, `kept` for later requests, `records` for the agent's `absorb`, `signal` for the
+    controller; `complaint` tells the model that its answer cannot be used, and why.
+    """
+
+    visible: str
+    kept: str
+    records: Sequence[Any] = ()
+    signal: str | None = None
+    complaint: str | None = None
+
+
+def plain_text(text: str) -> Parsed:
+    """The parser of stages that take the model's text as it is."""
+    return Parsed(visible=text, kept=text)
+
+
+@dataclass(frozen=True)
+class ActionResult:
+    """What a stage's own work gave; `signal` is what the controller hears."""
+
+    success: bool
+    output: str
+    signal: str
+    artifacts: dict[str, Any] | None = None
+
+
+Action = Callable[["AgentRun"], Awaitable[ActionResult]]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stage: what the model may do there, or the action that is done there without a model."""
+
+    name: str
+    policy: StagePolicy = field(default_factory=StagePolicy)
+    tier: Tier = "standard"
+    max_tokens: int = 8_192
+    parser: Callable[[str], Parsed] = plain_text
+    action: Action | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Caps of one run. `refusals` is how often the controller may send the model back within a stage."""
+
+    max_steps: int = 30
+    max_consecutive_errors: int = 3
+    refusals: int = 3
+    wall_seconds: float = 3_600.0
+    concurrency: int = 4
+    budget: BudgetLimits = field(default_factory=BudgetLimits)
+
+
+async def _nothing_to_absorb(run: "AgentRun", records: Sequence[Any]) -> Sequence[Payload]:
+    raise TypeError(f"agent {run.spec.name} has a parser that gives records, but no absorb function")
+
+
+async def _no_result(run: "AgentRun") -> dict[str, Any]:
+    return {}
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """All that the kernel needs to know of an agent.
+
+    `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the prompt of the
+    current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out of
+    answers and names the events that tell of it; `finish` gives the agent's own fields of the run's last line.
+    `prompts` is the Python package that has the `prompts/` folder.
+    """
+
+    name: str
+    title: str
+    description: str
+    prompts: str
+    stages: tuple[Stage, ...]
+    transitions: tuple[Transition, ...]
+    tools: tuple[AnyTool, ...]
+    entry: Callable[["AgentRun"], Awaitable[str]]
+    system_prompt: Callable[["AgentRun"], Awaitable[str]]
+    entries: tuple[str, ...] = ()
+    absorb: Callable[["AgentRun", Sequence[Any]], Awaitable[Sequence[Payload]]] = _nothing_to_absorb
+    finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
+    limits: Limits = field(default_factory=Limits)
+    compaction: CompactionStrategy = field(default_factory=AU2)
+    seeding: Literal["dialogue", "nothing"] = "dialogue"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def stage(self, name: str) -> Stage:
+        """The stage of this name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._by_name[name]
+
+    @property
+    def _by_name(self) -> dict[str, Stage]:
+        return {stage.name: stage for stage in self.stages}
+
+    def registry(self) -> ToolRegistry:
+        """A registry with the agent's tools."""
+        return ToolRegistry(self.tools)
+
+    def policy(self) -> ConversationPolicy:
+        """The policy made of the stages' declarations."""
+        return ConversationPolicy({stage.name: stage.policy for stage in self.stages})
+
+    def controller(self) -> Controller:
+        """The state machine made of the stages and the table."""
+        return Controller([stage.name for stage in self.stages], self.transitions)

@@ -1,0 +1,235 @@
+"""A run's state: a fold of its events, and nothing else."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from loopwright.kernel import events as ev
+from loopwright.kernel.context import ConversationContext
+from loopwright.kernel.gates import Gate
+from loopwright.kernel.messages import Message, ToolCall
+from loopwright.kernel.run_states import RunStatus
+
+
+@dataclass
+class CallState:
+    """One tool call of the last model response: not started, started, or done."""
+
+    call: ToolCall
+    started: ev.ToolCallStarted | None = None
+    result: ev.ToolResultRecorded | None = None
+    gate_id: str | None = None
+
+
+@dataclass
+class RunState:
+    """What the journal of one run says up to `seq`.
+
+    `calls` are those of the last model response, in its order; they move into the context together when all are done,
+    so that the model never sees a call without its result.
+    """
+
+    run_id: str
+    session_id: str = ""
+    agent: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    status: RunStatus = "queued"
+    seq: int = 0
+    stage: str = ""
+    stage_entries: dict[str, int] = field(default_factory=dict)
+    refusals: int = 0
+    steps: int = 0
+    consecutive_errors: int = 0
+    tokens: int = 0
+    usd: float = 0.0
+    usd_known: bool = True
+    active_seconds: float = 0.0
+    context: ConversationContext = field(default_factory=ConversationContext)
+    calls: dict[str, CallState] = field(default_factory=dict)
+    gates: dict[str, Gate] = field(default_factory=dict)
+    tool_answers: dict[tuple[str, str], ev.ToolModelResponse] = field(default_factory=dict)
+    last_response: ev.ModelResponse | None = None
+    absorbed: bool = True
+    actions: dict[str, ev.ActionFinished | None] = field(default_factory=dict)
+    compaction_rests_until: int = 0
+    _active_since: datetime | None = None
+
+    @property
+    def open_calls(self) -> list[CallState]:
+        """Calls of the last model response that have no result yet, in its order."""
+        return [state for state in self.calls.values() if state.result is None]
+
+    @property
+    def open_gate(self) -> Gate | None:
+        """The gate that a human has to answer before anything goes on, if there is one."""
+        return next((gate for gate in self.gates.values() if gate.status == "open"), None)
+
+    @classmethod
+    def fold(cls, run_id: str, events: Iterable[ev.Event]) -> "RunState":
+        """The state after these events; unknown event types change nothing."""
+        state = cls(run_id)
+        for event in events:
+            known = ev.KERNEL_PAYLOADS.get(event.type)
+            state.apply(known.model_validate(event.payload) if known else None, event.at)
+        return state
+
+    def apply(self, payload: ev.Payload | None, at: datetime) -> None:
+        """Take one event; None stands for one that only counts."""
+        self.seq += 1
+        handler = _HANDLERS.get(type(payload)) if payload is not None else None
+        if handler is not None:
+            handler(self, payload, at)
+
+    def settle_calls(self) -> None:
+        """Move the last response's calls into the context once all of them are done."""
+        if not self.calls or self.open_calls:
+            return
+        results = [state.result for state in self.calls.values() if state.result is not None]
+        for result in results:
+            self.context.add(Message.tool(result.call_id, result.output))
+        self.consecutive_errors = 0 if any(result.success for result in results) else self.consecutive_errors + 1
+        self.calls = {}
+
+    def active_seconds_at(self, now: datetime) -> float:
+        """Seconds of activity up to now; the time spent waiting for a human does not count."""
+        current = (now - self._active_since).total_seconds() if self._active_since is not None else 0.0
+        return self.active_seconds + current
+
+    def start_clock(self, at: datetime) -> None:
+        """Active time runs from here."""
+        self.status = "running"
+        self._active_since = at
+
+    def stop_clock(self, at: datetime, status: RunStatus) -> None:
+        """Active time stands still: a human is waited for, or the run is over."""
+        if self._active_since is not None:
+            self.active_seconds += (at - self._active_since).total_seconds()
+        self._active_since = None
+        self.status = status
+
+
+def _run_created(state: RunState, payload: ev.RunCreated, at: datetime) -> None:
+    state.session_id, state.agent, state.options = payload.session_id, payload.agent, payload.options
+
+
+def _seeded(state: RunState, payload: ev.ContextSeeded, at: datetime) -> None:
+    state.context.replace(payload.messages, payload.summary)
+
+
+def _user_message(state: RunState, payload: ev.UserMessage, at: datetime) -> None:
+    state.context.add(Message.user(payload.text, payload.images))
+
+
+def _prompt_set(state: RunState, payload: ev.PromptSet, at: datetime) -> None:
+    state.context.set_system(payload.text)
+
+
+def _pinned(state: RunState, payload: ev.Pinned, at: datetime) -> None:
+    state.context.pins[payload.key] = payload.text
+
+
+def _model_response(state: RunState, payload: ev.ModelResponse, at: datetime) -> None:
+    state.steps += 1
+    state.last_response = payload
+    state.absorbed = False
+    state.context.add(Message.assistant(payload.kept_text, payload.tool_calls))
+    state.calls = {call.id: CallState(call) for call in payload.tool_calls}
+
+
+def _absorbed(state: RunState, payload: ev.ResponseAbsorbed, at: datetime) -> None:
+    state.absorbed = True
+
+
+def _controller_message(state: RunState, payload: ev.ControllerMessage, at: datetime) -> None:
+    state.context.add(Message.user(payload.text))
+    state.refusals += 1
+
+
+def _call_started(state: RunState, payload: ev.ToolCallStarted, at: datetime) -> None:
+    state.calls[payload.call_id].started = payload
+    if payload.gate_id:
+        state.gates[payload.gate_id].status = "reserved"
+
+
+def _call_finished(state: RunState, payload: ev.ToolResultRecorded, at: datetime) -> None:
+    call = state.calls[payload.call_id]
+    call.result = payload
+    if call.started is not None and call.started.gate_id:
+        state.gates[call.started.gate_id].status = "consumed"
+    state.tool_answers = {key: value for key, value in state.tool_answers.items() if key[0] != payload.call_id}
+    state.settle_calls()
+
+
+def _tool_model_response(state: RunState, payload: ev.ToolModelResponse, at: datetime) -> None:
+    state.tool_answers[payload.call_id, payload.key] = payload
+
+
+def _action_started(state: RunState, payload: ev.ActionStarted, at: datetime) -> None:
+    state.actions[payload.key] = None
+
+
+def _action_finished(state: RunState, payload: ev.ActionFinished, at: datetime) -> None:
+    state.actions[payload.key] = payload
+
+
+def _gate_opened(state: RunState, payload: ev.GateOpened, at: datetime) -> None:
+    gate = payload.gate.model_copy(deep=True)
+    state.gates[gate.gate_id] = gate
+    if gate.call_id in state.calls:
+        state.calls[gate.call_id].gate_id = gate.gate_id
+
+
+def _gate_answered(state: RunState, payload: ev.GateAnswered, at: datetime) -> None:
+    gate = state.gates[payload.gate_id]
+    gate.status, gate.answer = "answered", payload.answer
+
+
+def _stage_changed(state: RunState, payload: ev.StageChanged, at: datetime) -> None:
+    state.stage = payload.target
+    state.stage_entries[payload.target] = state.stage_entries.get(payload.target, 0) + 1
+    state.refusals = 0
+
+
+def _compacted(state: RunState, payload: ev.Compacted, at: datetime) -> None:
+    state.context.replace(payload.messages, payload.summary)
+    state.compaction_rests_until = 0
+
+
+def _compaction_failed(state: RunState, payload: ev.CompactionFailed, at: datetime) -> None:
+    state.compaction_rests_until = len(state.context.messages) + payload.rests_for_messages
+
+
+def _charged(state: RunState, payload: ev.BudgetCharged, at: datetime) -> None:
+    state.tokens = payload.total_tokens
+    state.usd += payload.cost_usd or 0.0
+    state.usd_known = payload.total_usd is not None
+
+
+_HANDLERS: dict[type[ev.Payload], Callable[[RunState, Any, datetime], None]] = {
+    ev.RunCreated: _run_created,
+    ev.ContextSeeded: _seeded,
+    ev.UserMessage: _user_message,
+    ev.PromptSet: _prompt_set,
+    ev.Pinned: _pinned,
+    ev.ModelResponse: _model_response,
+    ev.ResponseAbsorbed: _absorbed,
+    ev.ControllerMessage: _controller_message,
+    ev.ToolCallStarted: _call_started,
+    ev.ToolResultRecorded: _call_finished,
+    ev.ToolModelResponse: _tool_model_response,
+    ev.ActionStarted: _action_started,
+    ev.ActionFinished: _action_finished,
+    ev.GateOpened: _gate_opened,
+    ev.GateAnswered: _gate_answered,
+    ev.StageChanged: _stage_changed,
+    ev.Compacted: _compacted,
+    ev.CompactionFailed: _compaction_failed,
+    ev.BudgetCharged: _charged,
+    ev.RunStarted: lambda state, payload, at: state.start_clock(at),
+    ev.RunResumed: lambda state, payload, at: state.start_clock(at),
+    ev.RunWaitingInput: lambda state, payload, at: state.stop_clock(at, "waiting_input"),
+    ev.RunCompleted: lambda state, payload, at: state.stop_clock(at, "completed"),
+    ev.RunFailed: lambda state, payload, at: state.stop_clock(at, "failed"),
+    ev.RunCancelled: lambda state, payload, at: state.stop_clock(at, "cancelled"),
+}

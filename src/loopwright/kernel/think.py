@@ -1,0 +1,127 @@
+"""The first half of a step: ask the model, and take its answer in."""
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from loopwright.kernel.controller import COMPLETE, TERMINAL_STAGES, Refusal
+from loopwright.kernel.crash import crash_point
+from loopwright.kernel.events import ControllerMessage, ModelResponse, PromptSet, ResponseAbsorbed, StageChanged
+from loopwright.kernel.messages import ToolCall
+from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain
+from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.spec import Parsed
+
+T = TypeVar("T")
+
+TEXT = "text"
+"""The signal of an answer without tool calls, when the stage's parser names no other."""
+
+
+async def think(run: AgentRun) -> Outcome:
+    """Ask the model once; its answer is in the state then, to be taken in."""
+    request = run.request(run.state.context.build_messages())
+    run.budget.check(run.state.context.estimate_tokens(), run.model.estimate_cost(request))
+    response = await unless_cancelled(run, ask(run, request))
+    if response is None:
+        return Cancelled()
+    response = _with_unique_calls(run, response)
+    parsed = run.stage.parser(response.text)
+    response = response.model_copy(
+        update={"stage": run.state.stage, "visible": parsed.visible, "kept": parsed.kept}
+        if parsed.visible != response.text or parsed.kept != response.text
+        else {"stage": run.state.stage}
+    )
+    run.defer(response, run.budget.charge(response.usage, response.cost_usd))
+    crash_point("model.answered")
+    return RunAgain()
+
+
+async def take_in(run: AgentRun) -> Outcome:
+    """Settle the last response: store its records, then answer its text; after a crash this is done again."""
+    response = run.state.last_response
+    if response is None or run.state.absorbed:
+        return RunAgain()
+    parsed = run.stage.parser(response.text)
+    if parsed.records:
+        await run.append()  # the answer is paid for: it is stored before anything is done with it
+        payloads = await run.spec.absorb(run, parsed.records)
+        run.defer(*payloads)
+    run.defer(ResponseAbsorbed(records=len(parsed.records)))
+    crash_point("records.absorbed")
+    return RunAgain() if response.tool_calls else await _answer_text(run, response, parsed)
+
+
+async def _answer_text(run: AgentRun, response: ModelResponse, parsed: Parsed) -> Outcome:
+    if response.finish_reason == "length" and parsed.complaint is None:
+        return await _send_back(run, "Your answer was cut off at the length limit. Go on in smaller pieces.", "length")
+    if parsed.complaint is not None:
+        return await _send_back(run, parsed.complaint, "unusable answer")
+    if not response.text.strip():
+        return await _send_back(
+            run, "Your answer was empty. Call a tool, or tell the user what you did.", "empty answer"
+        )
+    return await signal(run, parsed.signal or TEXT)
+
+
+async def signal(run: AgentRun, name: str) -> Outcome:
+    """Put a signal to the controller: move on, end, or send the model back with the reason."""
+    move = await run.toolbox.controller.decide(run.state.stage, name, run)
+    if isinstance(move, Refusal):
+        return await _send_back(run, move.reason, "refused transition")
+    if move.target in TERMINAL_STAGES:
+        text = run.state.last_response.visible_text if run.state.last_response else ""
+        if move.target == COMPLETE:
+            return Finished(text)
+        return Failed("aborted", text or f"The agent gave up in stage {run.state.stage}.")
+    await change_stage(run, move.target, name)
+    return RunAgain()
+
+
+async def change_stage(run: AgentRun, target: str, reason: str) -> None:
+    """Enter a stage and render its prompt; stored with the next append."""
+    run.defer(StageChanged(source=run.state.stage, target=target, reason=reason))
+    if run.stage.action is None:
+        run.defer(PromptSet(stage=target, text=await run.spec.system_prompt(run)))
+
+
+async def _send_back(run: AgentRun, text: str, reason: str) -> Outcome:
+    if run.state.refusals >= run.spec.limits.refusals:
+        return Failed(
+            "no_usable_answer",
+            f"The model was sent back {run.state.refusals} times in stage {run.state.stage!r}; the last reason: {text}",
+            hint="A stronger model may do better (MODEL_STANDARD), or MODEL_TOOLS=schema for a small local one.",
+        )
+    await run.append(ControllerMessage(text=text, reason=reason))
+    return RunAgain()
+
+
+async def ask(run: AgentRun, request: ModelRequest) -> ModelResponse:
+    """One model call, its text shown as it comes."""
+    if not run.streaming:
+        return await run.model.complete(request)
+    return await run.model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text}))
+
+
+async def unless_cancelled(run: AgentRun, work: Coroutine[Any, Any, T]) -> T | None:
+    """The work's result, or None as soon as the user cancels; then the work is stopped."""
+    run.interruptible = task = asyncio.ensure_future(work)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if run.cancelled and task.cancelled():
+            return None
+        task.cancel()
+        raise
+    finally:
+        run.interruptible = None
+
+
+def _with_unique_calls(run: AgentRun, response: ModelResponse) -> ModelResponse:
+    """Give every call an id that no other call of the run has: some endpoints send none, or the same one again."""
+    calls = [
+        ToolCall(id=f"s{run.state.steps + 1}c{index}-{call.id}"[:60], name=call.name, arguments=call.arguments)
+        for index, call in enumerate(response.tool_calls, 1)
+    ]
+    return response.model_copy(update={"tool_calls": calls}) if calls else response

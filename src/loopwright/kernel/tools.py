@@ -1,0 +1,146 @@
+"""What a tool is: typed parameters, one function, and a Markdown file beside it with the text the model reads."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from loopwright.kernel.events import Effect, ModelResponse, Payload
+from loopwright.kernel.gates import GateKind, QuestionItem
+from loopwright.kernel.ports import ModelRequest
+
+ParametersT = TypeVar("ParametersT", bound=BaseModel)
+ServicesT = TypeVar("ServicesT")
+
+
+class ToolResult(BaseModel):
+    """What a tool gives back.
+
+    `output` is what the model reads, `artifacts` are structured data for code and people. `signal` asks the controller
+    for a transition; a refused one turns this very result into the refusal.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    success: bool
+    output: str
+    error: str | None = None
+    artifacts: dict[str, Any] | None = None
+    signal: str | None = None
+
+    @classmethod
+    def failure(cls, error: str, hint: str = "") -> "ToolResult":
+        """An expected failure, with what the model should do next."""
+        return cls(success=False, output=f"Error: {error}" + (f"\n{hint}" if hint else ""), error=error)
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """What a tool wants from a human before it runs: questions, or a yes to what `details` show."""
+
+    kind: GateKind
+    title: str
+    questions: tuple[QuestionItem, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class EventEmitter(Protocol):
+    """How a tool tells what it does."""
+
+    def progress(self, message: str, **data: Any) -> None:
+        """Show it to whoever watches now; it is not stored."""
+        ...
+
+    async def record(self, payload: Payload) -> None:
+        """Append it to the run's journal."""
+        ...
+
+
+class ToolModel(Protocol):
+    """The model as a tool sees it: metered, journalled, and answered from the journal when the tool runs again."""
+
+    async def complete(self, request: ModelRequest) -> ModelResponse:
+        """Answer the request.
+
+        Raises:
+            ModelError: the model gave no usable answer.
+            BudgetExceeded: the call would pass a hard cap.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class ToolContext(Generic[ServicesT]):
+    """Where a call runs. `db` are the agent's own services; `answer` is what a human said at this call's gate."""
+
+    session_id: str
+    run_id: str
+    call_id: str
+    output_dir: Path
+    db: ServicesT
+    settings: Mapping[str, Any]
+    event_emitter: EventEmitter
+    llm_client: ToolModel
+    answer: Mapping[str, Any] | None = None
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every attempt of this call: what a store needs to write it once."""
+        return f"{self.run_id}:{self.call_id}"
+
+
+class BaseTool(ABC, Generic[ParametersT, ServicesT]):
+    """A tool; subclasses set the class attributes and write `execute`.
+
+    `effect` says what a second execution would do: nothing at all (`pure`), nothing more (`idempotent`), or harm
+    (`once`); after a crash only the first two are run again.
+    """
+
+    name: ClassVar[str]
+    parameters_model: ClassVar[type[BaseModel]]
+    effect: ClassVar[Effect] = "once"
+    timeout_seconds: ClassVar[float] = 120.0
+    asks_after_crash: ClassVar[bool] = False
+    """Whether a human decides about a repetition when the outcome of a `once` call is unknown; else the model does."""
+
+    @property
+    def description(self) -> str:
+        """The text the model reads, from `{name}.md` beside the tool's module."""
+        return _description(type(self).__module__.rpartition(".")[0], self.name)
+
+    @abstractmethod
+    async def execute(self, params: ParametersT, ctx: ToolContext[ServicesT]) -> ToolResult:
+        """Do the work. Expected failures are results; an exception means that the tool is broken."""
+
+    def gate(self, params: ParametersT) -> GateRequest | None:
+        """What a human has to say before the call may run, if anything."""
+        return None
+
+    def touches(self, params: ParametersT) -> frozenset[str] | None:
+        """The things the call changes, by name; calls that touch nothing in common run concurrently.
+
+        None means: anything, so it runs alone. By default a pure tool touches nothing, any other anything.
+        """
+        return frozenset() if self.effect == "pure" else None
+
+    def get_openai_schema(self) -> dict[str, Any]:
+        """The tool in the OpenAI function format, made from the Pydantic model."""
+        schema = self.parameters_model.model_json_schema()
+        schema.pop("title", None)
+        schema.pop("description", None)
+        for prop in schema.get("properties", {}).values():
+            prop.pop("title", None)
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": self.description, "parameters": schema},
+        }
+
+
+@cache
+def _description(package: str, name: str) -> str:
+    return resources.files(package).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
