@@ -70,8 +70,10 @@ async def dispatch(run: AgentRun) -> Outcome:
 def _independent(ready: Ready, batch: Sequence[Ready], touched: set[str]) -> bool:
     if not batch:
         return True
-    touches = ready.touches
-    return touches is not None and batch[0].touches is not None and not (touches & touched)
+    touches, first = ready.touches, batch[0].touches
+    if touches is None or first is None or bool(touches) != bool(first):
+        return False  # readers run beside readers, writers beside writers: a read must see the writes before it
+    return not touches & touched
 
 
 async def _settle(run: AgentRun, call: CallState, verdict: Ready | ToolResult | Gate) -> Outcome | None:

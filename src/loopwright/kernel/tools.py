@@ -122,7 +122,8 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
         return None
 
     def touches(self, params: ParametersT) -> frozenset[str] | None:
-        """The things the call changes, by name; calls that touch nothing in common run concurrently.
+        """The things the call changes, by name; calls that touch different things run concurrently, and
+        so do calls that touch nothing (readers).
 
         None means: anything, so it runs alone. By default a pure tool touches nothing, any other anything.
         """
