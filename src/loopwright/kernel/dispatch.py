@@ -6,7 +6,6 @@ if its tool's effect allows it.
 """
 
 import asyncio
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -124,7 +123,7 @@ def _through_gate(
     digest = digest_of(tool.name, arguments, request.kind, dict(request.details))
     gate = run.state.gates.get(state.gate_id) if state.gate_id else None
     if gate is None:
-        return _new_gate(request, digest, state.call.id)
+        return _new_gate(run, request, digest, state.call.id)
     if gate.digest != digest:
         return ToolResult.failure("The approval was given for something else, so it was not used.", "Ask again.")
     if not gate.approved:
@@ -134,9 +133,9 @@ def _through_gate(
     return Ready(state, tool, params, arguments, gate)
 
 
-def _new_gate(request: GateRequest, digest: str, call_id: str) -> Gate:
+def _new_gate(run: AgentRun, request: GateRequest, digest: str, call_id: str) -> Gate:
     return Gate(
-        gate_id=uuid.uuid4().hex,
+        gate_id=f"{run.state.run_id}.{len(run.state.gates) + 1}",  # the run can be found from it
         kind=request.kind,
         digest=digest,
         call_id=call_id,
@@ -166,7 +165,7 @@ def _after_interruption(
     digest = digest_of(tool.name, arguments, "again", attempt)
     gate = run.state.gates.get(state.gate_id) if state.gate_id else None
     if gate is None or gate.digest != digest:  # an approval of the first attempt is used up: each repetition asks anew
-        return _new_gate(request, digest, state.call.id)
+        return _new_gate(run, request, digest, state.call.id)
     if not gate.approved:
         return ToolResult.failure(f"{tool.name} was interrupted and the user did not want it repeated.")
     return Ready(state, tool, params, arguments, gate)

@@ -122,10 +122,10 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
         return None
 
     def touches(self, params: ParametersT) -> frozenset[str] | None:
-        """The things the call changes, by name; calls that touch different things run concurrently, and
-        so do calls that touch nothing (readers).
+        """The things the call changes, by name.
 
-        None means: anything, so it runs alone. By default a pure tool touches nothing, any other anything.
+        Calls that touch different things run concurrently, and so do calls that touch nothing (readers). None means:
+        anything, so it runs alone. By default a pure tool touches nothing, any other anything.
         """
         return frozenset() if self.effect == "pure" else None
 

@@ -1,8 +1,9 @@
 """The journal's events: frozen payloads, additive only; old ones stay loadable for ever.
 
 Order promised within a run: `run_created` first; a `model_response` before the `tool_call`s it asks for; each
-`tool_call` (= started) before its `tool_result` (= finished); `gate_opened` before its `gate_answered`;
-exactly one terminal event (`run_completed`, `run_failed`, `run_cancelled`), and nothing after it. `seq` counts from 1 without holes.
+`tool_call` (= started) before its `tool_result` (= finished); `gate_opened` before its `gate_answered`; exactly one
+terminal event (`run_completed`, `run_failed`, `run_cancelled`), and nothing after it. `seq` counts from 1 without
+holes.
 """
 
 from loopwright.kernel.events.answers import (
