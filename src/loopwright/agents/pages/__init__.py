@@ -1,0 +1,1 @@
+"""The pages agent: a multi-page mobile app prototype out of a brief."""

@@ -1,0 +1,229 @@
+"""Computed values: the cascade answered for one element at a time.
+
+CSS Cascading Level 5 in the order origin and importance, layer, specificity, order of appearance.  A property whose
+winning declaration cannot be judged has the value None, "not known", which no rule may report as an error.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from loopwright.agents.pages.compliance.cascade.lengths import Length, LengthContext, resolve_length
+from loopwright.agents.pages.compliance.cascade.sheet import UNLAYERED, StyleRule, StyleSheet
+from loopwright.agents.pages.compliance.cascade.shorthand import expand, longhands_of
+from loopwright.agents.pages.compliance.cascade.tokens import Declaration, parse_declarations
+from loopwright.agents.pages.compliance.cascade.variables import (
+    UnresolvedVariableError,
+    resolve_custom_properties,
+    substitute,
+)
+
+INITIAL_FONT_SIZE = 16.0
+INHERITED = frozenset({"font-size", "line-height", "visibility", "white-space", "text-transform", "letter-spacing"})
+INITIAL = {
+    "display": "inline", "position": "static", "visibility": "visible", "box-sizing": "content-box", "width": "auto",
+    "height": "auto", "min-width": "auto", "min-height": "auto", "max-width": "none", "max-height": "none",
+    "font-size": "medium", "line-height": "normal", "white-space": "normal", "overflow-x": "visible",
+    "overflow-y": "visible", "flex-direction": "row", "flex-grow": "0", "flex-wrap": "nowrap", "align-items": "normal",
+    "align-self": "auto", "row-gap": "normal", "column-gap": "normal", "top": "auto", "right": "auto",
+    "bottom": "auto", "left": "auto", "float": "none", "transform": "none", "aspect-ratio": "auto",
+    "grid-template-columns": "none", "grid-template-rows": "none", "grid-auto-rows": "auto", "scrollbar-width": "auto",
+    "clip": "auto", "clip-path": "none", "letter-spacing": "normal", "zoom": "1", "flex-basis": "auto",
+} | {
+    f"{box}-{side}": "0" for box in ("margin", "padding") for side in ("top", "right", "bottom", "left")
+} | {f"border-{side}-width": "medium" for side in ("top", "right", "bottom", "left")} | {
+    f"border-{side}-style": "none" for side in ("top", "right", "bottom", "left")
+}  # fmt: skip
+_FONT_SIZE_KEYWORDS = {
+    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
+    "xx-large": 32.0, "xxx-large": 48.0,
+}  # fmt: skip
+
+_Rank = tuple[int, int, tuple[int, int, int, int], int]
+_Applied = tuple[_Rank, Declaration, bool]
+_INLINE_SPECIFICITY = (1, 0, 0, 0)
+
+
+class Cascade:
+    """The computed values of one parsed page under its stylesheets."""
+
+    def __init__(self, document: LexborHTMLParser, author_css: list[str]) -> None:
+        """Parameters: `author_css` holds the text of the page's stylesheets in the order in which they apply."""
+        self.sheet = StyleSheet()
+        self.sheet.add(user_agent_css(), "user-agent")
+        for css in author_css:
+            self.sheet.add(css)
+        self.document = document
+        self.pseudo_elements: list[tuple[StyleRule, LexborNode]] = []
+        """Rules for pseudo-elements, each with an element it applies to."""
+        self._applied: dict[int, list[_Applied]] = {}
+        self._specified: dict[int, dict[str, str | None]] = {}
+        self._custom: dict[int, dict[str, str]] = {}
+        self._font_sizes: dict[int, float | None] = {}
+        self._apply_rules()
+        for node in document.css("*"):  # parents first, so that no later look-up has to climb far
+            self.font_size(node)
+
+    def value(self, node: LexborNode, name: str) -> str | None:
+        """The value of a property in lower case, inherited and initial values included; None when not known.
+
+        Percentages, relative lengths and the like are given as written: see `length`.
+        """
+        element: LexborNode | None = node
+        while element is not None:
+            specified = self._specified_values(element).get(name, "")
+            inherits = specified == "inherit" or (name in INHERITED and specified in ("", "unset", "revert"))
+            if not inherits:
+                return INITIAL.get(name, "") if specified in ("", "initial", "unset", "revert") else specified
+            element = element_parent(element)
+        return INITIAL.get(name, "")
+
+    def font_size(self, node: LexborNode) -> float | None:
+        """The font size in pixels, or None when not known."""
+        key = node.mem_id
+        if key not in self._font_sizes:
+            self._font_sizes[key] = self._compute_font_size(node)
+        return self._font_sizes[key]
+
+    def length(self, node: LexborNode, name: str, percent_of: float | None = None) -> Length:
+        """A property in pixels; `percent_of` is what percentages refer to, in pixels."""
+        value = self.value(node, name)
+        return None if value is None else resolve_length(value, self.length_context(node, percent_of))
+
+    def length_context(self, node: LexborNode, percent_of: float | None = None) -> LengthContext:
+        """What relative units on an element refer to."""
+        root = self.document.root
+        return LengthContext(self.font_size(node), self.font_size(root) if root else None, percent_of)
+
+    def line_height(self, node: LexborNode, normal: float) -> float | None:
+        """The line height in pixels; `normal` is what the keyword `normal` is worth, as a multiple of the font size."""
+        font_size = self.font_size(node)
+        value = self.value(node, "line-height")
+        if value is None or font_size is None:
+            return None
+        if value == "normal":
+            return font_size * normal
+        if _is_factor(value):
+            return float(value) * font_size
+        # Percentages and relative lengths are worked out where they are declared, and inherited in pixels.
+        owner: LexborNode | None = node
+        while owner is not None and self._specified_values(owner).get("line-height", "") != value:
+            owner = element_parent(owner)
+        owner = node if owner is None else owner
+        length = resolve_length(value, self.length_context(owner, percent_of=self.font_size(owner)))
+        return length if isinstance(length, float) else None
+
+    def _compute_font_size(self, node: LexborNode) -> float | None:
+        parent = element_parent(node)
+        inherited = INITIAL_FONT_SIZE if parent is None else self.font_size(parent)
+        value = self._specified_values(node).get("font-size", "inherit")
+        if value in ("inherit", "unset", "revert", "revert-layer"):
+            return inherited
+        if value is None:
+            return None
+        if value == "initial":
+            return INITIAL_FONT_SIZE
+        if value in _FONT_SIZE_KEYWORDS:
+            return _FONT_SIZE_KEYWORDS[value]
+        if value in ("larger", "smaller"):
+            return None if inherited is None else inherited * (1.2 if value == "larger" else 1 / 1.2)
+        root = self.document.root
+        is_root = root is None or node.mem_id == root.mem_id
+        root_size = INITIAL_FONT_SIZE if is_root or root is None else self.font_size(root)
+        length = resolve_length(value, LengthContext(inherited, root_size, percent_of=inherited))
+        return length if isinstance(length, float) else None
+
+    def _apply_rules(self) -> None:
+        for rule in self.sheet.rules:
+            if rule.selector.reach == "never":
+                continue
+            try:
+                nodes, certain = self.document.css(rule.selector.text), rule.certain
+            except SelectolaxError:
+                # The selector engine does not know it, so whether it applies is open for every element.
+                nodes, certain = self.document.css("*"), False
+            for node in nodes:
+                if rule.selector.pseudo_element:
+                    self.pseudo_elements.append((rule, node))
+                    continue
+                applied = self._applied.setdefault(node.mem_id, [])
+                applied += [(_rank(rule, declaration), declaration, certain) for declaration in rule.declarations]
+
+    def _specified_values(self, node: LexborNode) -> Mapping[str, str | None]:
+        key = node.mem_id
+        if key not in self._specified:
+            self._specified[key] = self._specify(node)
+        return self._specified[key]
+
+    def _specify(self, node: LexborNode) -> dict[str, str | None]:
+        applied = sorted((*self._applied.get(node.mem_id, ()), *_inline(node)), key=lambda entry: entry[0])
+        custom = self.custom_properties(node)
+        values: dict[str, str | None] = dict(_presentational_hints(node))
+        for _, declaration, certain in applied:
+            if declaration.name.startswith("--"):
+                continue
+            try:
+                longhands = expand(declaration.name, substitute(declaration.value, custom.get).strip())
+            except UnresolvedVariableError:
+                longhands, certain = dict.fromkeys(longhands_of(declaration.name), ""), False
+            for name, value in longhands.items():
+                values[name] = value.strip().lower() if certain else None
+        return values
+
+    def custom_properties(self, node: LexborNode) -> dict[str, str]:
+        """The custom properties of an element, references among them replaced."""
+        key = node.mem_id
+        if key not in self._custom:
+            parent = element_parent(node)
+            inherited = {} if parent is None else self.custom_properties(parent)
+            own: dict[str, str] = {}
+            entries = sorted((*self._applied.get(key, ()), *_inline(node)), key=lambda entry: entry[0])
+            for _, declaration, certain in entries:
+                if declaration.name.startswith("--") and certain:
+                    own[declaration.name] = declaration.value
+                elif declaration.name.startswith("--"):
+                    own.pop(declaration.name, None)
+                    inherited = {name: text for name, text in inherited.items() if name != declaration.name}
+            self._custom[key] = resolve_custom_properties(own, inherited) if own else inherited
+        return self._custom[key]
+
+
+def element_parent(node: LexborNode) -> LexborNode | None:
+    """The parent element; None for the root element."""
+    parent = node.parent
+    return parent if parent is not None and parent.is_element_node else None
+
+
+@lru_cache(maxsize=1)
+def user_agent_css() -> str:
+    """The stylesheet that browsers bring with them."""
+    return files(__package__).joinpath("user_agent.css").read_text(encoding="utf-8")
+
+
+def _rank(rule: StyleRule, declaration: Declaration) -> _Rank:
+    levels = {"user-agent": (0, 3), "author": (1, 2)}  # normal, important
+    level = levels[rule.origin][declaration.important]
+    layer = UNLAYERED - rule.layer if declaration.important else rule.layer
+    return level, layer, (0, *rule.selector.specificity), rule.order
+
+
+def _inline(node: LexborNode) -> list[_Applied]:
+    style = node.attributes.get("style") or ""
+    return [
+        ((2 if declaration.important else 1, 2 * UNLAYERED, _INLINE_SPECIFICITY, position), declaration, True)
+        for position, declaration in enumerate(parse_declarations(style) if style else ())
+    ]
+
+
+def _presentational_hints(node: LexborNode) -> dict[str, str]:
+    """Sizes given by the `width` and `height` attributes of embedded content (HTML standard, section 15.4.3)."""
+    if node.tag not in ("img", "svg", "canvas", "video", "iframe", "embed", "object"):
+        return {}
+    given = ((name, (node.attributes.get(name) or "").strip().removesuffix("px")) for name in ("width", "height"))
+    return {name: f"{text}px" for name, text in given if text.replace(".", "", 1).isdigit()}
+
+
+def _is_factor(value: str) -> bool:
+    return value.replace(".", "", 1).isdigit()

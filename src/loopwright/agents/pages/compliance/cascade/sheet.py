@@ -1,0 +1,113 @@
+"""A stylesheet laid out flat: every style rule with its place in the cascade.
+
+Nested rules are written out, conditions are answered, layers are ordered (CSS Cascading Level 5, section 6.4).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from loopwright.agents.pages.compliance.cascade.media import media_applies, supports_applies
+from loopwright.agents.pages.compliance.cascade.selectors import Selector, nest, parse_selectors
+from loopwright.agents.pages.compliance.cascade.tokens import (
+    AtBlock,
+    Declaration,
+    Item,
+    StyleBlock,
+    parse_stylesheet,
+    parse_values,
+    split_on,
+    text_of,
+)
+
+Origin = Literal["user-agent", "author"]
+
+UNLAYERED = 1_000_000
+"""Layer number of rules outside every layer; among normal declarations they win over all layers."""
+
+
+@dataclass(frozen=True, slots=True)
+class StyleRule:
+    """A style rule with one selector."""
+
+    selector: Selector
+    declarations: tuple[Declaration, ...]
+    origin: Origin
+    layer: int
+    order: int
+    certain: bool
+    """False when it stands under a condition that could not be answered."""
+
+
+@dataclass(slots=True)
+class StyleSheet:
+    """All rules that may apply, in order, and the addresses the CSS loads."""
+
+    rules: list[StyleRule] = field(default_factory=list)
+    addresses: list[str] = field(default_factory=list)
+    layers: list[str] = field(default_factory=list)
+
+    def add(self, css: str, origin: Origin = "author") -> None:
+        """Append a stylesheet's text."""
+        self._read(parse_stylesheet(css), origin, parent="", layer="", certain=True)
+
+    def _read(self, items: Iterable[Item], origin: Origin, parent: str, layer: str, certain: bool) -> None:
+        own = tuple(item for item in items if isinstance(item, Declaration))
+        if own and parent:
+            self._append(parent, own, origin, layer, certain)
+        for item in items:
+            if isinstance(item, StyleBlock):
+                selectors = nest(parent, item.prelude) if parent else text_of(item.prelude)
+                self._read(item.content, origin, selectors, layer, certain)
+            elif isinstance(item, AtBlock):
+                self._read_at_rule(item, origin, parent, layer, certain)
+
+    def _append(
+        self, selectors: str, declarations: tuple[Declaration, ...], origin: Origin, layer: str, certain: bool
+    ) -> None:
+        self.addresses += [
+            token.name
+            for declaration in declarations
+            if "url(" in declaration.value.lower()
+            for token in parse_values(declaration.value)
+            if token.kind == "url" or (token.kind == "function" and token.name == "url")
+        ]
+        number = self.layers.index(layer) if layer else UNLAYERED
+        for selector in parse_selectors(parse_values(selectors)):
+            order = len(self.rules)
+            self.rules.append(StyleRule(selector, declarations, origin, number, order, certain))
+
+    def _read_at_rule(self, block: AtBlock, origin: Origin, parent: str, layer: str, certain: bool) -> None:
+        if block.keyword == "import":
+            self.addresses += [token.name for token in block.prelude if token.kind in ("url", "string")]
+        elif block.keyword == "font-face":
+            self.addresses += _font_addresses(block)
+        elif block.keyword == "layer":
+            self._read_layer(block, origin, parent, layer, certain)
+        elif block.keyword in ("media", "supports", "container", "scope", "starting-style") and block.content:
+            applies = _condition(block)
+            if applies is not False:
+                self._read(block.content, origin, parent, layer, certain and applies is True)
+
+    def _read_layer(self, block: AtBlock, origin: Origin, parent: str, layer: str, certain: bool) -> None:
+        names = [text_of(part) for part in split_on(block.prelude, ",") if part]
+        if not names:
+            names = [f"(anonymous {len(self.layers)})"]
+        full_names = [f"{layer}.{name}" if layer else name for name in names]
+        self.layers += [name for name in full_names if name not in self.layers]
+        if block.content is not None:
+            self._read(block.content, origin, parent, full_names[0], certain)
+
+
+def _condition(block: AtBlock) -> bool | None:
+    if block.keyword == "media":
+        return media_applies(block.prelude)
+    if block.keyword == "supports":
+        return supports_applies(block.prelude)
+    # A page at rest has finished its starting style; containers and scopes would need a layout to answer.
+    return False if block.keyword == "starting-style" else None
+
+
+def _font_addresses(block: AtBlock) -> list[str]:
+    sources = (item.value for item in block.content or () if isinstance(item, Declaration) and item.name == "src")
+    return [token.name for source in sources for token in parse_values(source) if token.kind == "url"]
