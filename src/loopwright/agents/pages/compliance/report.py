@@ -87,4 +87,4 @@ def _describe(group: list[Issue], selectors_shown: int = 3) -> str:
     line = f"- {first.severity} [{first.rule}]" + (f" at {where}" if where else "") + f": {first.message}"
     if figures:
         line += f" ({', '.join(figures)})"
-    return line + (" Repaired automatically on the next save." if first.auto_fixable else "")
+    return line + (" It is repaired automatically when the page is saved." if first.auto_fixable else "")

@@ -263,10 +263,8 @@ class _Repairs:
         """Close the tags that were opened here."""
         if not self.opened_html or self.skeleton.html_close is not None:
             return
-        follows_newline = self.skeleton.source.endswith("\n") or (
-            self.edits and self.edits[-1].text.endswith("</div>\n")
-        )
-        lead = "" if follows_newline else "\n"
+        has_wrapped = bool(self.edits) and self.edits[-1].text.endswith("</div>\n")
+        lead = "" if has_wrapped or self.skeleton.source.endswith("\n") else "\n"
         closing = f"{lead}</html>\n" if self.skeleton.body_close else f"{lead}</body>\n</html>\n"
         self.insert(len(self.skeleton.source), closing)
 

@@ -44,19 +44,19 @@ def is_in_sentence(page: Page, node: LexborNode, targets: set[int]) -> bool:
     block = element_parent(node)
     while block is not None and page.boxes.display(block) == "inline":
         block = element_parent(block)
-    return block is not None and any(character.isalnum() for character in _text_outside(block, targets, 0))
+    return block is not None and any(character.isalnum() for character in _text_outside(page, block, targets, 0))
 
 
-def _text_outside(node: LexborNode, targets: set[int], depth: int) -> str:
-    """The text of an element without that of the targets in it."""
+def _text_outside(page: Page, node: LexborNode, targets: set[int], depth: int) -> str:
+    """The text on an element's own lines, without that of the targets on them."""
     if depth > 20:
         return ""
     pieces = []
     for child in node.iter(include_text=True):
         if child.is_text_node:
             pieces.append(child.text_content or "")
-        elif child.is_element_node and child.mem_id not in targets and child.tag not in ("script", "style"):
-            pieces.append(_text_outside(child, targets, depth + 1))
+        elif child.is_element_node and child.mem_id not in targets and page.boxes.display(child) == "inline":
+            pieces.append(_text_outside(page, child, targets, depth + 1))
     return "".join(pieces)
 
 
