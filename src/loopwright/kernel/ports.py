@@ -87,6 +87,7 @@ class RunRecord(BaseModel):
     seq: int
     epoch: int
     owner: str | None = None
+    owner_alive: bool = False
     heartbeat_at: datetime | None = None
     cancel_requested: bool = False
     created_at: datetime

@@ -1,0 +1,109 @@
+"""The journal on SQL: fenced appends that are committed in groups, reading, and watching."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+
+from pydantic_core import from_json
+from sqlalchemy import Connection, select
+
+from loopwright.kernel.errors import NotFound
+from loopwright.kernel.events import Event, Payload, RunCancelled, RunCompleted, RunFailed
+from loopwright.kernel.ports import Appended, Claim, RunUpdate
+from loopwright.kernel.run_states import TERMINAL
+from loopwright.stores.database import Database
+from loopwright.stores.fence import Append, append_all
+from loopwright.stores.tables import events, runs
+
+_LAST_TYPES = frozenset({RunCompleted.type, RunFailed.type, RunCancelled.type})
+
+_PAGE = 500
+"""Events that a watcher reads at a time."""
+
+_NO_UPDATE = RunUpdate()
+
+
+class SqlJournal:
+    """Implements the kernel's `Journal`."""
+
+    def __init__(self, database: Database) -> None:
+        """Keep the database; many journals may share it."""
+        self._database = database
+
+    async def append(
+        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+    ) -> Appended:
+        """Append in one transaction: fence, events (seq after_seq + 1 …), run columns.
+
+        A caller that is cancelled while it waits may find its events appended nevertheless.
+
+        Raises:
+            StaleOwner: the run's epoch or seq is not the claim's.
+            Conflict: the run has ended, or may not become what the update says.
+            NotFound: there is no such run.
+            StoreUnavailable: the database cannot be written; nothing was appended, unless the connection broke.
+        """
+        at = datetime.now(UTC)
+        texts = [payload.model_dump_json() for payload in payloads]
+        append = Append(claim, after_seq, payloads, texts, at, update or _NO_UPDATE)
+        cancel_requested = await self._database.write_together(append_all, append)
+        appended = as_events(claim.run_id, after_seq, payloads, texts, at)
+        self._database.changes.publish(claim.run_id, appended)
+        return Appended(appended, cancel_requested)
+
+    async def read(self, run_id: str, since_seq: int = 0, limit: int | None = None) -> list[Event]:
+        """Events with a greater seq, oldest first; none where there is no such run."""
+
+        def work(connection: Connection) -> list[Event]:
+            query = select(events).where(events.c.run_id == run_id, events.c.seq > since_seq)
+            rows = connection.execute(query.order_by(events.c.seq).limit(limit))
+            return [
+                Event(run_id=row.run_id, seq=row.seq, type=row.type, at=row.at, payload=from_json(row.payload))
+                for row in rows
+            ]
+
+        return await self._database.read(work)
+
+    async def watch(self, run_id: str, since_seq: int = 0) -> AsyncIterator[Event]:
+        """Events with a greater seq, then new ones as they are committed; ends after the run's terminal event.
+
+        A run that waits for a human does not end the stream. A `since_seq` beyond the newest event is its newest.
+
+        Raises:
+            NotFound: there is no such run.
+            LoopwrightError: the database was closed meanwhile.
+        """
+        watcher = self._database.changes.add(run_id)
+        try:
+            newest, status = await self._progress(run_id)
+            position = min(since_seq, newest)
+            if status in TERMINAL and position == newest:
+                return
+            watcher.tell(newest)
+            while True:
+                await watcher.wait_beyond(position)
+                for event in watcher.take_after(position) or await self.read(run_id, position, _PAGE):
+                    position = event.seq
+                    yield event
+                    if event.type in _LAST_TYPES:
+                        return
+        finally:
+            self._database.changes.remove(watcher)
+
+    async def _progress(self, run_id: str) -> tuple[int, str]:
+        def work(connection: Connection) -> tuple[int, str]:
+            row = connection.execute(select(runs.c.seq, runs.c.status).where(runs.c.run_id == run_id)).first()
+            if row is None:
+                raise NotFound(f"There is no run {run_id}.")
+            return row.seq, row.status
+
+        return await self._database.read(work)
+
+
+def as_events(
+    run_id: str, after_seq: int, payloads: Sequence[Payload], texts: Sequence[str], at: datetime
+) -> list[Event]:
+    """What has just been stored, exactly as it will be read."""
+    return [
+        Event(run_id=run_id, seq=seq, type=payload.type, at=at, payload=from_json(text))
+        for seq, (payload, text) in enumerate(zip(payloads, texts, strict=True), start=after_seq + 1)
+    ]

@@ -1,0 +1,9 @@
+"""Alembic's entry: runs the migrations on the connection, and in the transaction, that `migrate` opened."""
+
+from alembic import context
+
+from loopwright.stores.tables import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata, transactional_ddl=True)
+with context.begin_transaction():
+    context.run_migrations()

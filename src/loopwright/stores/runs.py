@@ -1,0 +1,241 @@
+"""The runs on SQL: creation, ownership, cancellation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from loopwright.kernel.errors import Conflict, NotFound
+from loopwright.kernel.events import Event, Payload, RunCancelled
+from loopwright.kernel.ports import Claim, RunRecord
+from loopwright.kernel.run_states import TERMINAL
+from loopwright.stores.database import Database
+from loopwright.stores.fence import event_rows
+from loopwright.stores.identifiers import new_id
+from loopwright.stores.journal import as_events
+from loopwright.stores.owners import owner_is_dead
+from loopwright.stores.tables import events, runs
+
+HEARTBEAT_SECONDS = 5.0
+"""How often an owner should tell that it lives."""
+
+EXPIRY_SECONDS = 20.0
+"""After how long without a heartbeat an owner counts as dead: three may be lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Creation:
+    run: dict[str, Any]
+    given_id: bool
+    events: list[dict[str, Any]]
+
+
+class SqlRuns:
+    """Implements the kernel's `Runs`."""
+
+    def __init__(self, database: Database, *, expiry_seconds: float = EXPIRY_SECONDS) -> None:
+        """Keep the database, and how long an owner lives without a heartbeat."""
+        self._database = database
+        self._expiry = timedelta(seconds=expiry_seconds)
+
+    async def create(
+        self, session_id: str, agent: str, message: str, payloads: Sequence[Payload], run_id: str | None = None
+    ) -> RunRecord:
+        """Create a queued run with its first events.
+
+        Raises:
+            Conflict: a run with the given id exists.
+        """
+        now = datetime.now(UTC)
+        texts = [payload.model_dump_json() for payload in payloads]
+        key = run_id or new_id()
+        row: dict[str, Any] = {
+            "run_id": key,
+            "session_id": session_id,
+            "agent": agent,
+            "status": "queued",
+            "seq": len(payloads),
+            "epoch": 0,
+            "created_at": now,
+            "updated_at": now,
+            # A copy for lists: PostgreSQL's text cannot hold U+0000. The journal has the message as it was.
+            "message": message.replace("\x00", "\ufffd"),
+        }
+        creation = _Creation(row, run_id is not None, event_rows(key, 0, payloads, texts, now))
+        await self._database.write_together(_create_all, creation)
+        self._database.changes.publish(key, as_events(key, 0, payloads, texts, now))
+        return RunRecord(**row)
+
+    async def get(self, run_id: str) -> RunRecord:
+        """The run.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+        return self._record(await self._database.read(lambda connection: _run(connection, run_id)))
+
+    async def find(
+        self, *, session_id: str | None = None, agent: str | None = None, status: str | None = None, limit: int = 50
+    ) -> list[RunRecord]:
+        """Runs, newest first."""
+        query = select(runs).order_by(runs.c.created_at.desc(), runs.c.run_id.desc()).limit(limit)
+        for column, value in ((runs.c.session_id, session_id), (runs.c.agent, agent), (runs.c.status, status)):
+            if value is not None:
+                query = query.where(column == value)
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return [self._record(row) for row in rows]
+
+    async def claim(self, run_id: str, owner: str, *, takeover: bool = False) -> Claim:
+        """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
+
+        A queued or running run whose owner still lives is refused unless `takeover`; an owner on this host whose
+        process is gone is dead at once, any other when its heartbeat has expired. A waiting run is free for all: of two
+        that answer at once, the fence lets one pass.
+
+        Raises:
+            Conflict: the run is terminal, or its owner lives.
+            NotFound: there is no such run.
+        """
+
+        def work(connection: Connection) -> Claim:
+            row = _run(connection, run_id, lock=True)
+            if row.status in TERMINAL:
+                raise Conflict(f"Run {run_id} is {row.status}.", hint="Start a new run in the same session.")
+            if row.status != "waiting_input" and not takeover and self._lives(row):
+                raise Conflict(
+                    f"Run {run_id} is being run by {row.owner}.",
+                    hint=f"Watch it, cancel it, or wait: an owner is given up {self._expiry.total_seconds():.0f} s "
+                    "after its last heartbeat.",
+                )
+            values = {"epoch": row.epoch + 1, "owner": owner, "heartbeat_at": datetime.now(UTC)}
+            connection.execute(update(runs).where(runs.c.run_id == run_id).values(values))
+            return Claim(run_id, row.epoch + 1, owner)
+
+        return await self._database.write(work)
+
+    async def heartbeat(self, owner: str, run_ids: Sequence[str]) -> set[str]:
+        """Tell that these runs' owner lives; returns the ids among them whose cancellation was asked for."""
+
+        def work(connection: Connection) -> set[str]:
+            statement = (
+                update(runs)
+                .where(runs.c.run_id.in_(run_ids), runs.c.owner == owner)
+                .values(heartbeat_at=datetime.now(UTC))
+                .returning(runs.c.run_id, runs.c.cancel_requested)
+            )
+            return {row.run_id for row in connection.execute(statement) if row.cancel_requested}
+
+        return await self._database.write(work) if run_ids else set()
+
+    async def release(self, claim: Claim) -> None:
+        """Give up ownership without changing the status; a stale claim is ignored."""
+
+        def work(connection: Connection) -> None:
+            mine = (runs.c.run_id == claim.run_id) & (runs.c.epoch == claim.epoch)
+            connection.execute(update(runs).where(mine).values(owner=None, heartbeat_at=None))
+
+        await self._database.write(work)
+
+    async def request_cancel(self, run_id: str) -> RunRecord:
+        """Ask for cancellation, durably.
+
+        A run that somebody is running gets a flag, which its owner obeys at its next boundary. Any other is cancelled
+        here and now, and its epoch raised, so that whoever is about to take it comes too late. A terminal run stays.
+
+        Raises:
+            NotFound: there is no such run.
+        """
+
+        def work(connection: Connection) -> tuple[Row[Any], list[Event]]:
+            row = _run(connection, run_id, lock=True)
+            if row.status in TERMINAL:
+                return row, []
+            if self._runs_now(row):
+                connection.execute(update(runs).where(runs.c.run_id == run_id).values(cancel_requested=True))
+                return _run(connection, run_id), []
+            return _cancel(connection, row)
+
+        row, written = await self._database.write(work)
+        if written:
+            self._database.changes.publish(run_id, written)
+        return self._record(row)
+
+    async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
+        """Queued runs nobody has taken, and running ones whose owner is gone, oldest first.
+
+        An owner is gone when its heartbeat is older than this, or when it is a process of this host that has ended.
+        """
+        live = select(runs).where(runs.c.status.in_(("queued", "running"))).order_by(runs.c.created_at, runs.c.run_id)
+        rows = await self._database.read(lambda connection: connection.execute(live).all())
+        expiry = timedelta(seconds=heartbeat_seconds)
+        return [self._record(row) for row in rows if not _owner_lives(row, expiry)]
+
+    async def spent_since(self, since: datetime) -> float:
+        """USD charged to all runs since then: the sum of their `budget_charged` events with a known price."""
+        query = select(func.coalesce(func.sum(events.c.charged_usd), 0.0)).where(
+            events.c.charged_usd.is_not(None), events.c.at >= since
+        )
+        return float(await self._database.read(lambda connection: connection.execute(query).scalar_one()))
+
+    def _record(self, row: Row[Any]) -> RunRecord:
+        fields = row._asdict()
+        if fields.pop("cost_unknown"):
+            fields["cost_usd"] = None
+        return RunRecord(**fields, owner_alive=self._lives(row))
+
+    def _lives(self, row: Row[Any]) -> bool:
+        return _owner_lives(row, self._expiry)
+
+    def _runs_now(self, row: Row[Any]) -> bool:
+        return row.status == "running" and self._lives(row)
+
+
+def _create_all(connection: Connection, creations: Sequence[_Creation]) -> list[Conflict | None]:
+    given = [creation.run["run_id"] for creation in creations if creation.given_id]
+    taken: set[str] = set()
+    if given:
+        taken.update(connection.execute(select(runs.c.run_id).where(runs.c.run_id.in_(given))).scalars())
+    new: list[_Creation] = []
+    outcomes: list[Conflict | None] = []
+    for creation in creations:
+        run_id = creation.run["run_id"]
+        refused = run_id in taken
+        outcomes.append(Conflict(f"A run {run_id} exists already.") if refused else None)
+        if not refused:
+            taken.add(run_id)
+            new.append(creation)
+    if new:
+        connection.execute(insert(runs), [creation.run for creation in new])
+    if rows := [row for creation in new for row in creation.events]:
+        connection.execute(insert(events), rows)
+    return outcomes
+
+
+def _run(connection: Connection, run_id: str, *, lock: bool = False) -> Row[Any]:
+    query = select(runs).where(runs.c.run_id == run_id)
+    row = connection.execute(query.with_for_update() if lock else query).first()
+    if row is None:
+        raise NotFound(f"There is no run {run_id}.", hint="`loopwright runs list` shows them.")
+    return row
+
+
+def _cancel(connection: Connection, row: Row[Any]) -> tuple[Row[Any], list[Event]]:
+    now = datetime.now(UTC)
+    payloads = [RunCancelled()]
+    texts = [payload.model_dump_json() for payload in payloads]
+    connection.execute(
+        update(runs)
+        .where(runs.c.run_id == row.run_id)
+        .values(status="cancelled", seq=row.seq + 1, epoch=row.epoch + 1, owner=None, updated_at=now)
+        .values(cancel_requested=True)
+    )
+    connection.execute(insert(events), event_rows(row.run_id, row.seq, payloads, texts, now))
+    return _run(connection, row.run_id), as_events(row.run_id, row.seq, payloads, texts, now)
+
+
+def _owner_lives(row: Row[Any], expiry: timedelta) -> bool:
+    if row.owner is None or row.heartbeat_at is None:
+        return False
+    return bool(datetime.now(UTC) - row.heartbeat_at < expiry) and not owner_is_dead(row.owner)

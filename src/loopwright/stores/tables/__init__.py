@@ -1,0 +1,23 @@
+"""The tables, one file per noun; importing this package fills the metadata."""
+
+from loopwright.stores.tables.artifacts import artifacts
+from loopwright.stores.tables.base import metadata
+from loopwright.stores.tables.events import events
+from loopwright.stores.tables.page_versions import page_versions
+from loopwright.stores.tables.pages import pages
+from loopwright.stores.tables.product_docs import product_doc_patches, product_doc_sections, product_docs
+from loopwright.stores.tables.runs import runs
+from loopwright.stores.tables.sessions import sessions
+
+__all__ = [
+    "artifacts",
+    "events",
+    "metadata",
+    "page_versions",
+    "pages",
+    "product_doc_patches",
+    "product_doc_sections",
+    "product_docs",
+    "runs",
+    "sessions",
+]

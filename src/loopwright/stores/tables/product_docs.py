@@ -1,0 +1,44 @@
+"""The product docs: sections as they are, and every patch that made them so (spec 000, 1b.3 and 1b.4)."""
+
+from sqlalchemy import Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+
+from loopwright.stores.tables.base import Identifier, UtcDateTime, metadata
+
+product_docs = Table(
+    "product_docs",
+    metadata,
+    Column("session_id", Identifier, ForeignKey("sessions.session_id", ondelete="CASCADE"), primary_key=True),
+    Column("project_card", Text, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
+product_doc_sections = Table(
+    "product_doc_sections",
+    metadata,
+    Column("session_id", Identifier, ForeignKey("product_docs.session_id", ondelete="CASCADE"), primary_key=True),
+    Column("section", String(200), primary_key=True),
+    Column("position", Integer, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    Column("updated_by", String(8), nullable=False),
+)
+
+product_doc_patches = Table(
+    "product_doc_patches",
+    metadata,
+    Column("patch_id", Identifier, primary_key=True),
+    Column("session_id", Identifier, ForeignKey("product_docs.session_id", ondelete="CASCADE"), nullable=False),
+    Column("idempotency_key", String(255), nullable=False),
+    Column("section", String(200), nullable=False),
+    Column("op", String(8), nullable=False),
+    Column("title", Text),
+    Column("before", Text),
+    Column("after", Text),
+    Column("author", String(8), nullable=False),
+    Column("run_id", Identifier),
+    Column("at", UtcDateTime, nullable=False),
+    UniqueConstraint("session_id", "idempotency_key"),
+)
+
+Index(None, product_doc_patches.c.session_id, product_doc_patches.c.at)
