@@ -1,6 +1,6 @@
 """The journal on SQL: fenced appends that are committed in groups, reading, and watching."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 
 from pydantic_core import from_json
@@ -63,7 +63,7 @@ class SqlJournal:
 
         return await self._database.read(work)
 
-    async def watch(self, run_id: str, since_seq: int = 0) -> AsyncIterator[Event]:
+    async def watch(self, run_id: str, since_seq: int = 0) -> AsyncGenerator[Event, None]:
         """Events with a greater seq, then new ones as they are committed; ends after the run's terminal event.
 
         A run that waits for a human does not end the stream. A `since_seq` beyond the newest event is its newest.
