@@ -1,6 +1,6 @@
 """What the kernel needs from outside, as Protocols; stores, models and engine implement them."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -135,7 +135,7 @@ class Journal(Protocol):
         """Events with a greater seq, oldest first."""
         ...
 
-    def watch(self, run_id: str, since_seq: int = 0) -> AsyncIterator[Event]:
+    def watch(self, run_id: str, since_seq: int = 0) -> AsyncGenerator[Event, None]:
         """Events with a greater seq, then new ones as they are committed; ends after the run's terminal event.
 
         A run that waits for a human does not end the stream.

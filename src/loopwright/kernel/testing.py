@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -147,7 +147,7 @@ class MemoryJournal:
             raise NotFound(f"There is no run {run_id!r}.")
         return self.events[run_id][since_seq:][:limit]
 
-    async def watch(self, run_id: str, since_seq: int = 0) -> AsyncIterator[Event]:
+    async def watch(self, run_id: str, since_seq: int = 0) -> AsyncGenerator[Event, None]:
         """Events as they come, until the terminal one."""
         while True:
             for event in self.events[run_id][since_seq:]:

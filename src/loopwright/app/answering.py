@@ -1,0 +1,126 @@
+"""Use cases: what a human does with a run that exists: answer its gate, cancel it, resume it."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.app.loopwright import Loopwright
+from loopwright.kernel.crash import crash_point
+from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
+from loopwright.kernel.events import GateAnswered, RunResumed
+from loopwright.kernel.gates import Gate, read_answer
+from loopwright.kernel.ports import Claim, RunRecord, RunUpdate
+from loopwright.kernel.run_states import TERMINAL
+from loopwright.kernel.state import RunState
+
+RESUME_POLL_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class OpenGate:
+    """A pending gate and the run that waits at it."""
+
+    run: RunRecord
+    gate: Gate
+
+
+async def load_state(house: Loopwright, run_id: str) -> RunState:
+    """The run's state, folded from its journal.
+
+    Raises:
+        NotFound: there is no such run.
+    """
+    await house.stores.runs.get(run_id)
+    return RunState.fold(run_id, await house.stores.journal.read(run_id))
+
+
+async def open_gates(house: Loopwright) -> list[OpenGate]:
+    """The inbox: every pending gate of every agent, newest run first."""
+    waiting = await house.stores.runs.find(status="waiting_input", limit=500)
+    return [OpenGate(run, gate) for run in waiting if (gate := (await load_state(house, run.run_id)).open_gate)]
+
+
+async def find_gate(house: Loopwright, gate_id: str) -> OpenGate:
+    """A gate by its id, open or not.
+
+    Raises:
+        NotFound: there is no such gate.
+    """
+    run_id = gate_id.rpartition(".")[0]
+    try:
+        state = await load_state(house, run_id)
+        return OpenGate(await house.stores.runs.get(run_id), state.gates[gate_id])
+    except (NotFound, KeyError) as error:
+        raise NotFound(f"There is no gate {gate_id!r}.", hint="`loopwright runs list` shows what waits.") from error
+
+
+async def answer_run(
+    house: Loopwright, run_id: str, payload: Any, *, idempotency_key: str | None = None, gate_id: str | None = None
+) -> Claim | None:
+    """Store a human's answer to the run's open gate, exactly once, and take the run over.
+
+    Gives the claim with which the run is to be carried on, or None when this very answer (by its idempotency key) was
+    stored before.
+
+    Raises:
+        InvalidInput: the answer does not fit the gate.
+        Conflict: the gate is answered already, or the run waits for nothing.
+        NotFound: there is no such run.
+    """
+    state = await load_state(house, run_id)
+    if idempotency_key and any(_is_repetition(event, idempotency_key) for event in await _answers(house, run_id)):
+        return None
+    gate = state.open_gate
+    if gate is None or (gate_id is not None and gate.gate_id != gate_id):
+        raise Conflict(
+            f"Gate {gate_id or 'of run ' + run_id} waits for no answer (the run is {state.status}).",
+            hint="An answer is taken once. `loopwright runs show` tells where the run stands.",
+        )
+    answer = read_answer(gate, payload)
+    claim = await house.stores.runs.claim(run_id, house.owner)
+    answered = GateAnswered(gate_id=gate.gate_id, answer=answer, idempotency_key=idempotency_key)
+    resumed = RunResumed(owner=house.owner, reason="answered")
+    try:
+        await house.stores.journal.append(claim, state.seq, [answered, resumed], RunUpdate(status="running"))
+    except StaleOwner as error:
+        raise Conflict(f"Somebody else has just answered run {run_id}.") from error
+    crash_point("gate.answered")
+    return claim
+
+
+async def _answers(house: Loopwright, run_id: str) -> list[GateAnswered]:
+    events = await house.stores.journal.read(run_id)
+    return [GateAnswered.model_validate(event.payload) for event in events if event.type == GateAnswered.type]
+
+
+def _is_repetition(answered: GateAnswered, idempotency_key: str) -> bool:
+    return answered.idempotency_key == idempotency_key
+
+
+async def cancel_run(house: Loopwright, run_id: str) -> RunRecord:
+    """Cancel the run: at once when it rests, at its next boundary when it works; a run that is over stays as it is."""
+    record = await house.stores.runs.request_cancel(run_id)
+    house.dispatcher.cancel(run_id)
+    return record
+
+
+async def claim_for_resume(house: Loopwright, run_id: str, *, patience_seconds: float = 60.0) -> Claim:
+    """Take over a run whose process is gone: at once when it is dead, else when its heartbeat has expired.
+
+    Raises:
+        Conflict: the run is over, waits for an answer, or its owner still lives after `patience_seconds`.
+        NotFound: there is no such run.
+    """
+    deadline = asyncio.get_running_loop().time() + patience_seconds
+    while True:
+        record = await house.stores.runs.get(run_id)
+        if record.status in TERMINAL:
+            raise Conflict(f"Run {run_id} is {record.status}.", hint="Start a new run in the same session.")
+        if record.status == "waiting_input":
+            raise Conflict(f"Run {run_id} waits for an answer.", hint=f"loopwright runs answer {run_id} --answers FILE")
+        try:
+            return await house.stores.runs.claim(run_id, house.owner)
+        except Conflict:
+            if asyncio.get_running_loop().time() >= deadline:
+                raise
+        await asyncio.sleep(RESUME_POLL_SECONDS)

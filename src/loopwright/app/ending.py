@@ -1,0 +1,60 @@
+"""The last line of a run, the same for every surface."""
+
+from typing import Any
+
+from loopwright.kernel.gates import Gate
+from loopwright.kernel.ports import RunRecord
+from loopwright.kernel.state import RunState
+
+EXIT_CODES = {"complete": 0, "waiting": 3, "error": 4, "cancelled": 5}
+
+
+def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) -> dict[str, Any]:
+    """What a run came to: `complete`, `waiting`, `error` or `cancelled`, with the agent's own fields.
+
+    Args:
+        record: the run.
+        state: its folded state.
+        final: payload of its terminal event, or None while it waits.
+    """
+    common = {
+        "session_id": record.session_id,
+        "run_id": record.run_id,
+        "steps": state.steps,
+        "cost_usd": round(state.usd, 6) if state.usd_known else None,
+        "model": state.last_response.model if state.last_response else None,
+    }
+    if state.open_gate is not None:
+        return {"type": "waiting", **common, "gate": describe_gate(state.open_gate)} | _questions(state.open_gate)
+    if state.status == "completed" and final is not None:
+        return {"type": "complete", **common, "message": final["text"], **final["result"]}
+    if state.status == "cancelled":
+        return {"type": "cancelled", **common, "message": "The run was cancelled; what it had done is kept."}
+    failure = final or {"code": "interrupted", "message": f"The run is {state.status}.", "hint": ""}
+    hint = failure["hint"] or f"loopwright runs show {record.run_id}"
+    return {"type": "error", **common, "code": failure["code"], "message": failure["message"], "hint": hint}
+
+
+def _questions(gate: Gate) -> dict[str, Any]:
+    return {"questions": [question_payload(i, q) for i, q in enumerate(gate.questions)]} if gate.questions else {}
+
+
+def question_payload(index: int, question: Any) -> dict[str, Any]:
+    """A question as the wire shows it."""
+    data: dict[str, Any] = question.model_dump(exclude_none=True)
+    return {"index": index, **data}
+
+
+def describe_gate(gate: Gate) -> dict[str, Any]:
+    """A gate as the wire shows it."""
+    return {
+        "gate_id": gate.gate_id,
+        "run_id": gate.gate_id.rpartition(".")[0],
+        "kind": gate.kind,
+        "status": gate.status,
+        "title": gate.title,
+        "digest": gate.digest,
+        "details": gate.details,
+        "questions": [question_payload(i, q) for i, q in enumerate(gate.questions)],
+        "answer": gate.answer,
+    }

@@ -1,0 +1,120 @@
+"""The composition root: one object that holds the wired house."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from loopwright.app.agents import agent
+from loopwright.app.crash_points import arm_from
+from loopwright.app.models import open_model, repair_arguments
+from loopwright.app.settings import Settings
+from loopwright.app.stores import Stores
+from loopwright.engine.broadcast import Broadcast
+from loopwright.engine.local import LocalDispatcher
+from loopwright.kernel.budget import Budget, BudgetLimits
+from loopwright.kernel.compaction import AU2
+from loopwright.kernel.ports import Claim, ModelClient
+from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.run import AgentRun, Toolbox
+from loopwright.kernel.spec import AgentSpec
+from loopwright.kernel.state import RunState
+from loopwright.stores.database import Database
+from loopwright.stores.owners import owner_id
+
+
+@dataclass
+class Loopwright:
+    """Everything wired together; the use cases in this package take it as their first argument."""
+
+    settings: Settings
+    stores: Stores
+    model: ModelClient
+    broadcast: Broadcast
+    dispatcher: LocalDispatcher
+    owner: str
+    toolboxes: dict[str, Toolbox]
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, settings: Settings, *, recover: bool = False) -> AsyncIterator["Loopwright"]:
+        """The house, opened and closed again.
+
+        Args:
+            settings: where the state lives and which model answers.
+            recover: take over the runs of dead processes (a server does, a single command does not).
+
+        Raises:
+            Misconfigured: a setting is unusable.
+        """
+        arm_from(settings.crash_at)
+        settings.home.mkdir(parents=True, exist_ok=True)
+        async with (
+            await Database.open(settings.database_url, settings.home) as database,
+            open_model(settings) as model,
+        ):
+            stores = Stores.of(database)
+            owner, broadcast = owner_id(), Broadcast()
+            house: Loopwright
+
+            async def build(state: RunState, claim: Claim) -> AgentRun:
+                return await house.assemble(state, claim)
+
+            dispatcher = LocalDispatcher(
+                stores.runs, stores.journal, build, broadcast, owner, settings.heartbeat_seconds
+            )
+            house = cls(settings, stores, model, broadcast, dispatcher, owner, {})
+            try:
+                if recover:
+                    await dispatcher.recover()
+                yield house
+            finally:
+                await dispatcher.close()
+
+    async def assemble(self, state: RunState, claim: Claim) -> AgentRun:
+        """Put a run together from its folded state."""
+        toolbox = self.toolbox(state.agent)
+        session = await self.stores.sessions.get(state.session_id)
+        budget = Budget(toolbox.spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known)
+        if budget.limits.max_usd_per_day is not None:
+            midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+            budget.spent_today = max(0.0, await self.stores.runs.spent_since(midnight) - state.usd)
+        return AgentRun(
+            toolbox=toolbox,
+            state=state,
+            claim=claim,
+            journal=self.stores.journal,
+            model=self.model,
+            services=self.stores,
+            output_dir=Path(session.output_dir),
+            budget=budget,
+            sink=self.broadcast,
+        )
+
+    def toolbox(self, name: str) -> Toolbox:
+        """The agent's toolbox, made once.
+
+        Raises:
+            NotFound: there is no such agent.
+        """
+        if name not in self.toolboxes:
+            spec = with_settings(agent(name), self.settings)
+            folders = [self.settings.prompts_dir] if self.settings.prompts_dir else []
+            prompts = PromptRepository({spec.name: spec.prompts}, folders)
+            self.toolboxes[name] = Toolbox.of(spec, prompts, repair_arguments)
+        return self.toolboxes[name]
+
+
+def with_settings(spec: AgentSpec, settings: Settings) -> AgentSpec:
+    """The agent's spec under the user's limits."""
+    budget = BudgetLimits(
+        max_tokens_per_run=settings.max_tokens_per_run,
+        max_usd_per_run=settings.max_usd_per_run,
+        max_usd_per_day=settings.max_usd_per_day,
+    )
+    limits = replace(spec.limits, budget=budget, max_steps=settings.max_steps or spec.limits.max_steps)
+    compaction = spec.compaction
+    if settings.compact_threshold and isinstance(compaction, AU2):
+        compaction = replace(compaction, max_messages=settings.compact_threshold)
+    return replace(spec, limits=limits, compaction=compaction)

@@ -1,0 +1,63 @@
+"""Settings: the only reader of the environment."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import AliasChoices, Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def _named(*names: str) -> AliasChoices:
+    return AliasChoices(*names)
+
+
+class Settings(BaseSettings):
+    """Everything that can be set from outside; each field's alias is the environment variable."""
+
+    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", populate_by_name=True)
+
+    home: Path = Field(Path(".loopwright"), validation_alias=_named("LOOPWRIGHT_HOME"))
+    """Folder of the SQLite file and of what belongs to it."""
+    database_url: str | None = Field(None, validation_alias=_named("DATABASE_URL"))
+    """PostgreSQL instead of the SQLite file."""
+    output_dir: Path = Field(Path("loopwright-out"), validation_alias=_named("LOOPWRIGHT_OUT"))
+    """Where sessions' folders are made when nothing else is said."""
+    prompts_dir: Path | None = Field(None, validation_alias=_named("LOOPWRIGHT_PROMPTS"))
+    """Folder whose `agent/name.md` replace the packaged prompts."""
+
+    openai_base_url: str | None = Field(None, validation_alias=_named("OPENAI_BASE_URL"))
+    openai_api_key: SecretStr | None = Field(None, validation_alias=_named("OPENAI_API_KEY"))
+    model_fast: str | None = Field(None, validation_alias=_named("MODEL_FAST"))
+    model_standard: str | None = Field(None, validation_alias=_named("MODEL_STANDARD"))
+    model_powerful: str | None = Field(None, validation_alias=_named("MODEL_POWERFUL"))
+    model_fast_fallback: str | None = Field(None, validation_alias=_named("MODEL_FAST_FALLBACK"))
+    model_standard_fallback: str | None = Field(None, validation_alias=_named("MODEL_STANDARD_FALLBACK"))
+    model_powerful_fallback: str | None = Field(None, validation_alias=_named("MODEL_POWERFUL_FALLBACK"))
+    model_tools: Literal["auto", "native", "schema"] = Field("auto", validation_alias=_named("MODEL_TOOLS"))
+    model_context: int | None = Field(None, validation_alias=_named("MODEL_CONTEXT"))
+    """Context size of the endpoint's models in tokens, where it is smaller than usual."""
+    model_timeout: float = Field(180.0, gt=0, validation_alias=_named("MODEL_TIMEOUT"))
+    """Seconds without a byte from the endpoint before a call is tried again."""
+    model_retries: int = Field(4, ge=0, le=20, validation_alias=_named("MODEL_RETRIES"))
+
+    max_steps: int | None = Field(None, ge=1, validation_alias=_named("SOUL_MAX_STEPS", "LOOPWRIGHT_MAX_STEPS"))
+    """Steps of one run, instead of each agent's own cap."""
+    compact_threshold: int | None = Field(None, ge=8, validation_alias=_named("SOUL_COMPACT_THRESHOLD"))
+    """Messages at which the dialogue is compressed, instead of each agent's own number."""
+    max_tokens_per_run: int | None = Field(None, ge=1, validation_alias=_named("LOOPWRIGHT_MAX_TOKENS_PER_RUN"))
+    max_usd_per_run: float | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_MAX_USD_PER_RUN"))
+    max_usd_per_day: float | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_MAX_USD_PER_DAY"))
+
+    host: str = Field("127.0.0.1", validation_alias=_named("LOOPWRIGHT_HOST"))
+    port: int = Field(8700, ge=0, le=65_535, validation_alias=_named("LOOPWRIGHT_PORT"))
+    token: SecretStr | None = Field(None, validation_alias=_named("LOOPWRIGHT_TOKEN"))
+    """Bearer token that every HTTP request must carry; needed to bind beyond loopback."""
+    log_level: str = Field("WARNING", validation_alias=_named("LOOPWRIGHT_LOG"))
+    heartbeat_seconds: float = Field(5.0, gt=0, validation_alias=_named("LOOPWRIGHT_HEARTBEAT"))
+    crash_at: str | None = Field(None, validation_alias=_named("LOOPWRIGHT_CRASH_AT"))
+    """For tests: `point` or `point:hits`, where the process kills itself."""
+
+    @property
+    def offline(self) -> bool:
+        """Whether the built-in offline model answers: neither a key nor an endpoint is set."""
+        return self.openai_api_key is None and self.openai_base_url is None

@@ -1,0 +1,38 @@
+"""All stores of one database, as use cases and agents' tools see them."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from loopwright.stores.artifacts import SqlArtifacts
+from loopwright.stores.database import Database
+from loopwright.stores.journal import SqlJournal
+from loopwright.stores.pages import SqlPages
+from loopwright.stores.product_docs import SqlProductDocs
+from loopwright.stores.runs import SqlRuns
+from loopwright.stores.sessions import SqlSessions
+
+
+@dataclass(frozen=True)
+class Stores:
+    """One store a noun."""
+
+    database: Database
+    journal: SqlJournal
+    runs: SqlRuns
+    sessions: SqlSessions
+    pages: SqlPages
+    product_docs: SqlProductDocs
+    artifacts: SqlArtifacts
+
+    @classmethod
+    def of(cls, database: Database) -> Self:
+        """The stores over an open database."""
+        return cls(
+            database=database,
+            journal=SqlJournal(database),
+            runs=SqlRuns(database),
+            sessions=SqlSessions(database),
+            pages=SqlPages(database),
+            product_docs=SqlProductDocs(database),
+            artifacts=SqlArtifacts(database),
+        )

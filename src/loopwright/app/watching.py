@@ -1,0 +1,62 @@
+"""Use case: follow a run, its journal and what is shown live, in one stream."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from loopwright.app.loopwright import Loopwright
+from loopwright.engine.broadcast import Live
+from loopwright.kernel.events import Event
+from loopwright.kernel.run_states import TERMINAL
+
+
+def is_terminal(event: Event) -> bool:
+    """Whether nothing comes after this event."""
+    return event.type.startswith("run_") and event.type.removeprefix("run_") in TERMINAL
+
+
+def is_pause(event: Event) -> bool:
+    """Whether the run rests after this event, for good or until a human answers."""
+    return is_terminal(event) or event.type == "run_waiting_input"
+
+
+async def watch_run(
+    house: Loopwright, run_id: str, since_seq: int = 0, *, until_pause: bool = False
+) -> AsyncIterator[Event | Live]:
+    """The run's events after `since_seq` and its live pieces, as they come.
+
+    Ends after the terminal event; with `until_pause` also when the run waits for a human and no later event is known.
+
+    Raises:
+        NotFound: there is no such run.
+    """
+    await house.stores.runs.get(run_id)
+    with house.broadcast.listen(run_id) as live:
+        events = house.stores.journal.watch(run_id, since_seq)
+        next_event = asyncio.ensure_future(anext(events, None))
+        next_live = asyncio.ensure_future(live.get())
+        try:
+            while True:
+                await asyncio.wait({next_event, next_live}, return_when=asyncio.FIRST_COMPLETED)
+                if next_live.done():
+                    yield next_live.result()
+                    next_live = asyncio.ensure_future(live.get())
+                if not next_event.done():
+                    continue
+                event = next_event.result()
+                if event is None:
+                    return
+                while not live.empty():
+                    yield live.get_nowait()
+                yield event
+                if until_pause and is_pause(event) and not await _went_on(house, event):
+                    return
+                next_event = asyncio.ensure_future(anext(events, None))
+        finally:
+            for task in (next_event, next_live):
+                task.cancel()
+            await asyncio.gather(next_event, next_live, return_exceptions=True)
+            await events.aclose()
+
+
+async def _went_on(house: Loopwright, event: Event) -> bool:
+    return bool(await house.stores.journal.read(event.run_id, event.seq, 1))

@@ -1,0 +1,161 @@
+"""Runs in this process: one asyncio task per segment, and a heartbeat that tells other processes to keep away."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+
+from loopwright.engine.broadcast import Broadcast
+from loopwright.kernel.crash import crash_point
+from loopwright.kernel.errors import Conflict, StaleOwner
+from loopwright.kernel.loop import conclude, run_agentic_loop
+from loopwright.kernel.outcomes import Failed, Outcome
+from loopwright.kernel.ports import Claim, Journal, Runs
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.run_states import TERMINAL
+from loopwright.kernel.state import RunState
+
+log = logging.getLogger(__name__)
+
+BuildRun = Callable[[RunState, Claim], Awaitable[AgentRun]]
+"""Puts a run together from its state: toolbox, model, services, budget."""
+
+
+class LocalDispatcher:
+    """The default `Dispatcher`.
+
+    A waiting run holds no task and no memory here. `heartbeat_seconds` is how often ownership is renewed and
+    cancellations asked for elsewhere are heard of.
+    """
+
+    def __init__(
+        self,
+        runs: Runs,
+        journal: Journal,
+        build: BuildRun,
+        broadcast: Broadcast,
+        owner: str,
+        heartbeat_seconds: float = 5.0,
+    ) -> None:
+        """Nothing runs before `dispatch`."""
+        self._runs = runs
+        self._journal = journal
+        self._build = build
+        self._broadcast = broadcast
+        self._owner = owner
+        self._heartbeat_seconds = heartbeat_seconds
+        self._live: dict[str, AgentRun] = {}
+        self._tasks: dict[str, asyncio.Task[Outcome | None]] = {}
+        self._heart: asyncio.Task[None] | None = None
+
+    def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
+        """Carry the run on in a task of its own."""
+        if run_id in self._tasks and not self._tasks[run_id].done():
+            return
+        task = asyncio.create_task(self._drive_logged(run_id, claim, reason), name=f"run-{run_id}")
+        self._tasks[run_id] = task
+        task.add_done_callback(lambda done: self._forget(run_id, done))
+
+    def _forget(self, run_id: str, task: asyncio.Task[Outcome | None]) -> None:
+        if self._tasks.get(run_id) is task:
+            del self._tasks[run_id]
+
+    async def _drive_logged(self, run_id: str, claim: Claim | None, reason: str) -> Outcome | None:
+        try:
+            return await self.drive(run_id, claim, reason)
+        except Conflict as conflict:
+            log.info("run %s is not taken: %s", run_id, conflict.message)
+            return None
+
+    async def drive(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> Outcome | None:
+        """Carry the run from here to its end or to a gate.
+
+        Raises:
+            Conflict: the run is terminal, or another owner lives.
+        """
+        claim = claim or await self._runs.claim(run_id, self._owner)
+        crash_point("run.claimed")
+        self._start_heart()
+        try:
+            state = RunState.fold(run_id, await self._journal.read(run_id))
+            run = await self._build(state, claim)
+            self._live[run_id] = run
+            if state.status != "running" or reason != "answered":
+                await run.enter(reason)
+            return await run_agentic_loop(run)
+        except StaleOwner:
+            log.warning("run %s was taken over by another owner", run_id)
+            return None
+        except Exception as error:
+            log.exception("run %s failed unexpectedly", run_id)
+            return await self._fail(run_id, claim, error)
+        finally:
+            self._live.pop(run_id, None)
+            with contextlib.suppress(StaleOwner):
+                await self._runs.release(claim)
+
+    async def _fail(self, run_id: str, claim: Claim, error: Exception) -> Outcome | None:
+        """Write down that the program broke; the state is folded anew, since the one in memory may be ahead."""
+        outcome = Failed(
+            "internal",
+            f"The run broke on {type(error).__name__}: {error}"[:1_000],
+            hint="The log has the traceback; everything done before is kept.",
+        )
+        state = RunState.fold(run_id, await self._journal.read(run_id))
+        if state.status in TERMINAL:
+            return None
+        try:
+            run = await self._build(state, claim)
+            await conclude(run, outcome)
+        except StaleOwner:
+            return None
+        return outcome
+
+    def cancel(self, run_id: str) -> None:
+        """Stop the run at its next boundary, and break off a model call under way."""
+        if run_id in self._live:
+            self._live[run_id].cancel()
+
+    async def recover(self) -> list[str]:
+        """Take over the runs of dead owners; those of living ones are refused by the claim."""
+        taken = []
+        for record in await self._runs.orphans(4 * self._heartbeat_seconds):
+            if record.run_id in self._tasks:
+                continue
+            try:
+                claim = await self._runs.claim(record.run_id, self._owner)
+            except Conflict:
+                continue  # somebody was quicker
+            self.dispatch(record.run_id, claim, "recovered after a crash")
+            taken.append(record.run_id)
+        return taken
+
+    def _start_heart(self) -> None:
+        if self._heart is None or self._heart.done():
+            self._heart = asyncio.create_task(self._beat(), name="heartbeat")
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._heartbeat_seconds)
+            if not self._live:
+                continue
+            try:
+                for run_id in await self._runs.heartbeat(self._owner, list(self._live)):
+                    self.cancel(run_id)
+            except Exception:  # the database may be away for a moment; a lost claim shows itself at the next append
+                log.exception("heartbeat failed; trying again in %s s", self._heartbeat_seconds)
+
+    async def wait(self, run_id: str) -> Outcome | None:
+        """The outcome of a run dispatched here; None when it is not running here."""
+        task = self._tasks.get(run_id)
+        return await task if task is not None else None
+
+    async def close(self) -> None:
+        """Stop everything; a run under way keeps its state and can be resumed."""
+        tasks = [*self._tasks.values(), *([self._heart] if self._heart else [])]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+__all__ = ["Broadcast", "BuildRun", "LocalDispatcher"]
