@@ -18,12 +18,8 @@ def long_functions(tree: ast.Module) -> list[str]:
 
 
 def test_no_function_is_too_long() -> None:
-    """Source, tests and benchmarks alike."""
-    problems = [
-        f"{shown(path)}:{problem}"
-        for path in python_files("src", "tests", "bench")
-        for problem in long_functions(syntax_tree(path))
-    ]
+    """Source, tests, benchmarks and examples alike."""
+    problems = [f"{shown(path)}:{problem}" for path in python_files() for problem in long_functions(syntax_tree(path))]
     assert not problems, "\n".join(problems)
 
 

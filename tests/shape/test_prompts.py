@@ -15,7 +15,7 @@ BRACES = re.compile(r"\{\{[^{}]*\}\}")
 
 def prompt_files(package: Path) -> dict[str, Path]:
     """The packaged prompts by the name that the code asks for, `agent/name`."""
-    folders = [package / "kernel" / "prompts", *package.glob("agents/*/prompts")]
+    folders = sorted(folder for folder in package.rglob("prompts") if folder.is_dir())
     return {f"{folder.parent.name}/{path.stem}": path for folder in folders for path in sorted(folder.glob("*.md"))}
 
 

@@ -44,12 +44,8 @@ def swallowing(tree: ast.Module) -> list[str]:
 
 
 def test_no_exception_is_swallowed() -> None:
-    """Source, tests and benchmarks alike."""
-    problems = [
-        f"{shown(path)}:{problem}"
-        for path in python_files("src", "tests", "bench")
-        for problem in swallowing(syntax_tree(path))
-    ]
+    """Source, tests, benchmarks and examples alike."""
+    problems = [f"{shown(path)}:{problem}" for path in python_files() for problem in swallowing(syntax_tree(path))]
     assert not problems, "\n".join(problems)
 
 
