@@ -223,6 +223,7 @@ async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
         settings=run.state.options,
         event_emitter=RunEmitter(run, ready.call.call.id),
         llm_client=RunModel(run, ready.call.call.id, ready.tool.name),
+        prompts=run.toolbox.prompts,
         answer=ready.gate.answer if ready.gate else None,
     )
     result = await run.toolbox.registry.run(ready.tool, ready.params, ctx)

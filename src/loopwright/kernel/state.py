@@ -27,7 +27,7 @@ class RunState:
     """What the journal of one run says up to `seq`.
 
     `calls` are those of the last model response, in its order; they move into the context together when all are done,
-    so that the model never sees a call without its result.
+    so that the model never sees a call without its result. `remarks` of the controller follow them.
     """
 
     run_id: str
@@ -47,6 +47,7 @@ class RunState:
     active_seconds: float = 0.0
     context: ConversationContext = field(default_factory=ConversationContext)
     calls: dict[str, CallState] = field(default_factory=dict)
+    remarks: list[Message] = field(default_factory=list)
     gates: dict[str, Gate] = field(default_factory=dict)
     tool_answers: dict[tuple[str, str], ev.ToolModelResponse] = field(default_factory=dict)
     last_response: ev.ModelResponse | None = None
@@ -88,6 +89,9 @@ class RunState:
         results = [state.result for state in self.calls.values() if state.result is not None]
         for result in results:
             self.context.add(Message.tool(result.call_id, result.output))
+        for remark in self.remarks:
+            self.context.add(remark)
+        self.remarks = []
         self.consecutive_errors = 0 if any(result.success for result in results) else self.consecutive_errors + 1
         self.calls = {}
 
@@ -142,6 +146,9 @@ def _absorbed(state: RunState, payload: ev.ResponseAbsorbed, at: datetime) -> No
 
 
 def _controller_message(state: RunState, payload: ev.ControllerMessage, at: datetime) -> None:
+    if state.calls:  # nothing may stand between tool calls and their results, and the model is not sent back
+        state.remarks.append(Message.user(payload.text))
+        return
     state.context.add(Message.user(payload.text))
     state.refusals += 1
 

@@ -49,6 +49,8 @@ async def take_in(run: AgentRun) -> Outcome:
         payloads = await run.spec.absorb(run, parsed.records)
         run.defer(*payloads)
     run.defer(ResponseAbsorbed(records=len(parsed.records)))
+    if response.tool_calls and parsed.complaint is not None:
+        run.defer(ControllerMessage(text=parsed.complaint, reason="unusable part beside tool calls"))
     crash_point("records.absorbed")
     return RunAgain() if response.tool_calls else await _answer_text(run, response, parsed)
 

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from loopwright.kernel.events import Effect, ModelResponse, Payload
 from loopwright.kernel.gates import GateKind, QuestionItem
 from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.prompts import PromptRepository
 
 ParametersT = TypeVar("ParametersT", bound=BaseModel)
 ServicesT = TypeVar("ServicesT")
@@ -76,7 +77,11 @@ class ToolModel(Protocol):
 
 @dataclass(frozen=True)
 class ToolContext(Generic[ServicesT]):
-    """Where a call runs. `db` are the agent's own services; `answer` is what a human said at this call's gate."""
+    """Where a call runs.
+
+    `db` are the agent's own services; `prompts` are those of the installation, for model calls that the tool makes;
+    `answer` is what a human said at this call's gate.
+    """
 
     session_id: str
     run_id: str
@@ -86,6 +91,7 @@ class ToolContext(Generic[ServicesT]):
     settings: Mapping[str, Any]
     event_emitter: EventEmitter
     llm_client: ToolModel
+    prompts: PromptRepository = field(default_factory=lambda: PromptRepository({}))
     answer: Mapping[str, Any] | None = None
 
     @property
