@@ -11,11 +11,11 @@ from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.events import Event, Payload, RunCancelled
 from loopwright.kernel.ports import Claim, RunRecord
 from loopwright.kernel.run_states import TERMINAL
+from loopwright.stores.claims import ClaimRequest, claim_all, owner_lives, release_all
 from loopwright.stores.database import Database
 from loopwright.stores.fence import event_rows
 from loopwright.stores.identifiers import new_id
 from loopwright.stores.journal import as_events
-from loopwright.stores.owners import owner_is_dead
 from loopwright.stores.tables import events, runs
 
 HEARTBEAT_SECONDS = 5.0
@@ -98,22 +98,8 @@ class SqlRuns:
             Conflict: the run is terminal, or its owner lives.
             NotFound: there is no such run.
         """
-
-        def work(connection: Connection) -> Claim:
-            row = _run(connection, run_id, lock=True)
-            if row.status in TERMINAL:
-                raise Conflict(f"Run {run_id} is {row.status}.", hint="Start a new run in the same session.")
-            if row.status != "waiting_input" and not takeover and self._lives(row):
-                raise Conflict(
-                    f"Run {run_id} is being run by {row.owner}.",
-                    hint=f"Watch it, cancel it, or wait: an owner is given up {self._expiry.total_seconds():.0f} s "
-                    "after its last heartbeat.",
-                )
-            values = {"epoch": row.epoch + 1, "owner": owner, "heartbeat_at": datetime.now(UTC)}
-            connection.execute(update(runs).where(runs.c.run_id == run_id).values(values))
-            return Claim(run_id, row.epoch + 1, owner)
-
-        return await self._database.write(work)
+        request = ClaimRequest(run_id, owner, takeover, self._expiry)
+        return await self._database.write_together(claim_all, request)
 
     async def heartbeat(self, owner: str, run_ids: Sequence[str]) -> set[str]:
         """Tell that these runs' owner lives; returns the ids among them whose cancellation was asked for."""
@@ -131,12 +117,7 @@ class SqlRuns:
 
     async def release(self, claim: Claim) -> None:
         """Give up ownership without changing the status; a stale claim is ignored."""
-
-        def work(connection: Connection) -> None:
-            mine = (runs.c.run_id == claim.run_id) & (runs.c.epoch == claim.epoch)
-            connection.execute(update(runs).where(mine).values(owner=None, heartbeat_at=None))
-
-        await self._database.write(work)
+        await self._database.write_together(release_all, claim)
 
     async def request_cancel(self, run_id: str) -> RunRecord:
         """Ask for cancellation, durably.
@@ -170,7 +151,7 @@ class SqlRuns:
         live = select(runs).where(runs.c.status.in_(("queued", "running"))).order_by(runs.c.created_at, runs.c.run_id)
         rows = await self._database.read(lambda connection: connection.execute(live).all())
         expiry = timedelta(seconds=heartbeat_seconds)
-        return [self._record(row) for row in rows if not _owner_lives(row, expiry)]
+        return [self._record(row) for row in rows if not owner_lives(row, expiry)]
 
     async def spent_since(self, since: datetime) -> float:
         """USD charged to all runs since then: the sum of their `budget_charged` events with a known price."""
@@ -186,7 +167,7 @@ class SqlRuns:
         return RunRecord(**fields, owner_alive=self._lives(row))
 
     def _lives(self, row: Row[Any]) -> bool:
-        return _owner_lives(row, self._expiry)
+        return owner_lives(row, self._expiry)
 
     def _runs_now(self, row: Row[Any]) -> bool:
         return row.status == "running" and self._lives(row)
@@ -233,9 +214,3 @@ def _cancel(connection: Connection, row: Row[Any]) -> tuple[Row[Any], list[Event
     )
     connection.execute(insert(events), event_rows(row.run_id, row.seq, payloads, texts, now))
     return _run(connection, row.run_id), as_events(row.run_id, row.seq, payloads, texts, now)
-
-
-def _owner_lives(row: Row[Any], expiry: timedelta) -> bool:
-    if row.owner is None or row.heartbeat_at is None:
-        return False
-    return bool(datetime.now(UTC) - row.heartbeat_at < expiry) and not owner_is_dead(row.owner)
