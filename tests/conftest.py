@@ -1,7 +1,6 @@
 """What holds for every test: no network, no settings from outside, no trace, no silent skip where CI demands more."""
 
 import os
-import shutil
 import socket
 from collections.abc import Generator, Iterator
 from typing import Any
@@ -15,7 +14,6 @@ SETTINGS = ("DATABASE_URL",)
 KEPT_PREFIXES = ("LOOPWRIGHT_TEST_", "LOOPWRIGHT_REQUIRE_")
 
 REQUIRED_BY = {"browser": "LOOPWRIGHT_REQUIRE_BROWSER", "postgres": "LOOPWRIGHT_REQUIRE_POSTGRES"}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 refused_connections: list[str] = []
 
@@ -87,24 +85,8 @@ def postgres_url() -> str:
     return os.environ["LOOPWRIGHT_TEST_POSTGRES"]
 
 
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """The path of the browser that tests drive."""
-    found = installed_browser()
-    assert found is not None
-    return found
-
-
-def installed_browser() -> str | None:
-    """The first browser on the PATH that Playwright can drive, or LOOPWRIGHT_TEST_CHROMIUM."""
-    names = (os.environ.get("LOOPWRIGHT_TEST_CHROMIUM"), *BROWSERS)
-    return next((path for name in names if name and (path := shutil.which(name))), None)
-
-
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what this machine cannot run, saying what it lacks."""
-    if item.get_closest_marker("browser") and installed_browser() is None:
-        pytest.skip("no Chromium on the PATH")
+    """Skip what this machine cannot run, saying what it lacks; tests/support/browser.py does so for the browser."""
     if item.get_closest_marker("postgres") and not os.environ.get("LOOPWRIGHT_TEST_POSTGRES"):
         pytest.skip("LOOPWRIGHT_TEST_POSTGRES is not set")
 
