@@ -1,0 +1,164 @@
+"""`SoulOrchestrator`: the interface that spec 000 promises to its callers, over the kernel's runs."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from loopwright.agents.pages.contracts import OrchestratorResponse
+from loopwright.app.answering import answer_run
+from loopwright.app.ending import question_payload
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.starting import NewRun, create_run
+from loopwright.app.watching import watch_run
+from loopwright.engine.broadcast import Live
+from loopwright.kernel.errors import NotFound
+from loopwright.kernel.events import Event
+from loopwright.kernel.gates import Gate
+from loopwright.kernel.ports import Claim, RunRecord
+
+
+class SoulOrchestrator:
+    """Streams what a message does to a session as `OrchestratorResponse`s."""
+
+    def __init__(self, house: Loopwright) -> None:
+        """Work in this house."""
+        self._house = house
+
+    async def stream_responses(
+        self,
+        session_id: str | None,
+        user_message: str,
+        output_dir: str | None = None,
+        history: list[dict[str, Any]] | None = None,
+        trigger_interview: bool = False,
+        generate_now: bool = False,
+        style_reference: dict[str, Any] | None = None,
+        target_pages: list[str] | None = None,
+        resume: dict[str, Any] | None = None,
+    ) -> AsyncIterator[OrchestratorResponse]:
+        """Start a run for the message, or resume a waiting one, and follow it to its end or to its next question.
+
+        Args:
+            session_id: the session; None begins a new one, whose id each response carries.
+            user_message: what the user says; ignored when `resume` is given.
+            output_dir: folder in which a new session gets its own.
+            history: accepted for compatibility; the session's own journal is the history.
+            trigger_interview: ask questions even when the request is detailed.
+            generate_now: ask nothing, use defaults.
+            style_reference: `{mode, images, scope_pages, tokens}`.
+            target_pages: slugs that the message is about.
+            resume: the answers to the pending questions; `run_id` may name the run, else the latest waiting one is meant.
+
+        Raises:
+            InvalidInput, NotFound, Conflict: as the use cases for starting and answering do, before anything is yielded.
+        """
+        if resume is not None:
+            record, claim, since = await self._resume(session_id, resume)
+            self._house.dispatcher.dispatch(record.run_id, claim, "answered")
+        else:
+            reference = dict(style_reference or {})
+            new = NewRun(
+                message=user_message,
+                session_id=session_id,
+                output_dir=Path(output_dir) if output_dir else None,
+                images=reference.pop("images", []),
+                options={
+                    "interview": trigger_interview or None,
+                    "generate_now": generate_now,
+                    "target_pages": target_pages or [],
+                    "style_reference": reference or None,
+                },
+            )
+            record, since = await create_run(self._house, new), 0
+            self._house.dispatcher.dispatch(record.run_id, reason="started")
+        async with aclosing(watch_run(self._house, record.run_id, since, until_pause=True)) as pieces:
+            async for piece in pieces:
+                response = as_response(record.session_id, piece)
+                if response is not None:
+                    yield response
+
+    async def _resume(self, session_id: str | None, resume: dict[str, Any]) -> tuple[RunRecord, Claim | None, int]:
+        answers = dict(resume)
+        run_id = answers.pop("run_id", None)
+        if run_id is None:
+            waiting = await self._house.stores.runs.find(session_id=session_id, status="waiting_input", limit=1)
+            if not waiting:
+                raise NotFound(f"No run of session {session_id!r} waits for an answer.")
+            run_id = waiting[0].run_id
+        record = await self._house.stores.runs.get(run_id)
+        claim = await answer_run(self._house, run_id, answers)
+        return record, claim, record.seq
+
+
+def as_response(session_id: str, piece: Event | Live) -> OrchestratorResponse | None:
+    """One piece of a run as spec 000's callers see it; None for what they do not see."""
+    if isinstance(piece, Live):
+        if piece.kind != "progress":
+            return None
+        return OrchestratorResponse(session_id, "tool_call", str(piece.data["message"]), is_complete=False)
+    translate = _TRANSLATIONS.get(piece.type)
+    return translate(session_id, piece.payload) if translate else None
+
+
+def _text(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse | None:
+    text = payload["text"] if payload["visible"] is None else payload["visible"]
+    return OrchestratorResponse(session_id, "soul_loop", text, is_complete=False) if text.strip() else None
+
+
+def _tool_call(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
+    slug = payload["arguments"].get("slug")
+    message = payload["name"] + (f" {slug}" if slug else "")
+    return OrchestratorResponse(
+        session_id, "tool_call", message, is_complete=False, action=payload["name"], active_page_slug=slug
+    )
+
+
+def _gate(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
+    gate = Gate.model_validate(payload["gate"])
+    questions = [question_payload(i, q) for i, q in enumerate(gate.questions)]
+    return OrchestratorResponse(
+        session_id, "waiting_input", gate.title, is_complete=False, questions=questions, action="ask_user"
+    )
+
+
+def _doc_updated(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
+    names = ", ".join(payload["sections"])
+    return OrchestratorResponse(
+        session_id, "soul_loop", f"Product Doc updated: {names}", is_complete=False, product_doc_updated=True
+    )
+
+
+def _completed(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
+    result = payload["result"]
+    return OrchestratorResponse(
+        session_id,
+        "complete",
+        payload["text"],
+        is_complete=True,
+        preview_url=result.get("preview_url"),
+        progress=100,
+        action="pages_generated" if result.get("affected_pages") else "direct_reply",
+        product_doc_updated=result.get("product_doc_updated"),
+        affected_pages=result.get("affected_pages"),
+        active_page_slug=result.get("active_page_slug"),
+    )
+
+
+def _failed(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
+    return OrchestratorResponse(session_id, "error", payload["message"], is_complete=True)
+
+
+def _cancelled(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
+    return OrchestratorResponse(session_id, "cancelled", payload["reason"], is_complete=True)
+
+
+_TRANSLATIONS = {
+    "model_response": _text,
+    "tool_call": _tool_call,
+    "gate_opened": _gate,
+    "product_doc_updated": _doc_updated,
+    "run_completed": _completed,
+    "run_failed": _failed,
+    "run_cancelled": _cancelled,
+}

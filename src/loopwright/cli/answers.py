@@ -1,0 +1,109 @@
+"""Where answers to a run's questions come from: a file, the agent's defaults, or a person at the terminal."""
+
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from typer import echo
+
+from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.gates import Gate, QuestionItem, default_answers
+
+
+@dataclass
+class AnswerSource:
+    """Answers gates without asking twice: first from the file, then from the terminal, then by default where allowed.
+
+    Keys of the file that fit no question of a gate are kept for a later one; `unused` names those that never fitted.
+    """
+
+    given: dict[str, Any] = field(default_factory=dict)
+    accept_defaults: bool = False
+    interactive: bool = False
+    used: set[str] = field(default_factory=set)
+
+    def answer(self, gate: Gate) -> dict[str, Any] | None:
+        """The answer's payload, or None when a human has to be waited for."""
+        if gate.kind == "questions" and (fitting := self._fitting(gate)):
+            answers = default_answers(gate)["answers"] if self.accept_defaults else {}
+            return {"answers": answers | fitting}
+        if self.accept_defaults:
+            return default_answers(gate)
+        if self.interactive:
+            return ask(gate)
+        return None
+
+    def _fitting(self, gate: Gate) -> dict[str, Any]:
+        fitting = {}
+        for index, question in enumerate(gate.questions):
+            for key in (question.question, str(index)):
+                if key in self.given and key not in self.used:
+                    fitting[question.question] = self.given[key]
+                    self.used.add(key)
+                    break
+        return fitting
+
+    @property
+    def unused(self) -> list[str]:
+        """Keys of the file that fitted no question so far."""
+        return [key for key in self.given if key not in self.used]
+
+
+def read_answers(path: Path | None) -> dict[str, Any]:
+    """The answers file: a JSON object from question text or index to answer.
+
+    Raises:
+        InvalidInput: there is no such file, or it is not such an object.
+    """
+    if path is None:
+        return {}
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{path} cannot be read as JSON: {error}.") from error
+    if isinstance(data, dict) and isinstance(data.get("answers"), dict):
+        data = data["answers"]
+    if not isinstance(data, dict):
+        raise InvalidInput(f"{path} must hold a JSON object.", hint='For example {"0": "Dark", "1": ["Menu", "Cart"]}.')
+    return data
+
+
+def ask(gate: Gate) -> dict[str, Any]:
+    """Ask the person at the terminal. An empty line takes the default."""
+    if gate.kind != "questions":
+        echo(f"\n{gate.title}\n{json.dumps(gate.details, indent=2, ensure_ascii=False)}", err=True)
+        said = _prompt("Approve? [y/N] ").strip().lower()
+        return {"decision": "approve" if said in ("y", "yes") else "reject"}
+    echo("\nA few questions (Enter takes the default):", err=True)
+    return {"answers": {question.question: _ask_one(question) for question in gate.questions}}
+
+
+def _ask_one(question: QuestionItem) -> str | list[str]:
+    echo(f"\n{question.question}" + (f"\n  ({question.context})" if question.context else ""), err=True)
+    options = question.options or []
+    for number, option in enumerate(options, 1):
+        echo(f"  {number}. {option}", err=True)
+    default = question.default_answer()
+    shown = ", ".join(default) if isinstance(default, list) else default
+    many = ", several with commas" if question.type == "checkbox" else ""
+    said = _prompt(f"[{shown or 'none'}{many}] > ").strip()
+    if not said:
+        return default
+    if question.type == "checkbox":
+        return [_choice(part.strip(), options) for part in said.split(",") if part.strip()]
+    return _choice(said, options)
+
+
+def _choice(said: str, options: list[str]) -> str:
+    """A number picks an option; anything else is taken as the person's own words."""
+    return options[int(said) - 1] if said.isdigit() and 0 < int(said) <= len(options) else said
+
+
+def _prompt(text: str) -> str:
+    echo(text, nl=False, err=True)
+    line = sys.stdin.readline()
+    if not line:
+        raise InvalidInput("The terminal was closed before the questions were answered.")
+    return line

@@ -1,0 +1,66 @@
+"""How a run's last line reads for people."""
+
+import json
+from typing import Any
+
+from typer import echo
+
+
+def print_ending(line: dict[str, Any], seconds: float) -> None:
+    """Print what came out of the run, and what to do next."""
+    {"complete": _complete, "waiting": _waiting, "cancelled": _cancelled, "error": _error}[line["type"]](line, seconds)
+
+
+def _totals(line: dict[str, Any], seconds: float) -> str:
+    cost = "price unknown" if line["cost_usd"] is None else f"${line['cost_usd']:.4f}"
+    return f"{line['steps']} steps · {seconds:.1f} s · {cost} · {line['model'] or 'no model'}"
+
+
+def _complete(line: dict[str, Any], seconds: float) -> None:
+    echo(f"\n{line['message'].strip()}\n")
+    if line.get("pages"):
+        folder = line["session_dir"]
+        echo(f"Pages      {', '.join(line['pages'])}" + ("" if line.get("valid") else "   (with open issues)"))
+        for issue in line.get("issues", [])[:8]:
+            echo(f"           ! {issue}")
+        echo(f"Open       {folder}/pages/{line['pages'][0]}.html")
+    echo(f"Session    {line['session_id']}   (run {line['run_id']})")
+    echo(f'Refine     loopwright pages --session {line["session_id"]} "make the header green"')
+    echo(f"Took       {_totals(line, seconds)}")
+
+
+def _waiting(line: dict[str, Any], seconds: float) -> None:
+    gate = line["gate"]
+    echo(f"\nThe run waits for you: {gate['title'] or gate['kind']}")
+    for question in line.get("questions", []):
+        echo(f"\n  {question['index']}. {question['question']}  [{question['type']}]")
+        if question.get("context"):
+            echo(f"     {question['context']}")
+        for option in question.get("options", []):
+            echo(f"     - {option}")
+    if gate["kind"] == "questions":
+        example = {str(q["index"]): _example(q) for q in line.get("questions", [])}
+        echo(f"\nWrite your answers into a file, for example:\n  echo '{json.dumps(example)}' > answers.json")
+        echo(f"and go on with:\n  loopwright runs answer {line['run_id']} --answers answers.json")
+        echo(f"or take the defaults:\n  loopwright runs answer {line['run_id']} --yes")
+    else:
+        echo(json.dumps(gate["details"], indent=2, ensure_ascii=False))
+        echo(
+            f"\n  loopwright runs answer {line['run_id']} --approve\n  loopwright runs answer {line['run_id']} --reject"
+        )
+
+
+def _example(question: dict[str, Any]) -> Any:
+    first = (question.get("options") or ["…"])[0]
+    return [first] if question["type"] == "checkbox" else first
+
+
+def _cancelled(line: dict[str, Any], seconds: float) -> None:
+    echo(f"\nCancelled. What was done is kept: session {line['session_id']}, run {line['run_id']}.")
+
+
+def _error(line: dict[str, Any], seconds: float) -> None:
+    echo(f"\nFailed ({line['code']}): {line['message']}")
+    if line["hint"]:
+        echo(f"Next: {line['hint']}")
+    echo(f"Session {line['session_id']}, run {line['run_id']} · {_totals(line, seconds)}")

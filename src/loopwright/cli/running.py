@@ -1,0 +1,79 @@
+"""Runs a command's coroutine: opens the house, turns errors into messages and exit codes."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from loopwright.app.loopwright import Loopwright
+
+BAD_INPUT, FAILED, CANCELLED = 2, 4, 5
+
+
+def run_in_house(work: "Callable[[Loopwright], Awaitable[int]]", *, as_json: bool = False) -> None:
+    """Open the house, do the work, and exit with its code.
+
+    Args:
+        work: gives the exit code.
+        as_json: errors are printed as the one last JSON line instead of as text.
+    """
+    from loopwright.app.loopwright import Loopwright
+
+    async def open_and_work() -> int:
+        async with Loopwright.open(load_settings()) as house:
+            return await work(house)
+
+    raise typer.Exit(guarded(lambda: asyncio.run(open_and_work()), as_json=as_json))
+
+
+def load_settings() -> Any:
+    """The settings, with logging set up as they say.
+
+    Raises:
+        Misconfigured: an environment variable has an unusable value.
+    """
+    from pydantic import ValidationError
+
+    from loopwright.app.settings import Settings
+    from loopwright.kernel.errors import Misconfigured
+
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Misconfigured(f"{first['loc'][0]}: {first['msg']}.", hint="Correct the environment variable.") from error
+    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+    return settings
+
+
+def guarded(work: Callable[[], int], *, as_json: bool = False) -> int:
+    """Do the work; an expected error becomes a message on stderr (or a JSON line) and an exit code."""
+    from loopwright.kernel.errors import InvalidInput, LoopwrightError, Misconfigured
+
+    try:
+        return work()
+    except LoopwrightError as error:
+        print_error(error.code, error.message, error.hint, as_json=as_json)
+        return BAD_INPUT if isinstance(error, InvalidInput | Misconfigured) else FAILED
+    except KeyboardInterrupt:
+        print_error("interrupted", "Interrupted.", "`loopwright runs list` shows what is unfinished.", as_json=as_json)
+        return CANCELLED
+
+
+def print_error(code: str, message: str, hint: str, *, as_json: bool) -> None:
+    """Say what happened and what to do next."""
+    if as_json:
+        print_json({"type": "error", "code": code, "message": message, "hint": hint})
+        return
+    typer.echo(f"error: {message}", err=True)
+    if hint:
+        typer.echo(f"hint: {hint}", err=True)
+
+
+def print_json(data: Any) -> None:
+    """One JSON line, out at once."""
+    typer.echo(json.dumps(data, ensure_ascii=False, default=str))
