@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
-from loopwright.app.models import open_model, repair_arguments
+from loopwright.app.models import open_model
 from loopwright.app.settings import Settings
 from loopwright.app.stores import Stores
 from loopwright.engine.broadcast import Broadcast
@@ -20,6 +20,7 @@ from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
 from loopwright.kernel.state import RunState
+from loopwright.models.repair import repair_arguments
 from loopwright.stores.database import Database
 from loopwright.stores.owners import owner_id
 

@@ -34,11 +34,9 @@ class Settings(BaseSettings):
     model_standard_fallback: str | None = Field(None, validation_alias=_named("MODEL_STANDARD_FALLBACK"))
     model_powerful_fallback: str | None = Field(None, validation_alias=_named("MODEL_POWERFUL_FALLBACK"))
     model_tools: Literal["auto", "native", "schema"] = Field("auto", validation_alias=_named("MODEL_TOOLS"))
-    model_context: int | None = Field(None, validation_alias=_named("MODEL_CONTEXT"))
-    """Context size of the endpoint's models in tokens, where it is smaller than usual."""
-    model_timeout: float = Field(180.0, gt=0, validation_alias=_named("MODEL_TIMEOUT"))
+    model_timeout: float = Field(300.0, gt=0, validation_alias=_named("MODEL_TIMEOUT"))
     """Seconds without a byte from the endpoint before a call is tried again."""
-    model_retries: int = Field(4, ge=0, le=20, validation_alias=_named("MODEL_RETRIES"))
+    model_retries: int = Field(5, ge=0, le=20, validation_alias=_named("MODEL_RETRIES"))
 
     max_steps: int | None = Field(None, ge=1, validation_alias=_named("SOUL_MAX_STEPS", "LOOPWRIGHT_MAX_STEPS"))
     """Steps of one run, instead of each agent's own cap."""

@@ -1,6 +1,6 @@
 """`SoulOrchestrator`: the interface that spec 000 promises to its callers, over the kernel's runs."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ class SoulOrchestrator:
         style_reference: dict[str, Any] | None = None,
         target_pages: list[str] | None = None,
         resume: dict[str, Any] | None = None,
-    ) -> AsyncIterator[OrchestratorResponse]:
+    ) -> AsyncGenerator[OrchestratorResponse, None]:
         """Start a run for the message, or resume a waiting one, and follow it to its end or to its next question.
 
         Args:
@@ -48,10 +48,11 @@ class SoulOrchestrator:
             generate_now: ask nothing, use defaults.
             style_reference: `{mode, images, scope_pages, tokens}`.
             target_pages: slugs that the message is about.
-            resume: the answers to the pending questions; `run_id` may name the run, else the latest waiting one is meant.
+            resume: the answers to the pending questions; `run_id` may name the run, else the latest waiting one
+                is meant.
 
         Raises:
-            InvalidInput, NotFound, Conflict: as the use cases for starting and answering do, before anything is yielded.
+            InvalidInput, NotFound, Conflict: as the use cases for starting and answering do, at once.
         """
         if resume is not None:
             record, claim, since = await self._resume(session_id, resume)

@@ -1,7 +1,7 @@
 """Use case: follow a run, its journal and what is shown live, in one stream."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.engine.broadcast import Live
@@ -21,7 +21,7 @@ def is_pause(event: Event) -> bool:
 
 async def watch_run(
     house: Loopwright, run_id: str, since_seq: int = 0, *, until_pause: bool = False
-) -> AsyncIterator[Event | Live]:
+) -> AsyncGenerator[Event | Live, None]:
     """The run's events after `since_seq` and its live pieces, as they come.
 
     Ends after the terminal event; with `until_pause` also when the run waits for a human and no later event is known.

@@ -16,9 +16,7 @@ Example:
 
 
 def offline_model(
-    port: int = typer.Option(
-        8034, "--port", min=0, max=65535, help="Port on the loopback address; 0 takes a free one."
-    ),
+    port: int = typer.Option(8034, "--port", min=1, max=65535, help="Port on the loopback address."),
 ) -> None:
     """Serve until stopped."""
 

@@ -122,7 +122,7 @@ def answer(
     comment: str | None = typer.Option(None, "--comment", help="Your words with --approve or --reject."),
     as_json: bool = JSON,
 ) -> None:
-    """Answer what a run waits for, and carry it on in the foreground.
+    r"""Answer what a run waits for, and carry it on in the foreground.
 
     \b
     Examples:

@@ -1,0 +1,50 @@
+"""Which model answers: an endpoint, or the offline model when none is set."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from loopwright.app.agents import playbooks
+from loopwright.app.settings import Settings
+from loopwright.kernel.ports import ModelClient, Tier
+from loopwright.models.client import OpenAIClient
+from loopwright.models.offline.app import create_offline_app
+from loopwright.models.offline.client import create_offline_client
+from loopwright.models.settings import DEFAULT_MODELS, ModelSettings
+from loopwright.models.transport.asgi import ASGIApp
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> AsyncIterator[ModelClient]:
+    """The client for the configured endpoint, closed at the end."""
+    client = create_offline_client(playbooks()) if settings.offline else OpenAIClient(model_settings(settings))
+    async with client:
+        yield client
+
+
+def model_settings(settings: Settings) -> ModelSettings:
+    """The endpoint as the model client wants to be told."""
+    default = ModelSettings()
+    models: dict[Tier, str | None] = {
+        "fast": settings.model_fast,
+        "standard": settings.model_standard,
+        "powerful": settings.model_powerful,
+    }
+    fallbacks: dict[Tier, str | None] = {
+        "fast": settings.model_fast_fallback,
+        "standard": settings.model_standard_fallback,
+        "powerful": settings.model_powerful_fallback,
+    }
+    return ModelSettings(
+        base_url=settings.openai_base_url or default.base_url,
+        api_key=settings.openai_api_key.get_secret_value() if settings.openai_api_key else None,
+        models={**DEFAULT_MODELS, **{tier: name for tier, name in models.items() if name}},
+        secondary={tier: name for tier, name in fallbacks.items() if name},
+        tools=settings.model_tools,
+        silence_seconds=settings.model_timeout,
+        attempts=settings.model_retries + 1,
+    )
+
+
+def offline_app() -> ASGIApp:
+    """The offline model as an application for a server."""
+    return create_offline_app(playbooks())
