@@ -1,0 +1,49 @@
+"""The analysis of a brief as `analyze_brief` gives it."""
+
+import re
+
+from loopwright.agents.pages.brief.knowledge import GENERAL, product
+from loopwright.agents.pages.brief.naming import find_app_name, propose_app_name
+from loopwright.agents.pages.brief.scenario import detect_scenario, rank_scenarios
+from loopwright.agents.pages.brief.sitemap import named_pages, suggest_pages, wanted_page_count
+from loopwright.agents.pages.contracts import BriefAnalysis
+
+_SAID = {
+    "app name": r"$^",  # asked of find_app_name
+    "target audience": r"\b(?:for|aimed at|audience|users?|customers?|guests?|visitors?|students?|kids|children|parents"
+    r"|teams?|people who|beginners?|professionals?)\b|用户|客户|面向|针对|年轻人|学生|家长",
+    "visual style": r"\b(?:dark|light|minimal\w*|modern|playful|bold|elegant|classic|retro|vintage|warm|cool|pastel|colou?rful"
+    r"|style|theme|look|accent|red|blue|green|yellow|orange|purple|pink|teal|brown|black|white|gold|beige)\b"
+    r"|#[0-9a-fA-F]{3,6}\b|风格|颜色|深色|浅色|简约|配色|主题|色",
+    "key features": r"\b(?:featur\w+|able to|can|should|lets?|allow\w*|include\w*|including|with|so that|track\w*|order\w*"
+    r"|book\w*|search\w*|save\w*|upload\w*|filter\w*)\b|功能|可以|支持|包括",
+}
+
+
+def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
+    """All that rules can tell of a request; what was said before it (`conversation_summary`) helps to decide."""
+    everything = f"{text}\n{conversation_summary}".strip()
+    match = detect_scenario(everything)
+    ranked = rank_scenarios(everything)
+    known = product(ranked[0].name if ranked else GENERAL)
+    name = find_app_name(text) or find_app_name(conversation_summary)
+    return BriefAnalysis(
+        product_type=known.product_type,
+        scenario=match.name,
+        confidence=match.confidence,
+        app_name=name or propose_app_name(text, known),
+        tagline=known.tagline,
+        suggested_pages=suggest_pages(everything, known),
+        data_model=known.data_model,
+        missing=missing_details(everything),
+    )
+
+
+def missing_details(text: str) -> tuple[str, ...]:
+    """What the text does not say of the things worth asking about, the most important first."""
+    missing = [] if rank_scenarios(text) else ["product type"]
+    if not named_pages(text) and wanted_page_count(text) is None:
+        missing.append("key pages")
+    said = {detail: re.search(pattern, text, re.IGNORECASE) is not None for detail, pattern in _SAID.items()}
+    said["app name"] = find_app_name(text) is not None
+    return (*missing, *(detail for detail, given in said.items() if not given))

@@ -1,0 +1,54 @@
+"""The app's name: the one the brief gives, or one made of its own words."""
+
+import re
+
+from loopwright.agents.pages.brief.knowledge import Product
+
+_QUOTED = r"[\"“”'‘’«»「『《](?P<quoted>[^\"“”'‘’«»」』》\n]{2,40})[\"“”'‘’«»」』》]"
+_CAPITALISED = r"(?P<plain>[A-Z0-9][\w&'’.-]*(?:\s+[A-Z0-9&][\w&'’.-]*){0,3})"
+_NAMED = re.compile(rf"(?i:\b(?:called|named|name it|call it|name is|titled))\s*:?\s*(?:{_QUOTED}|{_CAPITALISED})")
+_NAMED_LOWER = re.compile(
+    r"\b(?:called|named)\s+(?P<plain>[a-z][\w-]{2,20})\b(?=\s*(?:[,.;:!?]|$|with\b|for\b|that\b))"
+)
+_NAMED_ZH = re.compile(
+    r"(?:名叫|叫做|叫作|名为|名字是|名称是|取名)\s*[“\"「『《]?(?P<plain>[^\s，。、,.“”\"」』》]{2,20})"
+)
+_QUOTED_APP = re.compile(rf"{_QUOTED}\s*(?:app|website|site|prototype)?\b")
+_LEAD = re.compile(
+    r"^\W*(?:please\s+)?(?:(?:can|could|would)\s+you\s+)?(?:i\s+(?:want|need|would\s+like)|i'd\s+like|make|create|build"
+    r"|design|generate|develop|prototype|give)\b(?:\s+(?:me|us|to\s+(?:make|build|create|have)))*\s*",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:an?|the|my|our|some|simple|nice|new|small|mobile|modern|beautiful)\s+", re.IGNORECASE)
+_END = re.compile(
+    r"\b(?:app|apps|application|website|web\s*site|site|prototype|mobile|pages?|with|for|that|which|where|to|in|using"
+    r"|called|named|and|about|of|from|by)\b|[,.;:!?()\n]",
+    re.IGNORECASE,
+)
+_SMALL_WORDS = frozenset({"a", "an", "the"})
+
+
+def find_app_name(text: str) -> str | None:
+    """The name that the brief gives the app ("called Bean There", a name in quotation marks), or None."""
+    for pattern in (_NAMED, _NAMED_LOWER, _NAMED_ZH, _QUOTED_APP):
+        match = pattern.search(text)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        name = (groups.get("quoted") or groups.get("plain") or "").strip(" .,'’-")
+        if name:
+            return name if name != name.lower() or not name.isascii() else name.title()
+    return None
+
+
+def propose_app_name(text: str, known: Product) -> str:
+    """A name made of what the brief asks for ("a coffee shop app" → "Coffee Shop"), else the product type's own."""
+    rest = _LEAD.sub("", text.strip(), count=1)
+    while stripped := _ARTICLE.match(rest):
+        rest = rest[stripped.end() :]
+    end = _END.search(rest)
+    words = re.findall(r"[A-Za-z0-9][\w&'’-]*", rest[: end.start()] if end else rest)
+    words = [word for word in words if word.lower() not in _SMALL_WORDS]
+    if not 1 <= len(words) <= 4 or end is None:
+        return known.default_name
+    return " ".join(word if any(c.isupper() for c in word) else word.capitalize() for word in words)
