@@ -1,0 +1,165 @@
+"""The offline model's side of `/v1/chat/completions`: requests read, answers written."""
+
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from loopwright.kernel.messages import Message
+from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.models.offline.router import task_of
+
+FINGERPRINT: Final = "loopwright-offline"
+MODELS: Final = ("offline-fast", "offline-standard", "offline-powerful")
+PIECE: Final = 48
+"""Characters in one piece of a streamed answer."""
+
+
+class BadRequest(Exception):
+    """The request cannot be read; told in OpenAI's error format.
+
+    Args:
+        message: what is wrong.
+        param: the field that is wrong.
+    """
+
+    def __init__(self, message: str, param: str | None = None) -> None:
+        """Keep both."""
+        super().__init__(message)
+        self.message = message
+        self.param = param
+
+
+@dataclass(frozen=True)
+class ChatRequest:
+    """A request as read from the wire. `model` is the one that answers, whichever was asked for."""
+
+    offline: OfflineRequest
+    model: str
+    stream: bool
+    count_in_stream: bool
+    prompt_size: int
+
+
+def read_request(body: bytes) -> ChatRequest:
+    """Read a request's body.
+
+    Any model name is accepted, so that a client with its usual settings can be pointed here; the answer tells who gave
+    it.
+
+    Raises:
+        BadRequest: it is not a chat request.
+    """
+    try:
+        data = from_json(body)
+    except ValueError as error:
+        raise BadRequest(f"The body is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise BadRequest("The body must be a JSON object.")
+    given = data.get("messages")
+    if not isinstance(given, list) or not given:
+        raise BadRequest("'messages' must be a list with at least one message.", "messages")
+    messages = [_message(item, index) for index, item in enumerate(given)]
+    asked = data.get("model")
+    if not isinstance(asked, str):
+        raise BadRequest("'model' must be a string.", "model")
+    return ChatRequest(
+        offline=OfflineRequest(
+            task=task_of(messages),
+            messages=messages,
+            tools=_tool_names(data.get("tools")),
+            response_format=data.get("response_format"),
+        ),
+        model=asked if asked in MODELS else MODELS[1],
+        stream=data.get("stream") is True,
+        count_in_stream=bool((data.get("stream_options") or {}).get("include_usage")),
+        prompt_size=sum(message.estimated_tokens for message in messages),
+    )
+
+
+def _message(item: Any, index: int) -> Message:
+    try:
+        return Message.from_dict(item)
+    except (ValidationError, KeyError, TypeError, AttributeError) as error:
+        raise BadRequest(f"messages[{index}] is not a chat message: {error!r}", f"messages[{index}]") from error
+
+
+def _tool_names(tools: Any) -> tuple[str, ...]:
+    try:
+        return tuple(tool["function"]["name"] for tool in tools or ())
+    except (KeyError, TypeError) as error:
+        raise BadRequest("'tools' must be a list of functions with names.", "tools") from error
+
+
+class Completion:
+    """One answer, whole or in pieces."""
+
+    def __init__(self, request: ChatRequest, reply: OfflineReply) -> None:
+        """Name the answer and count it."""
+        self._request = request
+        self._text = reply.text
+        self._calls = [
+            {
+                "index": index,
+                "id": f"call_{uuid.uuid4().hex[:16]}",
+                "type": "function",
+                "function": {"name": name, "arguments": to_json(arguments).decode()},
+            }
+            for index, (name, arguments) in enumerate(reply.tool_calls)
+        ]
+        self._head = {
+            "id": f"chatcmpl-{uuid.uuid4().hex}",
+            "created": int(time.time()),
+            "model": request.model,
+            "system_fingerprint": FINGERPRINT,
+        }
+        self._reason = "tool_calls" if self._calls else "stop"
+        self._written = len(reply.text) + sum(len(to_json(arguments)) for _, arguments in reply.tool_calls)
+
+    def whole(self) -> bytes:
+        """The `chat.completion` object."""
+        message: dict[str, Any] = {"role": "assistant", "content": self._text or None, "refusal": None}
+        if self._calls:
+            message["tool_calls"] = [{k: v for k, v in call.items() if k != "index"} for call in self._calls]
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._reason}
+        return to_json({**self._head, "object": "chat.completion", "choices": [choice], "usage": self._usage()})
+
+    def pieces(self) -> Iterator[bytes]:
+        """The `chat.completion.chunk` objects as server-sent events, ended by `[DONE]`."""
+        yield self._chunk({"role": "assistant", "content": ""})
+        for start in range(0, len(self._text), PIECE):
+            yield self._chunk({"content": self._text[start : start + PIECE]})
+        for call in self._calls:
+            yield self._chunk({"tool_calls": [call]})
+        yield self._chunk({}, self._reason)
+        if self._request.count_in_stream:
+            yield self._event({"choices": [], "usage": self._usage()})
+        yield b"data: [DONE]\n\n"
+
+    def _chunk(self, delta: Mapping[str, Any], reason: str | None = None) -> bytes:
+        return self._event({"choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}]})
+
+    def _event(self, fields: Mapping[str, Any]) -> bytes:
+        return b"data: " + to_json({**self._head, "object": "chat.completion.chunk", **fields}) + b"\n\n"
+
+    def _usage(self) -> dict[str, int]:
+        written = self._written // 3 + 4  # as `Message.estimated_tokens` counts
+        prompt = self._request.prompt_size
+        return {"prompt_tokens": prompt, "completion_tokens": written, "total_tokens": prompt + written}
+
+
+def error_body(message: str, kind: str, param: str | None = None, code: str | None = None) -> bytes:
+    """An error in OpenAI's format."""
+    return to_json({"error": {"message": message, "type": kind, "param": param, "code": code}})
+
+
+def model_list() -> bytes:
+    """The answer of `GET /v1/models`."""
+    models: Sequence[Mapping[str, Any]] = [
+        {"id": name, "object": "model", "created": 0, "owned_by": "loopwright"} for name in MODELS
+    ]
+    return to_json({"object": "list", "data": models})

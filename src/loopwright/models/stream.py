@@ -1,0 +1,164 @@
+"""A streamed answer: server-sent events (WHATWG HTML, section 9.2) whose data are `chat.completion.chunk` objects."""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from pydantic_core import from_json
+
+from loopwright.kernel.errors import ModelRejected
+from loopwright.kernel.events import Usage
+from loopwright.kernel.messages import ToolCall
+from loopwright.models.answer import (
+    Answer,
+    arguments_text,
+    check_object,
+    finish_reason_of,
+    new_call_id,
+    text_of,
+    usage_of,
+)
+from loopwright.models.failures import AttemptFailed
+
+RESTARTED: Final = ""
+"""The piece that tells a delta sink: the stream broke and the answer begins anew, what was shown so far is void.
+
+An empty string, so that a sink which only appends is not disturbed by it; no other piece is empty.
+"""
+
+LINE_BYTES: Final = 1024 * 1024
+"""The longest line of a stream that is read; pieces of an answer are a few hundred bytes."""
+
+
+class EventLines:
+    """Cuts a byte stream into the data of its events."""
+
+    def __init__(self) -> None:
+        """Start at the beginning of the stream."""
+        self._rest = b""
+        self._data: list[bytes] = []
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """The data of every event that this chunk completes.
+
+        Raises:
+            ModelRejected: a line is longer than any honest one.
+        """
+        lines = (self._rest + chunk).split(b"\n")
+        self._rest = lines.pop()
+        if len(self._rest) > LINE_BYTES:
+            raise ModelRejected(f"The stream has a line of more than {LINE_BYTES} bytes; it was not read further.")
+        for line in lines:
+            line = line.rstrip(b"\r")
+            if not line:
+                if self._data:
+                    yield b"\n".join(self._data)
+                    self._data = []
+            elif line.startswith(b"data:"):
+                self._data.append(line[5:].removeprefix(b" "))
+
+    def end(self) -> Iterator[bytes]:
+        """The last event, where the stream ended without the blank line behind it."""
+        yield from self.feed(b"\n\n")
+
+
+@dataclass
+class _Call:
+    """A tool call that is still being written."""
+
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+
+class AnswerBuilder:
+    """Puts the pieces of a streamed answer together; text goes to `on_delta` as it comes."""
+
+    def __init__(self, on_delta: Callable[[str], None]) -> None:
+        """Start with nothing."""
+        self._on_delta = on_delta
+        self._text: list[str] = []
+        self._calls: dict[int, _Call] = {}
+        self._usage: Usage | None = None
+        self._reason: str | None = None
+        self._model = ""
+        self._done = False
+
+    def take(self, data: bytes) -> None:
+        """Take in one event.
+
+        Raises:
+            AttemptFailed: it is no chunk of an answer.
+        """
+        if data == b"[DONE]":
+            self._done = True
+            return
+        try:
+            chunk = check_object(from_json(data))
+        except ValueError as error:
+            raise AttemptFailed(f"the stream has an event that is no JSON: {data[:200]!r}") from error
+        self._model = str(chunk.get("model") or self._model)
+        self._usage = usage_of(chunk.get("usage")) or self._usage
+        for choice in chunk.get("choices") or ():
+            if isinstance(choice, dict) and not choice.get("index"):
+                self._take_choice(choice)
+
+    def _take_choice(self, choice: Mapping[str, Any]) -> None:
+        self._reason = choice.get("finish_reason") or self._reason
+        delta = choice.get("delta")
+        if not isinstance(delta, dict):
+            return
+        text = text_of(delta.get("content")) or text_of(delta.get("refusal"))
+        if text:
+            self._text.append(text)
+            self._on_delta(text)
+        for piece in delta.get("tool_calls") or ():
+            if isinstance(piece, dict):
+                self._take_call(piece)
+
+    def _take_call(self, piece: Mapping[str, Any]) -> None:
+        index = piece.get("index")
+        if not isinstance(index, int):  # servers that send whole calls leave the index out
+            index = len(self._calls) if piece.get("id") or not self._calls else len(self._calls) - 1
+        call = self._calls.setdefault(index, _Call())
+        function = piece.get("function")
+        call.id = call.id or str(piece.get("id") or "")
+        if isinstance(function, dict):
+            call.name = call.name or str(function.get("name") or "")
+            call.arguments.append(arguments_text(function.get("arguments")))
+
+    def finish(self) -> Answer:
+        """The whole answer.
+
+        Raises:
+            AttemptFailed: the stream ended before the answer did.
+        """
+        if self._reason is None and not (self._done and (self._text or self._calls)):
+            raise AttemptFailed("the stream ended in the middle of the answer")
+        calls = tuple(
+            ToolCall(id=call.id or new_call_id(), name=call.name, arguments="".join(call.arguments) or "{}")
+            for _, call in sorted(self._calls.items())
+        )
+        return Answer(
+            text="".join(self._text),
+            tool_calls=calls,
+            usage=self._usage,
+            finish_reason=finish_reason_of(self._reason, has_calls=bool(calls)),
+            model=self._model,
+        )
+
+
+async def read_stream(chunks: AsyncIterator[bytes], on_delta: Callable[[str], None]) -> Answer:
+    """Read a streamed answer to its end.
+
+    Raises:
+        AttemptFailed: it is broken or incomplete.
+        ModelRejected: it is no stream that can be read.
+    """
+    lines, builder = EventLines(), AnswerBuilder(on_delta)
+    async for chunk in chunks:
+        for data in lines.feed(chunk):
+            builder.take(data)
+    for data in lines.end():
+        builder.take(data)
+    return builder.finish()

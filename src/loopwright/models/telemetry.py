@@ -1,0 +1,96 @@
+"""What is told about every request: one OpenTelemetry span and one log line, neither with any content or secret.
+
+Span names and attributes follow OpenTelemetry's semantic conventions for generative AI clients (`gen_ai.*`); the six
+labels of spec 002 are in both.
+"""
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from loopwright.kernel.errors import LoopwrightError
+from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.ports import ModelRequest, RequestLabels
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+logger = logging.getLogger("loopwright.models")
+
+
+class RequestRecord:
+    """One request, from its first attempt to its answer or its end."""
+
+    def __init__(self, request: ModelRequest, host: str) -> None:
+        """Start the clock and the span."""
+        from opentelemetry import trace
+
+        self._request = request
+        self._started = time.perf_counter()
+        self.attempts = 0
+        self._span: Span = trace.get_tracer("loopwright.models").start_span("chat", kind=trace.SpanKind.CLIENT)
+        if self._span.is_recording():
+            self._span.set_attributes(
+                {
+                    "gen_ai.operation.name": "chat",
+                    "gen_ai.provider.name": "openai",
+                    "gen_ai.conversation.id": request.labels.conversation_id,
+                    "gen_ai.request.max_tokens": request.max_tokens,
+                    "server.address": host,
+                    **{f"loopwright.{name}": value for name, value in labels_of(request.labels).items()},
+                }
+            )
+
+    def answered(self, response: ModelResponse, model: str) -> None:
+        """The request has its answer; `model` is the one that was asked."""
+        if self._span.is_recording():
+            self._span.update_name(f"chat {model}")
+            self._span.set_attributes(
+                {
+                    "gen_ai.request.model": model,
+                    "gen_ai.response.model": response.model,
+                    "gen_ai.response.finish_reasons": [response.finish_reason],
+                    "gen_ai.usage.input_tokens": response.usage.prompt_tokens,
+                    "gen_ai.usage.output_tokens": response.usage.completion_tokens,
+                }
+            )
+        self._span.end()
+        if logger.isEnabledFor(logging.INFO):
+            self._log(
+                logging.INFO,
+                model=response.model,
+                finish_reason=response.finish_reason,
+                prompt_tokens=response.usage.prompt_tokens,
+                completion_tokens=response.usage.completion_tokens,
+                cost_usd=response.cost_usd,
+            )
+
+    def failed(self, error: BaseException) -> None:
+        """The request has ended without an answer."""
+        code = error.code if isinstance(error, LoopwrightError) else type(error).__name__
+        if self._span.is_recording():
+            from opentelemetry.trace import Status, StatusCode
+
+            self._span.set_attribute("error.type", code)
+            self._span.set_status(Status(StatusCode.ERROR, str(error)))
+        self._span.end()
+        self._log(logging.WARNING, model=self._request.model or self._request.tier, error=code)
+
+    def _log(self, level: int, **found: Any) -> None:
+        seconds = round(time.perf_counter() - self._started, 3)
+        fields = {**labels_of(self._request.labels), "attempts": self.attempts, "seconds": seconds, **found}
+        line = " ".join(f"{name}={value}" for name, value in fields.items())
+        logger.log(level, "model request %s", line, extra={"model_request": fields})
+
+
+def labels_of(labels: RequestLabels) -> Mapping[str, str | int | bool]:
+    """The six fields of spec 002, observability."""
+    return {
+        "conversation_id": labels.conversation_id,
+        "run_id": labels.run_id,
+        "mode": labels.mode,
+        "stage": labels.stage,
+        "tool_count": labels.tool_count,
+        "reasoning": labels.reasoning,
+    }

@@ -1,0 +1,116 @@
+"""An application in this very process as an endpoint; what it sends is passed on piece by piece."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from loopwright.models.failures import AttemptFailed
+
+Scope = MutableMapping[str, Any]
+ASGIMessage = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[ASGIMessage]]
+Send = Callable[[ASGIMessage], Awaitable[None]]
+ASGIApp = Callable[[Scope, Receive, Send], Coroutine[Any, Any, None]]
+
+
+class AsgiTransport:
+    """Calls an ASGI application (https://asgi.readthedocs.io, HTTP 2.3) instead of the network."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Take the application."""
+        self._app = app
+
+    @asynccontextmanager
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> AsyncIterator["AsgiReply"]:
+        """Call the application; leaving the context stops it, as a dropped connection would."""
+        reply = AsgiReply(body)
+        task = asyncio.create_task(self._app(_scope(url, headers), reply.receive, reply.send))
+        task.add_done_callback(reply.ended)
+        try:
+            await reply.started()
+            yield reply
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def aclose(self) -> None:
+        """Nothing stays open."""
+
+
+class AsgiReply:
+    """The application's side and ours of one exchange."""
+
+    def __init__(self, body: bytes) -> None:
+        """Hold the request's body ready."""
+        self.status = 0
+        self.headers: Mapping[str, str] = {}
+        self._body: bytes | None = body
+        self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._begun = asyncio.Event()
+        self._whole = False
+        self._error: BaseException | None = None
+        self._never = asyncio.Event()
+
+    async def receive(self) -> ASGIMessage:
+        """Give the application the request, then wait for ever: we never hang up but by cancelling it."""
+        if self._body is None:
+            await self._never.wait()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(self, message: ASGIMessage) -> None:
+        """Take what the application sends."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            self.headers = {k.decode("latin-1").lower(): v.decode("latin-1") for k, v in message.get("headers", ())}
+            self._begun.set()
+        elif message["type"] == "http.response.body":
+            if message.get("body"):
+                self._pieces.put_nowait(message["body"])
+            if not message.get("more_body", False):
+                self._whole = True
+
+    def ended(self, task: "asyncio.Task[None]") -> None:
+        """The application has returned, well or not."""
+        if not task.cancelled():
+            self._error = task.exception()
+        self._begun.set()
+        self._pieces.put_nowait(None)
+
+    async def started(self) -> None:
+        """Wait for status and headers.
+
+        Raises:
+            AttemptFailed: the application ended without them.
+        """
+        await self._begun.wait()
+        if not self.status:
+            raise AttemptFailed(f"The application ended without an answer: {self._error!r}") from self._error
+
+    async def chunks(self) -> AsyncIterator[bytes]:
+        """The body as it comes."""
+        while (piece := await self._pieces.get()) is not None:
+            yield piece
+        if not self._whole:
+            raise AttemptFailed(f"The application broke off in the middle: {self._error!r}") from self._error
+
+
+def _scope(url: str, headers: Mapping[str, str]) -> Scope:
+    parts = urlsplit(url)
+    fields = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": parts.scheme,
+        "path": parts.path,
+        "raw_path": parts.path.encode(),
+        "query_string": parts.query.encode(),
+        "root_path": "",
+        "headers": [(b"host", parts.netloc.encode()), *fields],
+        "server": (parts.hostname or "", parts.port or 80),
+        "client": ("127.0.0.1", 0),
+    }
