@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 from loopwright.kernel.errors import Misconfigured
 from loopwright.stores.changes import Changes
 from loopwright.stores.engines import reading_engine, writing_engine
-from loopwright.stores.errors import StoreUnavailable
+from loopwright.stores.errors import as_own_error
 from loopwright.stores.migrate import migrate
 from loopwright.stores.tables import runs
 from loopwright.stores.urls import database_url
@@ -83,8 +83,8 @@ class Database:
         try:
             async with self._reading.connect() as connection:
                 return await connection.run_sync(work)
-        except DBAPIError as error:
-            raise StoreUnavailable(f"The database refused to read: {error.orig}") from error
+        except (DBAPIError, UnicodeEncodeError) as error:
+            raise as_own_error(error) from error
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Run a function that writes, in a transaction it may share with others.

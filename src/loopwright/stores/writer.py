@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from loopwright.kernel.errors import LoopwrightError
-from loopwright.stores.errors import StoreUnavailable
+from loopwright.stores.errors import StoreUnavailable, as_own_error
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -125,10 +125,10 @@ class Writer:
         try:
             self._transact(batch)
         except Exception as error:
-            if len(batch) == 1 or _unusable(error):
+            if _unusable(error) or (len(batch) == 1 and not isinstance(error, DBAPIError)):
                 _settle(batch, error)
                 return
-            # Something in the batch is at fault: each alone, so that it harms nobody else.
+            # Something in the batch is at fault, or another process came between: each once more, alone.
             for position, request in enumerate(batch):
                 try:
                     self._transact([request])
@@ -203,10 +203,8 @@ def _unusable(error: Exception) -> bool:
 
 def _settle(requests: Sequence[_Request], error: Exception) -> None:
     for request in requests:
-        if isinstance(error, DBAPIError):
-            own = StoreUnavailable(f"The database refused to write: {error.orig}")
-            own.__cause__ = error
-            request.outcome = own
+        if isinstance(error, (DBAPIError, UnicodeEncodeError)):
+            request.outcome = as_own_error(error)
         elif isinstance(error, StoreUnavailable):
             request.outcome = StoreUnavailable(error.message, hint=error.hint)
             request.outcome.__cause__ = error.__cause__

@@ -1,6 +1,6 @@
 """The product docs: sections as they are, and every patch that made them so (spec 000, 1b.3 and 1b.4)."""
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
+from sqlalchemy import Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint
 
 from loopwright.stores.tables.base import Identifier, UtcDateTime, metadata
 
@@ -27,8 +27,8 @@ product_doc_sections = Table(
 product_doc_patches = Table(
     "product_doc_patches",
     metadata,
-    Column("patch_id", Identifier, primary_key=True),
-    Column("session_id", Identifier, ForeignKey("product_docs.session_id", ondelete="CASCADE"), nullable=False),
+    Column("session_id", Identifier, ForeignKey("product_docs.session_id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
     Column("idempotency_key", String(255), nullable=False),
     Column("section", String(200), nullable=False),
     Column("op", String(8), nullable=False),
@@ -40,5 +40,3 @@ product_doc_patches = Table(
     Column("at", UtcDateTime, nullable=False),
     UniqueConstraint("session_id", "idempotency_key"),
 )
-
-Index(None, product_doc_patches.c.session_id, product_doc_patches.c.at)

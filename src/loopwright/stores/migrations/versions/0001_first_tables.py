@@ -83,6 +83,7 @@ def _sessions() -> None:
         sa.Column("artifact_id", sa.String(length=64), nullable=False),
         sa.Column("session_id", sa.String(length=64), nullable=False),
         sa.Column("run_id", sa.String(length=64), nullable=True),
+        sa.Column("idempotency_key", sa.String(length=255), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("kind", sa.String(length=64), nullable=False),
         sa.Column("media_type", sa.String(length=255), nullable=False),
@@ -95,6 +96,7 @@ def _sessions() -> None:
             ["session_id"], ["sessions.session_id"], name="fk_artifacts_session_id_sessions", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("artifact_id", name="pk_artifacts"),
+        sa.UniqueConstraint("session_id", "idempotency_key", name="uq_artifacts_session_id_idempotency_key"),
     )
     op.create_index("ix_artifacts_run_id", "artifacts", ["run_id"])
     op.create_index("ix_artifacts_session_id_created_at", "artifacts", ["session_id", "created_at"])
@@ -168,8 +170,8 @@ def _product_docs() -> None:
     )
     op.create_table(
         "product_doc_patches",
-        sa.Column("patch_id", sa.String(length=64), nullable=False),
         sa.Column("session_id", sa.String(length=64), nullable=False),
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("idempotency_key", sa.String(length=255), nullable=False),
         sa.Column("section", sa.String(length=200), nullable=False),
         sa.Column("op", sa.String(length=8), nullable=False),
@@ -185,7 +187,6 @@ def _product_docs() -> None:
             name="fk_product_doc_patches_session_id_product_docs",
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("patch_id", name="pk_product_doc_patches"),
+        sa.PrimaryKeyConstraint("session_id", "number", name="pk_product_doc_patches"),
         sa.UniqueConstraint("session_id", "idempotency_key", name="uq_product_doc_patches_session_id_idempotency_key"),
     )
-    op.create_index("ix_product_doc_patches_session_id_at", "product_doc_patches", ["session_id", "at"])

@@ -1,0 +1,256 @@
+"""The pages and their versions on SQL; slugs are bound parameters here, never paths."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, insert, select, update
+
+from loopwright.kernel.errors import Conflict, NotFound
+from loopwright.stores.database import Database
+from loopwright.stores.errors import storable
+from loopwright.stores.identifiers import new_id
+from loopwright.stores.page_records import PageRecord, PageSource, PageVersionRecord
+from loopwright.stores.page_retention import MAX_PINNED, release_old_versions
+from loopwright.stores.sessions import session_row
+from loopwright.stores.tables import page_versions, pages
+
+_MAX_SLUG = 100
+
+
+class SqlPages:
+    """Saves, lists, restores and pins."""
+
+    def __init__(self, database: Database) -> None:
+        """Keep the database."""
+        self._database = database
+
+    async def save(
+        self,
+        session_id: str,
+        slug: str,
+        html: str,
+        *,
+        source: PageSource,
+        title: str | None = None,
+        description: str = "",
+        run_id: str | None = None,
+        call_id: str | None = None,
+    ) -> PageVersionRecord:
+        """Store a new version, which becomes the current one; makes the page if there is none.
+
+        The same run, call and slug give the same version however often they come, so a tool that runs again after a
+        crash stores once.
+
+        Raises:
+            NotFound: there is no such session.
+            InvalidInput: a text cannot be stored.
+        """
+        storable(slug, "slug", _MAX_SLUG)
+        storable(html, f"HTML of page {slug}")
+        storable(description, "description")
+        if title is not None:
+            storable(title, "title")
+        key = f"{run_id}:{call_id}:{slug}" if run_id and call_id else new_id()
+
+        def work(connection: Connection) -> PageVersionRecord:
+            session_row(connection, session_id, lock=True)
+            page = _find(connection, session_id, slug) or _create(connection, session_id, slug, title or slug)
+            new = _NewVersion(html, source, description, key, run_id, call_id)
+            return _store(connection, page, new, title)
+
+        return await self._database.write(work)
+
+    async def get(self, session_id: str, slug: str) -> PageRecord:
+        """The page.
+
+        Raises:
+            NotFound: there is no such page.
+        """
+        return await self._database.read(lambda connection: _as_page(_page(connection, session_id, slug)))
+
+    async def of_session(self, session_id: str) -> list[PageRecord]:
+        """The session's pages in their order."""
+        query = _PAGES.where(pages.c.session_id == session_id).order_by(pages.c.position)
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return [_as_page(row) for row in rows]
+
+    async def html(self, session_id: str, slug: str, version: int | None = None) -> str:
+        """The HTML of a version, or of the current one.
+
+        Raises:
+            NotFound: there is no such page or version.
+            Conflict: the version's HTML has been released.
+        """
+
+        def work(connection: Connection) -> str:
+            page = _page(connection, session_id, slug)
+            return _html(_version(connection, page, page.current_version if version is None else version), slug)
+
+        return await self._database.read(work)
+
+    async def versions(self, session_id: str, slug: str) -> list[PageVersionRecord]:
+        """The page's versions, newest first.
+
+        Raises:
+            NotFound: there is no such page.
+        """
+
+        def work(connection: Connection) -> list[PageVersionRecord]:
+            page = _page(connection, session_id, slug)
+            query = select(page_versions).where(page_versions.c.page_id == page.page_id)
+            rows = connection.execute(query.order_by(page_versions.c.version.desc()))
+            return [_as_version(row, page) for row in rows]
+
+        return await self._database.read(work)
+
+    async def restore(
+        self, session_id: str, slug: str, version: int, *, idempotency_key: str | None = None
+    ) -> PageVersionRecord:
+        """Make an old version's HTML current again, as a new version; nothing is lost by it.
+
+        Raises:
+            NotFound: there is no such page or version.
+            Conflict: the version's HTML has been released.
+        """
+        key = storable(idempotency_key or new_id(), "idempotency key", 240)
+
+        def change(connection: Connection, page: Row[Any]) -> PageVersionRecord:
+            html = _html(_version(connection, page, version), slug)
+            new = _NewVersion(html, "restore", f"Version {version} again", f"restore:{key}")
+            return _store(connection, page, new, None)
+
+        return await self._change(session_id, slug, change)
+
+    async def pin(self, session_id: str, slug: str, version: int, *, pinned: bool = True) -> PageVersionRecord:
+        """Keep a version's HTML for good, or (`pinned=False`) no longer.
+
+        Raises:
+            NotFound: there is no such page or version.
+            Conflict: two versions are pinned already, or the HTML has been released.
+        """
+
+        def change(connection: Connection, page: Row[Any]) -> PageVersionRecord:
+            row = _version(connection, page, version)
+            if pinned and not row.pinned:
+                _html(row, slug)
+                others = select(func.count()).where(page_versions.c.page_id == page.page_id, page_versions.c.pinned)
+                if connection.execute(others).scalar_one() >= MAX_PINNED:
+                    raise Conflict(f"Page {slug} has {MAX_PINNED} pinned versions already.", hint="Unpin one first.")
+            this = (page_versions.c.page_id == page.page_id) & (page_versions.c.version == version)
+            connection.execute(update(page_versions).where(this).values(pinned=pinned))
+            release_old_versions(connection, page.page_id, page.current_version)
+            return _as_version(_version(connection, page, version), page)
+
+        return await self._change(session_id, slug, change)
+
+    async def _change(
+        self, session_id: str, slug: str, change: Callable[[Connection, Row[Any]], PageVersionRecord]
+    ) -> PageVersionRecord:
+        def work(connection: Connection) -> PageVersionRecord:
+            session_row(connection, session_id, lock=True)
+            return change(connection, _page(connection, session_id, slug))
+
+        return await self._database.write(work)
+
+
+@dataclass(frozen=True, slots=True)
+class _NewVersion:
+    html: str
+    source: PageSource
+    description: str
+    key: str
+    run_id: str | None = None
+    call_id: str | None = None
+
+    def columns(self) -> dict[str, Any]:
+        return {
+            "idempotency_key": self.key,
+            "html": self.html,
+            "source": self.source,
+            "description": self.description,
+            "size_bytes": len(self.html.encode()),
+            "run_id": self.run_id,
+            "call_id": self.call_id,
+        }
+
+
+_PAGES = select(pages, func.coalesce(page_versions.c.size_bytes, 0).label("size_bytes")).outerjoin(
+    page_versions,
+    (page_versions.c.page_id == pages.c.page_id) & (page_versions.c.version == pages.c.current_version),
+)
+
+
+def _find(connection: Connection, session_id: str, slug: str) -> Row[Any] | None:
+    return connection.execute(_PAGES.where(pages.c.session_id == session_id, pages.c.slug == slug)).first()
+
+
+def _page(connection: Connection, session_id: str, slug: str) -> Row[Any]:
+    row = _find(connection, session_id, slug)
+    if row is None:
+        raise NotFound(f"Session {session_id} has no page {slug!r}.")
+    return row
+
+
+def _create(connection: Connection, session_id: str, slug: str, title: str) -> Row[Any]:
+    last = connection.execute(select(func.max(pages.c.position)).where(pages.c.session_id == session_id)).scalar()
+    now = datetime.now(UTC)
+    row = {
+        "page_id": new_id(),
+        "session_id": session_id,
+        "slug": slug,
+        "title": title,
+        "position": 0 if last is None else last + 1,
+        "current_version": 0,
+        "created_at": now,
+        "updated_at": now,
+    }
+    connection.execute(insert(pages), [row])
+    return _page(connection, session_id, slug)
+
+
+def _store(connection: Connection, page: Row[Any], new: _NewVersion, title: str | None) -> PageVersionRecord:
+    mine = page_versions.c.page_id == page.page_id
+    known = connection.execute(select(page_versions).where(mine, page_versions.c.idempotency_key == new.key)).first()
+    if known is not None:
+        return _as_version(known, page)
+    version = (connection.execute(select(func.max(page_versions.c.version)).where(mine)).scalar() or 0) + 1
+    now = datetime.now(UTC)
+    row = {"page_id": page.page_id, "version": version, "created_at": now, **new.columns()}
+    connection.execute(insert(page_versions), [row])
+    changes = {"current_version": version, "updated_at": now, "title": page.title if title is None else title}
+    connection.execute(update(pages).where(pages.c.page_id == page.page_id).values(changes))
+    release_old_versions(connection, page.page_id, version)
+    page = _page(connection, page.session_id, page.slug)
+    return _as_version(_version(connection, page, version), page)
+
+
+def _version(connection: Connection, page: Row[Any], version: int) -> Row[Any]:
+    query = select(page_versions).where(page_versions.c.page_id == page.page_id, page_versions.c.version == version)
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound(f"Page {page.slug!r} has no version {version}.")
+    return row
+
+
+def _html(row: Row[Any], slug: str) -> str:
+    if row.html is None:
+        raise Conflict(
+            f"The HTML of version {row.version} of page {slug} has been released.",
+            hint="Pin what you want to keep.",
+        )
+    html: str = row.html
+    return html
+
+
+def _as_page(row: Row[Any]) -> PageRecord:
+    return PageRecord(**row._mapping)
+
+
+def _as_version(row: Row[Any], page: Row[Any]) -> PageVersionRecord:
+    fields = dict(row._mapping)
+    released = fields.pop("html") is None
+    del fields["idempotency_key"]
+    current = row.version == page.current_version
+    return PageVersionRecord(**fields, slug=page.slug, released=released, current=current)
