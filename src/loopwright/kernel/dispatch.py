@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
+from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
 from loopwright.kernel.events import GateOpened, RunWaitingInput, ToolCallStarted, ToolResultRecorded
 from loopwright.kernel.gates import Gate, digest_of
-from loopwright.kernel.outcomes import Cancelled, Finished, Outcome, RunAgain, Waiting
+from loopwright.kernel.outcomes import Cancelled, Outcome, RunAgain, Waiting
 from loopwright.kernel.registry import AnyTool
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import CallState
@@ -244,8 +244,6 @@ async def _record(run: AgentRun, call: CallState, result: ToolResult) -> Outcome
         return None
     siblings = [s for s in run.state.open_calls if s.call.id != call.call.id and s.started is None]
     run.defer(*(_recorded(s, _not_run("the stage changed first")) for s in siblings), _recorded(call, result))
-    if move.target in TERMINAL_STAGES:
-        return Finished(result.output)
     await change_stage(run, move.target, result.signal)
     await run.append()
     return None

@@ -5,6 +5,7 @@ LoopwrightError
 │   ├── NotFound        404
 │   └── Conflict        409: the state does not allow it (second answer, finished run …)
 ├── StaleOwner          another process owns the run now: this one stops without a trace
+├── JournalUnavailable  nothing can be stored now: this owner stops, the run stays as it is and may be resumed
 ├── Refused             a limit or a policy forbids it: the run ends `failed` with the reason
 │   └── BudgetExceeded
 ├── ModelError          the model could not be had: the run ends `failed`, and may be resumed
@@ -61,6 +62,12 @@ class StaleOwner(LoopwrightError):
     """The fence refused an append: another owner has claimed the run."""
 
     code = "stale_owner"
+
+
+class JournalUnavailable(LoopwrightError):
+    """An append failed for another reason than the fence; `__cause__` has it."""
+
+    code = "journal_unavailable"
 
 
 class Refused(LoopwrightError):

@@ -1,13 +1,22 @@
-"""The loop: until not RunAgain, step, append, compact, check limits."""
+"""The loop: until not RunAgain, check limits, compact, step, append."""
 
 from datetime import UTC, datetime
 
 from loopwright.kernel.actions import act
+from loopwright.kernel.controller import COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.dispatch import dispatch
 from loopwright.kernel.emitter import RunModel
-from loopwright.kernel.errors import LoopwrightError, ModelError, StaleOwner
-from loopwright.kernel.events import Compacted, CompactionFailed, PromptSet, RunCancelled, RunCompleted, RunFailed
+from loopwright.kernel.errors import JournalUnavailable, LoopwrightError, ModelError, StaleOwner
+from loopwright.kernel.events import (
+    Compacted,
+    CompactionFailed,
+    PromptSet,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunWaitingInput,
+)
 from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.think import change_stage, take_in, think
@@ -18,22 +27,21 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
 
     Raises:
         StaleOwner: somebody else has taken the run over; nothing more was stored.
+        JournalUnavailable: nothing can be stored now; the run is as the journal has it, and may be resumed.
     """
     try:
         if not run.state.stage:
             await change_stage(run, await run.spec.entry(run), "run started")
         outcome: Outcome = RunAgain()
         while isinstance(outcome, RunAgain):
-            outcome = check_limits(run) or await step(run)
-            await run.append()
+            outcome = ending(run) or check_limits(run) or await step(run)
             if isinstance(outcome, RunAgain):
-                await compact(run)
-    except StaleOwner:
+                await run.append()
+    except (StaleOwner, JournalUnavailable):
         raise
     except LoopwrightError as error:
         outcome = Failed(error.code, error.message, error.hint)
-    await conclude(run, outcome)
-    return outcome
+    return await conclude(run, outcome)
 
 
 async def step(run: AgentRun) -> Outcome:
@@ -42,10 +50,13 @@ async def step(run: AgentRun) -> Outcome:
     if run.cancelled:
         return Cancelled()
     if state.open_gate is not None:
+        if state.status == "running":  # resumed without an answer: the run goes back to rest
+            await run.append_status(RunWaitingInput(gate_id=state.open_gate.gate_id))
         return Waiting(state.open_gate)
     if state.absorbed and not state.open_calls:
         if run.stage.action is not None:
             return await act(run, run.stage.action)
+        await compact(run)
         outcome = await think(run)
         if not isinstance(outcome, RunAgain):
             return outcome
@@ -54,6 +65,14 @@ async def step(run: AgentRun) -> Outcome:
         if not isinstance(outcome, RunAgain):
             return outcome
     return await dispatch(run)
+
+
+def ending(run: AgentRun) -> Outcome | None:
+    """How the run ends, once the controller has moved it to a terminal stage and every call has its result."""
+    state = run.state
+    if state.stage not in TERMINAL_STAGES or state.open_calls:
+        return None
+    return Finished(state.last_text) if state.stage == COMPLETE else Failed("aborted", state.last_text or "It gave up.")
 
 
 def check_limits(run: AgentRun) -> Outcome | None:
@@ -101,14 +120,22 @@ async def compact(run: AgentRun) -> None:
     crash_point("compaction.done")
 
 
-async def conclude(run: AgentRun, outcome: Outcome) -> None:
-    """Write the run's one terminal event; a waiting run has told of its gate already."""
+async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
+    """Write the run's one terminal event; a waiting run has told of its gate already.
+
+    Gives the outcome as it was written: a run whose `finish` fails has failed.
+    """
     crash_point("run.finishing")
     if isinstance(outcome, Finished):
-        result = await run.spec.finish(run)
-        await run.append_status(RunCompleted(text=outcome.text, result=result))
-    elif isinstance(outcome, Failed):
+        try:
+            await run.append_status(RunCompleted(text=outcome.text, result=await run.spec.finish(run)))
+        except (StaleOwner, JournalUnavailable):
+            raise
+        except LoopwrightError as error:
+            outcome = Failed(error.code, error.message, error.hint)
+    if isinstance(outcome, Failed):
         await run.append_status(RunFailed(code=outcome.code, message=outcome.message, hint=outcome.hint))
     elif isinstance(outcome, Cancelled):
         await run.append_status(RunCancelled())
     crash_point("run.finished")
+    return outcome

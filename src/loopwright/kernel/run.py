@@ -9,12 +9,14 @@ from typing import Any, Protocol
 
 from loopwright.kernel.budget import Budget
 from loopwright.kernel.controller import Controller
+from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
 from loopwright.kernel.events import Payload, RunResumed, RunStarted
 from loopwright.kernel.messages import Message
 from loopwright.kernel.policy import AIMode, ConversationPolicy, Decision
 from loopwright.kernel.ports import Claim, EventSink, Journal, ModelClient, ModelRequest, RequestLabels, RunUpdate
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.registry import ToolRegistry
+from loopwright.kernel.run_states import TERMINAL, RunStatus, check_transition
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.state import RunState
 
@@ -99,7 +101,12 @@ class AgentRun:
         return f"{self.state.run_id}:step{self.state.steps}"
 
     def defer(self, *payloads: Payload) -> None:
-        """Take events into the state now and store them with the next append."""
+        """Take events into the state now and store them with the next append.
+
+        Raises:
+            Conflict: the run is over.
+        """
+        self._refuse_after_end()
         at = datetime.now(UTC)
         for payload in payloads:
             self.state.apply(payload, at)
@@ -108,10 +115,16 @@ class AgentRun:
     async def append(self, *payloads: Payload, update: RunUpdate | None = None) -> None:
         """Store the deferred events and these in one transaction.
 
+        What could not be stored is deferred again: the state never holds what is neither stored nor due to be.
+
         Raises:
             StaleOwner: somebody else owns the run now; nothing was stored.
+            JournalUnavailable: the journal cannot be written.
+            Conflict: the run is over.
         """
         async with self._lock:
+            if payloads:
+                self._refuse_after_end()
             pending = [*self._deferred, *payloads]
             if not pending and update is None:
                 return
@@ -120,7 +133,13 @@ class AgentRun:
             at = datetime.now(UTC)
             for payload in payloads:
                 self.state.apply(payload, at)
-            appended = await self.journal.append(self.claim, after, pending, update or self._totals())
+            try:
+                appended = await self.journal.append(self.claim, after, pending, update or self._totals())
+            except BaseException as error:
+                self._deferred = [*pending, *self._deferred]
+                if isinstance(error, StaleOwner) or not isinstance(error, Exception):
+                    raise
+                raise JournalUnavailable(f"Run {self.state.run_id} cannot be stored: {error}") from error
             if appended.cancel_requested:
                 self.cancelled = True
 
@@ -130,7 +149,11 @@ class AgentRun:
         if self.interruptible is not None:
             self.interruptible.cancel()
 
-    def _totals(self, status: Any = None) -> RunUpdate:
+    def _refuse_after_end(self) -> None:
+        if self.state.status in TERMINAL:
+            raise Conflict(f"Run {self.state.run_id} is {self.state.status}; nothing may follow.")
+
+    def _totals(self, status: RunStatus | None = None) -> RunUpdate:
         return RunUpdate(
             status=status, steps=self.state.steps, cost_usd=self.state.usd, cost_unknown=not self.state.usd_known
         )
@@ -141,11 +164,17 @@ class AgentRun:
         await self.append(update=self._totals(self.state.status))
 
     async def enter(self, reason: str) -> None:
-        """Tell the journal that this owner has taken the run; `reason` is for a run that ran before."""
-        if self.state.stage:
-            await self.append_status(RunResumed(owner=self.claim.owner, reason=reason))
-        else:
+        """Tell the journal that this owner has taken the run; `reason` is for a run that ran before.
+
+        Raises:
+            Conflict: the run is over.
+        """
+        if self.state.status != "running":  # a running one is taken over from an owner that died
+            check_transition(self.state.run_id, self.state.status, "running")
+        if self.state.status == "queued":
             await self.append_status(RunStarted(owner=self.claim.owner))
+        else:
+            await self.append_status(RunResumed(owner=self.claim.owner, reason=reason))
 
     def request(self, messages: Sequence[Message]) -> ModelRequest:
         """The model request of the current stage."""

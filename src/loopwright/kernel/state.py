@@ -7,6 +7,7 @@ from typing import Any
 
 from loopwright.kernel import events as ev
 from loopwright.kernel.context import ConversationContext
+from loopwright.kernel.controller import TERMINAL_STAGES
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.messages import Message, ToolCall
 from loopwright.kernel.run_states import RunStatus
@@ -27,7 +28,8 @@ class RunState:
     """What the journal of one run says up to `seq`.
 
     `calls` are those of the last model response, in its order; they move into the context together when all are done,
-    so that the model never sees a call without its result. `remarks` of the controller follow them.
+    so that the model never sees a call without its result. `remarks` of the controller follow them. `last_text` is the
+    last thing that was said or done: what a run that ends here has to show.
     """
 
     run_id: str
@@ -51,10 +53,12 @@ class RunState:
     gates: dict[str, Gate] = field(default_factory=dict)
     tool_answers: dict[tuple[str, str], ev.ToolModelResponse] = field(default_factory=dict)
     last_response: ev.ModelResponse | None = None
+    last_text: str = ""
     absorbed: bool = True
     actions: dict[str, ev.ActionFinished | None] = field(default_factory=dict)
     compaction_rests_until: int = 0
     _active_since: datetime | None = None
+    _last_event_at: datetime | None = None
 
     @property
     def open_calls(self) -> list[CallState]:
@@ -81,6 +85,7 @@ class RunState:
         handler = _HANDLERS.get(type(payload)) if payload is not None else None
         if handler is not None:
             handler(self, payload, at)
+        self._last_event_at = at
 
     def settle_calls(self) -> None:
         """Move the last response's calls into the context once all of them are done."""
@@ -101,7 +106,9 @@ class RunState:
         return self.active_seconds + current
 
     def start_clock(self, at: datetime) -> None:
-        """Active time runs from here."""
+        """Active time runs from here; an owner that died was active up to its last event."""
+        if self._active_since is not None and self._last_event_at is not None:
+            self.active_seconds += (self._last_event_at - self._active_since).total_seconds()
         self.status = "running"
         self._active_since = at
 
@@ -136,6 +143,7 @@ def _pinned(state: RunState, payload: ev.Pinned, at: datetime) -> None:
 def _model_response(state: RunState, payload: ev.ModelResponse, at: datetime) -> None:
     state.steps += 1
     state.last_response = payload
+    state.last_text = payload.visible_text
     state.absorbed = False
     state.context.add(Message.assistant(payload.kept_text, payload.tool_calls))
     state.calls = {call.id: CallState(call) for call in payload.tool_calls}
@@ -162,6 +170,8 @@ def _call_started(state: RunState, payload: ev.ToolCallStarted, at: datetime) ->
 def _call_finished(state: RunState, payload: ev.ToolResultRecorded, at: datetime) -> None:
     call = state.calls[payload.call_id]
     call.result = payload
+    if state.stage not in TERMINAL_STAGES:  # a call that ran beside the one that ended the run says nothing more
+        state.last_text = payload.output
     if call.started is not None and call.started.gate_id:
         state.gates[call.started.gate_id].status = "consumed"
     state.tool_answers = {key: value for key, value in state.tool_answers.items() if key[0] != payload.call_id}
@@ -178,6 +188,7 @@ def _action_started(state: RunState, payload: ev.ActionStarted, at: datetime) ->
 
 def _action_finished(state: RunState, payload: ev.ActionFinished, at: datetime) -> None:
     state.actions[payload.key] = payload
+    state.last_text = state.last_text or payload.output
 
 
 def _gate_opened(state: RunState, payload: ev.GateOpened, at: datetime) -> None:

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from loopwright.kernel.controller import COMPLETE, TERMINAL_STAGES, Refusal
+from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.events import ControllerMessage, ModelResponse, PromptSet, ResponseAbsorbed, StageChanged
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain
+from loopwright.kernel.outcomes import Cancelled, Failed, Outcome, RunAgain
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import Parsed
@@ -21,6 +21,8 @@ TEXT = "text"
 
 async def think(run: AgentRun) -> Outcome:
     """Ask the model once; its answer is in the state then, to be taken in."""
+    if run.cancelled:
+        return Cancelled()
     request = run.request(run.state.context.build_messages())
     run.budget.check(run.state.context.estimate_tokens(), run.model.estimate_cost(request))
     response = await unless_cancelled(run, ask(run, request))
@@ -72,19 +74,17 @@ async def signal(run: AgentRun, name: str) -> Outcome:
     move = await run.toolbox.controller.decide(run.state.stage, name, run)
     if isinstance(move, Refusal):
         return await _send_back(run, move.reason, "refused transition")
-    if move.target in TERMINAL_STAGES:
-        text = run.state.last_response.visible_text if run.state.last_response else ""
-        if move.target == COMPLETE:
-            return Finished(text)
-        return Failed("aborted", text or f"The agent gave up in stage {run.state.stage}.")
     await change_stage(run, move.target, name)
     return RunAgain()
 
 
 async def change_stage(run: AgentRun, target: str, reason: str) -> None:
-    """Enter a stage and render its prompt; stored with the next append."""
+    """Enter a stage and render its prompt; stored with the next append.
+
+    Entering a terminal stage is journalled too, so that a run that dies before its last event knows how it ended.
+    """
     run.defer(StageChanged(source=run.state.stage, target=target, reason=reason))
-    if run.stage.action is None:
+    if target not in TERMINAL_STAGES and run.stage.action is None:
         run.defer(PromptSet(stage=target, text=await run.spec.system_prompt(run)))
 
 

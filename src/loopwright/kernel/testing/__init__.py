@@ -1,15 +1,23 @@
-"""What tests of an agent need: a scripted model that fails on unexpected and on unconsumed steps, stores in memory."""
+"""What tests of an agent need: a scripted model that fails on unexpected and on unconsumed steps, stores in memory.
 
+Also what must hold of every journal, strategy and controller, and a process that dies where a test wants it.
+"""
+
+from loopwright.kernel.testing.conformance import check_journal
 from loopwright.kernel.testing.journal import MemoryJournal
 from loopwright.kernel.testing.models import FailingModel, Reply, ScriptedModel, as_response
+from loopwright.kernel.testing.mortality import Death, MortalJournal
 from loopwright.kernel.testing.runs import resume_run, start_run, strict_arguments
 
 __all__ = [
+    "Death",
     "FailingModel",
     "MemoryJournal",
+    "MortalJournal",
     "Reply",
     "ScriptedModel",
     "as_response",
+    "check_journal",
     "resume_run",
     "start_run",
     "strict_arguments",
