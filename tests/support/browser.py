@@ -9,8 +9,9 @@ import atexit
 import os
 import shutil
 import threading
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -97,6 +98,16 @@ async def check_page_in_chromium(page: Path | str, *, seconds: float = 20.0) -> 
     return await asyncio.wrap_future(chromium.submit(chromium.check(url, seconds)))
 
 
+async def evaluate_in_chromium(page: Path | str, script: str, *, seconds: float = 20.0) -> Any:
+    """Open a page in the mobile context and return what the JavaScript expression or function gives.
+
+    Parameters as for `check_page_in_chromium`.
+    """
+    url = page.as_uri() if isinstance(page, Path) else page
+    chromium = shared_chromium(find_chromium())
+    return await asyncio.wrap_future(chromium.submit(chromium.evaluate(url, script, seconds)))
+
+
 def find_chromium() -> str:
     """The path of the browser; skips the test without one, or fails it where CI demands one."""
     names = (os.environ.get("LOOPWRIGHT_TEST_CHROMIUM"), *BROWSERS)
@@ -151,6 +162,11 @@ class Chromium:
             links=tuple(mobile["links"]),
         )
 
+    async def evaluate(self, url: str, script: str, seconds: float) -> Any:
+        """Load a page in the mobile context and run a script in it."""
+        async with _open(await self._browser(), url, seconds, [], [], is_mobile=True) as page:
+            return await page.evaluate(script)
+
     def close(self) -> None:
         """End the browser and its thread."""
         self.submit(self._stop()).result(timeout=20)
@@ -178,6 +194,16 @@ class Chromium:
 async def _probe(
     browser: "Browser", url: str, seconds: float, errors: list[str], failures: list[str], *, is_mobile: bool
 ) -> dict[str, Any]:
+    async with _open(browser, url, seconds, errors, failures, is_mobile=is_mobile) as page:
+        found: dict[str, Any] = await page.evaluate(probe_source(), {"targets": TARGETS, "minimum": MINIMUM_TARGET})
+        return found
+
+
+@asynccontextmanager
+async def _open(
+    browser: "Browser", url: str, seconds: float, errors: list[str], failures: list[str], *, is_mobile: bool
+) -> AsyncIterator["Page"]:
+    """A loaded page in a context of its own; what goes wrong while it is open is added to the two lists."""
     context = await browser.new_context(
         viewport={"width": VIEWPORT_WIDTH, "height": VIEWPORT_HEIGHT},
         is_mobile=is_mobile,
@@ -191,8 +217,7 @@ async def _probe(
         await page.goto(url, wait_until="load", timeout=seconds * 1000)
         # Scripts that draw on load get their frame before anything is measured.
         await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
-        found: dict[str, Any] = await page.evaluate(probe_source(), {"targets": TARGETS, "minimum": MINIMUM_TARGET})
-        return found
+        yield page
     finally:
         await context.close()
 

@@ -16,7 +16,7 @@
 
   // A link in a sentence is inline, and there are words beside it on its own line.
   const isInSentence = (element) => {
-    if (getComputedStyle(element).display !== "inline") return false;
+    if (!element.matches("a, [role=link]") || getComputedStyle(element).display !== "inline") return false;
     let block = element.parentElement;
     while (block && getComputedStyle(block).display === "inline") block = block.parentElement;
     const wordsBeside = (node) =>

@@ -23,7 +23,7 @@ _ATTRIBUTE = re.compile(
 _OPEN_QUOTE = re.compile(r"[ \t\n\f\r]*=[ \t\n\f\r]*[\"']")
 _BLANKS_AND_SLASHES = re.compile(r"[ \t\n\f\r/]*")
 
-TokenKind = Literal["doctype", "comment", "start", "end", "text"]
+TokenKind = Literal["doctype", "comment", "start", "end", "text", "unfinished"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ def apply_edits(source: str, edits: Sequence[Edit]) -> str:
 def scan(html: str) -> Iterator[Token]:
     """Yield the tokens of a page in source order; together they cover every character.
 
-    Markup that never ends (an open comment, a tag cut off by the end of the text) is yielded as a last piece of text,
-    or as a comment that reaches to the end.
+    Markup that never ends (an open comment, a tag cut off by the end of the text) is yielded last, as `unfinished`:
+    browsers show nothing of it, and whatever is appended to the page would become part of it.
     """
     position, text_start, foreign_depth = 0, 0, 0
     length = len(html)
@@ -98,8 +98,6 @@ def scan(html: str) -> Iterator[Token]:
         if token is None:
             position += 1
             continue
-        if token.end < 0:
-            break
         if text_start < position:
             yield Token("text", text_start, position)
         yield token
@@ -124,17 +122,17 @@ def _is_self_closing(html: str, token: Token) -> bool:
 
 
 def _read_markup(html: str, start: int) -> Token | None:
-    """The token that begins with the `<` at `start`; None when that `<` is plain text, `end` -1 when it never ends."""
+    """The token that begins with the `<` at `start`; None when that `<` is plain text."""
     following = html[start + 1 : start + 2]
     if following == "!":
         return _read_declaration(html, start)
     if following == "?":
-        return Token("comment", start, html.find(">", start) + 1 or len(html))
+        return _closed_by(html, start, "comment", ">")
     if following == "/":
         if _TAG_NAME.match(html, start + 2):
             return _read_tag(html, start, start + 2, "end")
         # `</>` and `</ ...>` are bogus comments.
-        return Token("comment", start, html.find(">", start) + 1 or len(html)) if len(html) > start + 2 else None
+        return _closed_by(html, start, "comment", ">") if len(html) > start + 2 else None
     return _read_tag(html, start, start + 1, "start") if _TAG_NAME.match(html, start + 1) else None
 
 
@@ -142,10 +140,15 @@ def _read_declaration(html: str, start: int) -> Token:
     if html.startswith(("<!-->", "<!--->"), start):
         return Token("comment", start, html.index(">", start) + 1)
     if html.startswith("<!--", start):
-        ends = [html.find(mark, start + 4) + len(mark) for mark in ("-->", "--!>") if html.find(mark, start + 4) >= 0]
-        return Token("comment", start, min(ends, default=len(html)))
+        return _closed_by(html, start, "comment", "--!?>")
     kind: TokenKind = "doctype" if html[start + 2 : start + 9].lower() == "doctype" else "comment"
-    return Token(kind, start, html.find(">", start) + 1 or len(html))
+    return _closed_by(html, start, kind, ">")
+
+
+def _closed_by(html: str, start: int, kind: TokenKind, closing: str) -> Token:
+    """A piece of markup up to the first match of the pattern `closing`, or unfinished without one."""
+    match = re.compile(closing).search(html, start + 4 if closing != ">" else start)
+    return Token(kind, start, match.end()) if match else Token("unfinished", start, len(html))
 
 
 def _read_tag(html: str, start: int, name_start: int, kind: TokenKind) -> Token:
@@ -156,10 +159,10 @@ def _read_tag(html: str, start: int, name_start: int, kind: TokenKind) -> Token:
         attributes.append(_attribute(match))
         position = match.end()
         if match.lastgroup == "name" and _OPEN_QUOTE.match(html, position):
-            return Token(kind, start, -1)  # a quote that is never closed swallows the rest of the page
+            return Token("unfinished", start, len(html))  # an open quote swallows the rest of the page
     position = _end_of(_BLANKS_AND_SLASHES, html, position)
     if not html.startswith(">", position):
-        return Token(kind, start, -1)
+        return Token("unfinished", start, len(html))
     return Token(kind, start, position + 1, name, tuple(attributes))
 
 

@@ -257,16 +257,16 @@ class _Repairs:
         for close in (self.skeleton.body_close, self.skeleton.html_close):
             if close is not None:
                 return close.start
-        return len(self.skeleton.source)
+        return self.skeleton.end
 
     def closing_tags(self) -> None:
         """Close the tags that were opened here."""
         if not self.opened_html or self.skeleton.html_close is not None:
             return
         has_wrapped = bool(self.edits) and self.edits[-1].text.endswith("</div>\n")
-        lead = "" if has_wrapped or self.skeleton.source.endswith("\n") else "\n"
+        lead = "" if has_wrapped or self.skeleton.source[: self.skeleton.end].endswith("\n") else "\n"
         closing = f"{lead}</html>\n" if self.skeleton.body_close else f"{lead}</body>\n</html>\n"
-        self.insert(len(self.skeleton.source), closing)
+        self.insert(self.skeleton.end, closing)
 
 
 def viewport_is_mobile(content: str) -> bool:

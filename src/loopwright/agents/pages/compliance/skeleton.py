@@ -34,6 +34,8 @@ class Skeleton:
     title: Token | None = None
     body_tags: list[Token] = field(default_factory=list)
     """Start tags of the elements in the body."""
+    end: int = 0
+    """Where something can be appended: the end of the source, or the start of unfinished markup there."""
 
     def head_values(self, name: str, attribute: str) -> list[str]:
         """The decoded values of one attribute over all head elements of one name, where present."""
@@ -54,7 +56,10 @@ class Skeleton:
 def read_skeleton(html: str) -> Skeleton:
     """Find the outer structure of a page; total on any text."""
     skeleton = Skeleton(html)
-    tokens = scan(html)
+    all_tokens = list(scan(html))
+    is_cut_off = bool(all_tokens) and all_tokens[-1].kind == "unfinished"
+    skeleton.end = all_tokens[-1].start if is_cut_off else len(html)
+    tokens = iter(all_tokens)
     first_of_body = _read_head(skeleton, tokens)
     for token in _with_first(first_of_body, tokens):
         if token.kind == "start" and token is not skeleton.body:
@@ -92,13 +97,13 @@ def _read_head(skeleton: Skeleton, tokens: Iterator[Token]) -> Token | None:
                 skeleton.head_end = token.start
             return token
     if skeleton.head_close is None:
-        skeleton.head_end = len(skeleton.source)
+        skeleton.head_end = skeleton.end
     return None
 
 
 def _read_structure(skeleton: Skeleton, token: Token) -> bool:
     """Note a token of the outer structure; False when it opens the body."""
-    if token.kind == "comment":
+    if token.kind in ("comment", "unfinished"):
         return True
     if token.kind == "text":
         blank = not skeleton.source[token.start : token.end].strip(" \t\n\f\r\ufeff")
@@ -122,9 +127,9 @@ def _read_structure(skeleton: Skeleton, token: Token) -> bool:
 
 
 def _read_head_end(skeleton: Skeleton, token: Token) -> bool:
-    """Note an end tag before the body: only those of `head` and of head elements keep the body closed."""
+    """Note an end tag before the body: browsers ignore strays, but they belong with what follows them."""
     if token.name == "head":
         if skeleton.head_close is None:
             skeleton.head_close, skeleton.head_end = token, token.start
         return True
-    return token.name not in ("body", "html", "br")
+    return token.name in HEAD_ELEMENTS

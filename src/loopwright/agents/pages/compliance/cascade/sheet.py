@@ -11,6 +11,7 @@ from loopwright.agents.pages.compliance.cascade.media import media_applies, supp
 from loopwright.agents.pages.compliance.cascade.selectors import Selector, nest, parse_selectors
 from loopwright.agents.pages.compliance.cascade.tokens import (
     AtBlock,
+    CssToken,
     Declaration,
     Item,
     StyleBlock,
@@ -18,6 +19,7 @@ from loopwright.agents.pages.compliance.cascade.tokens import (
     parse_values,
     split_on,
     text_of,
+    walk,
 )
 
 Origin = Literal["user-agent", "author"]
@@ -65,13 +67,9 @@ class StyleSheet:
     def _append(
         self, selectors: str, declarations: tuple[Declaration, ...], origin: Origin, layer: str, certain: bool
     ) -> None:
-        self.addresses += [
-            token.name
-            for declaration in declarations
-            if "url(" in declaration.value.lower()
-            for token in parse_values(declaration.value)
-            if token.kind == "url" or (token.kind == "function" and token.name == "url")
-        ]
+        for declaration in declarations:
+            if "url(" in declaration.value.lower():
+                self.addresses += addresses_in(parse_values(declaration.value))
         number = self.layers.index(layer) if layer else UNLAYERED
         for selector in parse_selectors(parse_values(selectors)):
             order = len(self.rules)
@@ -79,9 +77,12 @@ class StyleSheet:
 
     def _read_at_rule(self, block: AtBlock, origin: Origin, parent: str, layer: str, certain: bool) -> None:
         if block.keyword == "import":
-            self.addresses += [token.name for token in block.prelude if token.kind in ("url", "string")]
+            plain = [token.name for token in block.prelude[:1] if token.kind == "string"]
+            self.addresses += plain or addresses_in(block.prelude)
         elif block.keyword == "font-face":
-            self.addresses += _font_addresses(block)
+            for item in block.content or ():
+                if isinstance(item, Declaration) and item.name == "src":
+                    self.addresses += addresses_in(parse_values(item.value))
         elif block.keyword == "layer":
             self._read_layer(block, origin, parent, layer, certain)
         elif block.keyword in ("media", "supports", "container", "scope", "starting-style") and block.content:
@@ -108,6 +109,12 @@ def _condition(block: AtBlock) -> bool | None:
     return False if block.keyword == "starting-style" else None
 
 
-def _font_addresses(block: AtBlock) -> list[str]:
-    sources = (item.value for item in block.content or () if isinstance(item, Declaration) and item.name == "src")
-    return [token.name for source in sources for token in parse_values(source) if token.kind == "url"]
+def addresses_in(tokens: Iterable[CssToken]) -> list[str]:
+    """The addresses of all `url()` in a value, quoted or not."""
+    found = []
+    for token in walk(tokens):
+        if token.kind == "url":
+            found.append(token.name)
+        elif token.kind == "function" and token.name in ("url", "src"):
+            found += [child.name for child in token.children[:1] if child.kind == "string"]
+    return found

@@ -1,4 +1,4 @@
-"""How much room a piece of text takes, roughly, without a font."""
+"""How much room a piece of text takes at most, roughly, without a font."""
 
 import math
 
@@ -6,8 +6,11 @@ from selectolax.lexbor import LexborNode
 
 WIDE_CHARACTER = 1.4
 """Width in em of pictographs and East Asian characters, an upper bound."""
-PLAIN_CHARACTER = 0.62
-"""Width in em of a letter in running text; single capitals are wider, whole words narrower."""
+BROAD_CHARACTER = 1.0
+"""Width in em of capitals, signs and the broad letters m and w, an upper bound."""
+PLAIN_CHARACTER = 0.65
+"""Width in em of digits and of the other small letters, an upper bound (Verdana, a wide font, has 0.64)."""
+SPACE = 0.35
 _FIRST_WIDE_CODE_POINT = 0x2190
 
 
@@ -19,8 +22,16 @@ def text_width(node: LexborNode, font_size: float, *, deep: bool = False) -> flo
     text = " ".join(node.text(deep=deep, strip=False).split())
     if not text:
         return 0.0
-    widths = (WIDE_CHARACTER if ord(character) >= _FIRST_WIDE_CODE_POINT else PLAIN_CHARACTER for character in text)
-    return max(sum(widths), 1.0) * font_size
+    return sum(_width(character) for character in text) * font_size
+
+
+def _width(character: str) -> float:
+    if character == " ":
+        return SPACE
+    if ord(character) >= _FIRST_WIDE_CODE_POINT:
+        return WIDE_CHARACTER
+    is_plain = character.isdigit() or (character.islower() and character not in "mw")
+    return PLAIN_CHARACTER if is_plain else BROAD_CHARACTER
 
 
 def line_count(width: float, available: float, white_space: str | None) -> int:

@@ -39,7 +39,8 @@ def check_touch_targets(page: Page) -> Iterator[Issue]:
 
 def is_in_sentence(page: Page, node: LexborNode, targets: set[int]) -> bool:
     """Whether a link stands in running text: it is inline, and its block has words besides the targets."""
-    if page.boxes.display(node) != "inline":
+    is_link = node.tag == "a" or node.attributes.get("role") == "link"
+    if not is_link or page.boxes.display(node) != "inline":
         return False
     block = element_parent(node)
     while block is not None and page.boxes.display(block) == "inline":
