@@ -88,6 +88,19 @@ async def answer_run(
     return claim
 
 
+async def answer_and_go_on(
+    house: Loopwright, run_id: str, payload: Any, *, idempotency_key: str | None = None, gate_id: str | None = None
+) -> None:
+    """Answer the run's gate and let the run go on in the background; a repeated answer changes nothing.
+
+    Raises:
+        InvalidInput, Conflict, NotFound: as `answer_run` does.
+    """
+    claim = await answer_run(house, run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id)
+    if claim is not None:
+        house.dispatcher.dispatch(run_id, claim, "answered")
+
+
 async def _answers(house: Loopwright, run_id: str) -> list[GateAnswered]:
     events = await house.stores.journal.read(run_id)
     return [GateAnswered.model_validate(event.payload) for event in events if event.type == GateAnswered.type]

@@ -2,20 +2,29 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from loopwright.agents.pages.contracts import OrchestratorResponse
-from loopwright.app.answering import answer_run
+from loopwright.app.answering import answer_and_go_on
 from loopwright.app.ending import question_payload
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.starting import NewRun, create_run
+from loopwright.app.starting import NewRun, start_run
 from loopwright.app.watching import watch_run
 from loopwright.engine.broadcast import Live
-from loopwright.kernel.errors import NotFound
+from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.events import Event
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.ports import Claim, RunRecord
+from loopwright.kernel.ports import RunRecord
+
+
+@dataclass(frozen=True)
+class Begun:
+    """A run that a message has started or resumed; its news come after `since` in its journal."""
+
+    record: RunRecord
+    since: int
 
 
 class SoulOrchestrator:
@@ -48,15 +57,14 @@ class SoulOrchestrator:
             generate_now: ask nothing, use defaults.
             style_reference: `{mode, images, scope_pages, tokens}`.
             target_pages: slugs that the message is about.
-            resume: the answers to the pending questions; `run_id` may name the run, else the latest waiting one
-                is meant.
+            resume: the answers to the pending questions; `run_id` may name the run, else the latest waiting one is
+                meant.
 
         Raises:
             InvalidInput, NotFound, Conflict: as the use cases for starting and answering do, at once.
         """
         if resume is not None:
-            record, claim, since = await self._resume(session_id, resume)
-            self._house.dispatcher.dispatch(record.run_id, claim, "answered")
+            begun = await self.resume(session_id, resume)
         else:
             reference = dict(style_reference or {})
             new = NewRun(
@@ -64,32 +72,53 @@ class SoulOrchestrator:
                 session_id=session_id,
                 output_dir=Path(output_dir) if output_dir else None,
                 images=reference.pop("images", []),
-                options={
-                    "interview": trigger_interview or None,
-                    "generate_now": generate_now,
-                    "target_pages": target_pages or [],
-                    "style_reference": reference or None,
-                },
+                options=run_options(trigger_interview, generate_now, target_pages, reference),
             )
-            record, since = await create_run(self._house, new), 0
-            self._house.dispatcher.dispatch(record.run_id, reason="started")
-        async with aclosing(watch_run(self._house, record.run_id, since, until_pause=True)) as pieces:
+            begun = await self.start(new)
+        async with aclosing(watch_run(self._house, begun.record.run_id, begun.since, until_pause=True)) as pieces:
             async for piece in pieces:
-                response = as_response(record.session_id, piece)
+                response = as_response(begun.record.session_id, piece)
                 if response is not None:
                     yield response
 
-    async def _resume(self, session_id: str | None, resume: dict[str, Any]) -> tuple[RunRecord, Claim | None, int]:
+    async def start(self, new: NewRun) -> Begun:
+        """Start a run for a message.
+
+        Raises:
+            InvalidInput, NotFound, Conflict: as `create_run` does.
+        """
+        return Begun(await start_run(self._house, new), 0)
+
+    async def resume(self, session_id: str | None, resume: dict[str, Any], idempotency_key: str | None = None) -> Begun:
+        """Answer a waiting run, and let it go on.
+
+        Raises:
+            InvalidInput, NotFound, Conflict: as `answer_run` does.
+        """
         answers = dict(resume)
         run_id = answers.pop("run_id", None)
         if run_id is None:
             waiting = await self._house.stores.runs.find(session_id=session_id, status="waiting_input", limit=1)
             if not waiting:
-                raise NotFound(f"No run of session {session_id!r} waits for an answer.")
+                raise Conflict(f"No run of session {session_id!r} waits for an answer.")
             run_id = waiting[0].run_id
-        record = await self._house.stores.runs.get(run_id)
-        claim = await answer_run(self._house, run_id, answers)
-        return record, claim, record.seq
+        record = await self._house.stores.runs.get(str(run_id))
+        if session_id is not None and record.session_id != session_id:
+            raise NotFound(f"Session {session_id!r} has no run {run_id!r}.")
+        await answer_and_go_on(self._house, record.run_id, answers, idempotency_key=idempotency_key)
+        return Begun(record, record.seq)
+
+
+def run_options(
+    interview: bool | None, generate_now: bool, target_pages: list[str] | None, style_reference: dict[str, Any] | None
+) -> dict[str, Any]:
+    """The pages agent's options of one run."""
+    return {
+        "interview": interview or None,
+        "generate_now": generate_now,
+        "target_pages": target_pages or [],
+        "style_reference": style_reference or None,
+    }
 
 
 def as_response(session_id: str, piece: Event | Live) -> OrchestratorResponse | None:

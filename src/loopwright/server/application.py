@@ -1,0 +1,48 @@
+"""The FastAPI application: routes, limits, errors, and the house behind them."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+
+from loopwright import __version__
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.settings import Settings
+from loopwright.server.errors import add_error_handlers
+from loopwright.server.guards import BodyLimit, Doorkeeper
+from loopwright.server.routes import chat, gates, health, pages, previews, product_docs, runs, sessions
+
+MAX_BODY_BYTES = 45_000_000
+"""Three images of 10 MB as base64, and some room."""
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application; the house is opened when it starts, and runs of dead processes are taken over."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with Loopwright.open(settings, recover=True) as house:
+            app.state.house = house
+            yield
+
+    app = FastAPI(
+        title="Loopwright",
+        version=__version__,
+        summary="LLM agents that you can leave alone.",
+        lifespan=lifespan,
+    )
+    for module in (health, chat, runs, gates, sessions, pages, previews, product_docs):
+        app.include_router(module.router)
+    add_error_handlers(app)
+    app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
+    app.add_middleware(
+        Doorkeeper,
+        token=settings.token.get_secret_value() if settings.token else None,
+        loopback=is_loopback(settings.host),
+    )
+    return app
+
+
+def is_loopback(host: str) -> bool:
+    """Whether the address is reachable from this machine only."""
+    return host in ("127.0.0.1", "::1", "localhost")

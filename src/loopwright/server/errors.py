@@ -1,0 +1,55 @@
+"""Errors as JSON: what happened, and what to do next, in one shape."""
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from loopwright.kernel import errors
+
+log = logging.getLogger(__name__)
+
+STATUS: dict[type[errors.LoopwrightError], int] = {
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.InvalidInput: 400,
+    errors.Refused: 422,
+    errors.ModelError: 502,
+}
+
+
+def error_response(status: int, code: str, message: str, hint: str = "", **extra: Any) -> JSONResponse:
+    """The one shape of an error: `{"error": {"code", "message", "hint"}}`."""
+    return JSONResponse({"error": {"code": code, "message": message, "hint": hint, **extra}}, status_code=status)
+
+
+def status_of(error: errors.LoopwrightError) -> int:
+    """The HTTP status of an error, by its nearest class in the table."""
+    return next((STATUS[cls] for cls in type(error).__mro__ if cls in STATUS), 500)
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Answer every error in the one shape."""
+
+    @app.exception_handler(errors.LoopwrightError)
+    async def expected(request: Request, error: errors.LoopwrightError) -> JSONResponse:
+        return error_response(status_of(error), error.code, error.message, error.hint)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()[:10]]
+        return error_response(422, "invalid_input", "; ".join(problems), "See /docs for the request's fields.")
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> JSONResponse:
+        code = {404: "not_found", 405: "method_not_allowed"}.get(error.status_code, "error")
+        message = f"There is no {request.method} {request.url.path}." if code != "error" else str(error.detail)
+        return error_response(error.status_code, code, message, "See /docs." if code != "error" else "")
+
+    @app.exception_handler(Exception)
+    async def unexpected(request: Request, error: Exception) -> JSONResponse:
+        log.error("%s %s broke", request.method, request.url.path, exc_info=error)
+        return error_response(500, "internal", f"The server broke on {type(error).__name__}.", "The log has more.")

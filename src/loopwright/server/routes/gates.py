@@ -1,0 +1,42 @@
+"""The inbox: everything of every agent that waits for a human."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Body, Header
+
+from loopwright.app.answering import answer_and_go_on, find_gate, open_gates
+from loopwright.app.ending import describe_gate
+from loopwright.server.dependencies import House
+from loopwright.server.routes.runs import run_object
+
+router = APIRouter(prefix="/api/gates", tags=["gates"])
+
+
+@router.get("")
+async def inbox(house: House) -> dict[str, Any]:
+    """Pending gates, newest run first."""
+    return {
+        "gates": [
+            describe_gate(entry.gate) | {"agent": entry.run.agent, "session_id": entry.run.session_id}
+            for entry in await open_gates(house)
+        ]
+    }
+
+
+@router.get("/{gate_id}")
+async def get(gate_id: str, house: House) -> dict[str, Any]:
+    """One gate, pending or answered."""
+    return describe_gate((await find_gate(house, gate_id)).gate)
+
+
+@router.post("/{gate_id}")
+async def answer(
+    gate_id: str,
+    house: House,
+    payload: Annotated[dict[str, Any], Body()],
+    idempotency_key: Annotated[str | None, Header()] = None,
+) -> dict[str, Any]:
+    """Answer a gate, once: `{"answers": {…}}` or `{"decision": "approve" | "reject"}`; a second answer is a 409."""
+    found = await find_gate(house, gate_id)
+    await answer_and_go_on(house, found.run.run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id)
+    return run_object(await house.stores.runs.get(found.run.run_id))

@@ -1,0 +1,69 @@
+"""The pages of a session and their versions."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from loopwright.app.page_files import restore_page
+from loopwright.server.dependencies import House
+
+router = APIRouter(prefix="/api/sessions/{session_id}/pages", tags=["pages"])
+
+
+class Rollback(BaseModel):
+    """Which version is to become the current one again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = Field(ge=1)
+
+
+class Pin(BaseModel):
+    """Whether a version's HTML is kept for good."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pinned: bool = True
+
+
+def preview_url(session_id: str, slug: str) -> str:
+    """Where the page can be looked at, relative to the server's root."""
+    return f"/api/sessions/{session_id}/preview/{slug}.html"
+
+
+@router.get("")
+async def find(session_id: str, house: House) -> dict[str, Any]:
+    """The session's pages in their order."""
+    await house.stores.sessions.get(session_id)
+    records = await house.stores.pages.of_session(session_id)
+    return {"pages": [r.model_dump(mode="json") | {"preview_url": preview_url(session_id, r.slug)} for r in records]}
+
+
+@router.get("/{slug}")
+async def get(
+    session_id: str, slug: str, house: House, version: Annotated[int | None, Query(ge=1)] = None
+) -> dict[str, Any]:
+    """One page with its HTML, of the current or of the given version."""
+    record = await house.stores.pages.get(session_id, slug)
+    html = await house.stores.pages.html(session_id, slug, version)
+    return record.model_dump(mode="json") | {"html": html, "preview_url": preview_url(session_id, slug)}
+
+
+@router.get("/{slug}/versions")
+async def versions(session_id: str, slug: str, house: House) -> dict[str, Any]:
+    """The page's versions, newest first."""
+    return {"versions": [v.model_dump(mode="json") for v in await house.stores.pages.versions(session_id, slug)]}
+
+
+@router.post("/{slug}/rollback")
+async def rollback(session_id: str, slug: str, body: Rollback, house: House) -> dict[str, Any]:
+    """Make an old version current again, as a new version, in the store and on disk."""
+    return (await restore_page(house, session_id, slug, body.version)).model_dump(mode="json")
+
+
+@router.post("/{slug}/versions/{version}/pin")
+async def pin(session_id: str, slug: str, version: int, body: Pin, house: House) -> dict[str, Any]:
+    """Keep a version's HTML for good, or no longer."""
+    record = await house.stores.pages.pin(session_id, slug, version, pinned=body.pinned)
+    return record.model_dump(mode="json")

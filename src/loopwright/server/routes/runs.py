@@ -1,0 +1,113 @@
+"""Runs: create, look at, resume, cancel, follow."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request, Response
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from loopwright.app.answering import answer_and_go_on, cancel_run, load_state
+from loopwright.app.ending import describe_gate
+from loopwright.app.starting import NewRun, start_run
+from loopwright.kernel.ports import RunRecord
+from loopwright.kernel.run_states import TERMINAL
+from loopwright.server.dependencies import House
+from loopwright.server.streams import envelope, event_stream
+
+router = APIRouter(prefix="/api/runs", tags=["runs"])
+
+
+class RunCreate(BaseModel):
+    """A message for an agent. `options` are the agent's own parameters."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    message: str
+    agent: str = "pages"
+    session_id: str | None = None
+    images: list[str] = Field(default_factory=list, max_length=3, description="Data URLs")
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class RunResume(BaseModel):
+    """The answer to what the run waits for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    resume_payload: dict[str, Any] = Field(validation_alias=AliasChoices("resume_payload", "resume"))
+
+
+def run_object(record: RunRecord) -> dict[str, Any]:
+    """A run as clients see it."""
+    hidden = {"epoch", "owner", "heartbeat_at"}
+    return record.model_dump(mode="json", exclude=hidden)
+
+
+@router.post("", status_code=201)
+async def create(body: RunCreate, house: House) -> dict[str, Any]:
+    """Start a run in the background."""
+    new = NewRun(
+        message=body.message, agent=body.agent, session_id=body.session_id, images=body.images, options=body.options
+    )
+    return run_object(await start_run(house, new))
+
+
+@router.get("")
+async def find(
+    house: House,
+    session_id: str | None = None,
+    agent: str | None = None,
+    status: str | None = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> dict[str, Any]:
+    """Runs, newest first."""
+    records = await house.stores.runs.find(session_id=session_id, agent=agent, status=status, limit=limit)
+    return {"runs": [run_object(record) for record in records]}
+
+
+@router.get("/{run_id}")
+async def get(run_id: str, house: House) -> dict[str, Any]:
+    """One run, with its open gate if it waits."""
+    record, state = await house.stores.runs.get(run_id), await load_state(house, run_id)
+    gate = describe_gate(state.open_gate) if state.open_gate else None
+    return run_object(record) | {"stage": state.stage, "gate": gate}
+
+
+@router.post("/{run_id}/resume")
+async def resume(
+    run_id: str, body: RunResume, house: House, idempotency_key: Annotated[str | None, Header()] = None
+) -> dict[str, Any]:
+    """Answer what the run waits for; 409 unless it waits. The same key again changes nothing."""
+    await answer_and_go_on(house, run_id, body.resume_payload, idempotency_key=idempotency_key)
+    return run_object(await house.stores.runs.get(run_id))
+
+
+@router.post("/{run_id}/cancel")
+async def cancel(run_id: str, house: House, response: Response) -> dict[str, Any]:
+    """Cancel: 202 when this was heard, 200 when the run was over before."""
+    before = await house.stores.runs.get(run_id)
+    response.status_code = 200 if before.status in TERMINAL else 202
+    return run_object(await cancel_run(house, run_id))
+
+
+@router.get("/{run_id}/events", response_model=None)
+async def events(
+    run_id: str,
+    house: House,
+    request: Request,
+    since_seq: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> Any:
+    """The run's journal: a page of JSON, or SSE when the client accepts `text/event-stream`."""
+    record = await house.stores.runs.get(run_id)
+    if last_event_id and last_event_id.isdigit():
+        since_seq = max(since_seq, int(last_event_id))
+    if "text/event-stream" in request.headers.get("accept", ""):
+        return event_stream(house, run_id, record.session_id, since_seq)
+    page = await house.stores.journal.read(run_id, since_seq, limit + 1)
+    shown = page[:limit]
+    return {
+        "events": [envelope(event, record.session_id) for event in shown],
+        "last_seq": shown[-1].seq if shown else since_seq,
+        "has_more": len(page) > limit,
+    }

@@ -1,0 +1,77 @@
+"""Server-sent events."""
+
+import json
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.soul import Begun, as_response
+from loopwright.app.watching import watch_run
+from loopwright.engine.broadcast import Live
+from loopwright.kernel.events import Event
+
+DELTA_CHARS = 32
+"""Spec 000's clients get text in pieces of this size."""
+PING_SECONDS = 15
+
+
+def envelope(event: Event, session_id: str) -> dict[str, Any]:
+    """An event as the stream's clients know it."""
+    return {
+        "type": event.type,
+        "timestamp": event.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "session_id": session_id,
+        "run_id": event.run_id,
+        "seq": event.seq,
+        "source": "run",
+        "event_id": f"{event.run_id}:{event.seq}",
+        "payload": event.payload,
+    }
+
+
+def event_stream(house: Loopwright, run_id: str, session_id: str, since_seq: int) -> EventSourceResponse:
+    """A run's journal as SSE; ids are seqs, so that `Last-Event-ID` goes on where the connection broke."""
+
+    async def frames() -> AsyncGenerator[ServerSentEvent, None]:
+        async with aclosing(house.stores.journal.watch(run_id, since_seq)) as events:
+            async for event in events:
+                yield ServerSentEvent(_json(envelope(event, session_id)), id=str(event.seq))
+
+    return EventSourceResponse(frames(), ping=PING_SECONDS)
+
+
+def chat_stream(house: Loopwright, begun: Begun) -> EventSourceResponse:
+    """Events, text pieces and full payload frames of a chat turn, ended by `[DONE]`."""
+
+    async def frames() -> AsyncGenerator[ServerSentEvent, None]:
+        async for data in chat_frames(house, begun):
+            yield ServerSentEvent(_json(data))
+        yield ServerSentEvent("[DONE]")
+
+    return EventSourceResponse(frames(), ping=PING_SECONDS, headers={"X-Run-Id": begun.record.run_id})
+
+
+async def chat_frames(house: Loopwright, begun: Begun) -> AsyncIterator[dict[str, Any]]:
+    """The frames of a chat turn, to its end or to its next question."""
+    session_id = begun.record.session_id
+    async with aclosing(watch_run(house, begun.record.run_id, begun.since, until_pause=True)) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Live) and piece.kind == "delta":
+                yield {"type": "thinking", **piece.data}
+                continue
+            if isinstance(piece, Event):
+                yield envelope(piece, session_id)
+            response = as_response(session_id, piece)
+            if response is None:
+                continue
+            if response.is_complete:
+                for start in range(0, len(response.message), DELTA_CHARS):
+                    yield {"delta": response.message[start : start + DELTA_CHARS]}
+            yield response.to_payload() | {"run_id": begun.record.run_id}
+
+
+def _json(data: dict[str, Any]) -> str:
+    return json.dumps(data, ensure_ascii=False)
