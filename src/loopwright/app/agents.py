@@ -1,11 +1,12 @@
 """The registry of agents: each folder of `loopwright.agents` is one, found by its name."""
 
 import pkgutil
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
 
 from loopwright.kernel.errors import NotFound
+from loopwright.kernel.playbook import OfflineReply, OfflineRequest, Playbook
 from loopwright.kernel.spec import AgentSpec
 
 
@@ -29,7 +30,20 @@ def agent(name: str) -> AgentSpec:
     return spec
 
 
-def playbooks() -> list[Any]:
-    """The offline playbooks of all agents (`PLAYBOOK` in their `offline`), the kernel's own first."""
-    modules = ["loopwright.kernel.offline", *(f"loopwright.agents.{name}.offline" for name in agent_names())]
-    return [import_module(module).PLAYBOOK for module in modules]
+@dataclass(frozen=True)
+class LazyPlaybook:
+    """The offline playbook of an agent (`PLAYBOOK` in its `offline`), imported when it has to answer."""
+
+    name: str
+    module: str
+
+    def answer(self, request: OfflineRequest) -> OfflineReply:
+        """Answer by the agent's rules."""
+        playbook: Playbook = import_module(self.module).PLAYBOOK
+        return playbook.answer(request)
+
+
+def playbooks() -> list[Playbook]:
+    """The offline playbooks of all agents, and the kernel's own."""
+    kernel = LazyPlaybook("kernel", "loopwright.kernel.offline")
+    return [kernel, *(LazyPlaybook(name, f"loopwright.agents.{name}.offline") for name in agent_names())]

@@ -151,3 +151,7 @@ def _join(lines: Iterable[str]) -> str:
     while len(kept) > 1 and len("; ".join(kept)) > DIMENSION_LENGTH:
         kept.pop(0)
     return "; ".join(kept)[-DIMENSION_LENGTH:]
+
+
+PLAYBOOK = KernelPlaybook()
+"""The one instance that the offline model asks."""

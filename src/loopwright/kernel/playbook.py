@@ -42,7 +42,10 @@ class OfflineReply:
 class Playbook(Protocol):
     """The rules of one agent. `name` is the agent's name, the first part of its tasks."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        ...
 
     def answer(self, request: OfflineRequest) -> OfflineReply:
         """Answer the request: the same request always gets the same answer."""
