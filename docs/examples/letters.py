@@ -55,11 +55,14 @@ letters = AgentSpec(
 
 
 async def main() -> None:
-    """Run it on a script in place of a model, and show the journal."""
+    """Run it on a script in place of a model, and look into its journal."""
     model = ScriptedModel([[("count_letters", {"word": "strawberry", "letter": "r"})], "There are three."])
     run = start_run(letters, model, "How many r are in strawberry?")
-    print(await run_agentic_loop(run))
-    print(*[event.type for event in await run.journal.read(run.state.run_id)])
+    outcome = await run_agentic_loop(run)
+    for event in await run.journal.read(run.state.run_id):
+        if event.type == "tool_result":
+            print(event.payload["name"], "→", event.payload["output"])
+    print(outcome)
 
 
 if __name__ == "__main__":
