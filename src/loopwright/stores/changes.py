@@ -90,8 +90,9 @@ class Changes:
 
     def publish(self, run_id: str, events: Sequence[Event]) -> None:
         """These events of the run have been committed here."""
-        for watcher in self._watchers.get(run_id, ()):
-            watcher.tell(events[-1].seq, events)
+        if events:
+            for watcher in self._watchers.get(run_id, ()):
+                watcher.tell(events[-1].seq, events)
 
     async def close(self) -> None:
         """Stop polling, and tell every watcher that nothing more will come."""

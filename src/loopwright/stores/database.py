@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
@@ -104,7 +104,7 @@ class Database:
 
     async def _newest_seqs(self, run_ids: Sequence[str]) -> Mapping[str, int]:
         def work(connection: Connection) -> Mapping[str, int]:
-            rows: Any = connection.execute(select(runs.c.run_id, runs.c.seq).where(runs.c.run_id.in_(run_ids)))
-            return dict(rows.tuples().all())
+            rows = connection.execute(select(runs.c.run_id, runs.c.seq).where(runs.c.run_id.in_(run_ids)))
+            return {row.run_id: row.seq for row in rows}
 
         return await self.read(work)

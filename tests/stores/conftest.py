@@ -1,0 +1,55 @@
+"""The same cases on both databases: a file of its own, or a schema of its own, for every test."""
+
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from loopwright.stores.database import Database
+from loopwright.stores.journal import SqlJournal
+from loopwright.stores.runs import SqlRuns
+from loopwright.stores.sessions import SqlSessions
+from loopwright.stores.urls import database_url
+
+POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
+
+
+@pytest.fixture(params=["sqlite", POSTGRES])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database, dropped afterwards."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'home' / 'loopwright.db'}"
+        return
+    server = request.getfixturevalue("postgres_url")
+    schema = f"test_{uuid.uuid4().hex}"
+    engine = create_engine(database_url(server, tmp_path))
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {schema}"))
+    yield f"{server}{'&' if '?' in server else '?'}options={quote(f'-csearch_path={schema}')}"
+    with engine.begin() as connection:
+        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
+    engine.dispose()
+
+
+@pytest.fixture
+async def database(url: str, tmp_path: Path) -> AsyncIterator[Database]:
+    async with await Database.open(url, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def journal(database: Database) -> SqlJournal:
+    return SqlJournal(database)
+
+
+@pytest.fixture
+def runs(database: Database) -> SqlRuns:
+    return SqlRuns(database)
+
+
+@pytest.fixture
+def sessions(database: Database) -> SqlSessions:
+    return SqlSessions(database)
