@@ -1,5 +1,7 @@
 """Budgets: estimated before each call, charged after it; a hard cap stops before the call, never after."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from loopwright.kernel.errors import BudgetExceeded
@@ -18,13 +20,19 @@ class BudgetLimits:
 
 @dataclass
 class Budget:
-    """What a run has spent. `usd_known` turns False with the first call whose model has no known price."""
+    """What a run has spent, and what the calls under way may cost (`held`).
+
+    `usd_known` turns False with the first call whose model has no known price. `spent_today` is what other runs have
+    spent since midnight.
+    """
 
     limits: BudgetLimits
     tokens: int = 0
     usd: float = 0.0
     usd_known: bool = True
     spent_today: float = 0.0
+    held_tokens: int = 0
+    held_usd: float = 0.0
 
     def check(self, estimated_tokens: int, estimated_usd: float | None) -> None:
         """Allow a call of this size; money caps hold only where the price is known.
@@ -32,10 +40,10 @@ class Budget:
         Raises:
             BudgetExceeded: a hard cap would be passed.
         """
-        cap = self.limits.max_tokens_per_run
-        if cap is not None and self.tokens + estimated_tokens > cap:
+        cap, tokens = self.limits.max_tokens_per_run, self.tokens + self.held_tokens + estimated_tokens
+        if cap is not None and tokens > cap:
             raise BudgetExceeded(
-                f"The next call would bring this run to {self.tokens + estimated_tokens:,} tokens; its cap is {cap:,}.",
+                f"The next call would bring this run to {tokens:,} tokens; its cap is {cap:,}.",
                 hint="Raise LOOPWRIGHT_MAX_TOKENS_PER_RUN, or ask for less at a time.",
             )
         if estimated_usd is None:
@@ -44,11 +52,34 @@ class Budget:
             (self.usd, self.limits.max_usd_per_run, "run"),
             (self.spent_today + self.usd, self.limits.max_usd_per_day, "day"),
         ):
-            if limit is not None and spent + estimated_usd > limit:
+            total = spent + self.held_usd + estimated_usd
+            if limit is not None and total > limit:
                 raise BudgetExceeded(
-                    f"The next call could bring this {name} to ${spent + estimated_usd:.4f}; its cap is ${limit:.4f}.",
+                    f"The next call could bring this {name} to ${total:.4f}; its cap is ${limit:.4f}.",
                     hint=f"Raise LOOPWRIGHT_MAX_USD_PER_{name.upper()}, or choose a cheaper model.",
                 )
+
+    @contextmanager
+    def reserve(self, estimated_tokens: int, estimated_usd: float | None) -> Iterator[None]:
+        """Hold the estimate while the call is under way, so that calls side by side cannot pass a cap together.
+
+        Raises:
+            BudgetExceeded: a hard cap would be passed.
+        """
+        self.check(estimated_tokens, estimated_usd)
+        usd = estimated_usd or 0.0
+        self.held_tokens += estimated_tokens
+        self.held_usd += usd
+        try:
+            yield
+        finally:
+            self.held_tokens -= estimated_tokens
+            self.held_usd -= usd
+
+    @property
+    def caps_money(self) -> bool:
+        """Whether there is a hard cap on money, which a model without a known price escapes."""
+        return self.limits.max_usd_per_run is not None or self.limits.max_usd_per_day is not None
 
     @property
     def past_soft_ceiling(self) -> bool:

@@ -55,8 +55,13 @@ class Slices:
     tail: list[Message]
 
 
-def slice_dialogue(messages: Sequence[Message], head_size: int = 2, tail_size: int = 4) -> Slices:
-    """Keep the first `head_size` and the last `tail_size` messages, each extended to whole units."""
+def slice_dialogue(
+    messages: Sequence[Message], head_size: int = 2, tail_size: int = 4, *, newest_user: Message | None = None
+) -> Slices:
+    """Keep the first `head_size` and the last `tail_size` messages, each extended to whole units.
+
+    `newest_user` is kept too; without it, the newest message of role user is, which may be the controller's.
+    """
     pieces = list(units(messages))
     head: list[Message] = []
     while pieces and len(head) < head_size:
@@ -65,10 +70,10 @@ def slice_dialogue(messages: Sequence[Message], head_size: int = 2, tail_size: i
     while pieces and len(tail) < tail_size:
         tail[:0] = pieces.pop()
     middle = [message for piece in pieces for message in piece]
-    newest_user = next((m for m in reversed(messages) if m.role == "user"), None)
-    if newest_user is not None and not any(m is newest_user for m in (*head, *tail)):
-        middle = [m for m in middle if m is not newest_user]
-        tail.insert(0, newest_user)
+    kept = [m == newest_user if newest_user else m.role == "user" for m in messages]
+    place = len(kept) - 1 - kept[::-1].index(True) if any(kept) else None
+    if place is not None and len(head) <= place < len(head) + len(middle):
+        tail.insert(0, middle.pop(place - len(head)))
     return Slices(head, middle, tail)
 
 
@@ -88,13 +93,13 @@ class AU2:
         long = len(context.messages) >= self.max_messages
         if not long and context.estimate_tokens() < self.max_tokens:
             return False
-        return len(slice_dialogue(context.messages).middle) >= 2
+        return len(slice_dialogue(context.messages, newest_user=context.newest_user).middle) >= 2
 
     async def compact(
         self, context: ConversationContext, model: ToolModel, prompts: PromptRepository
     ) -> CompactionResult | None:
         """Ask the FAST tier for the summary, twice at most."""
-        cut = slice_dialogue(context.messages)
+        cut = slice_dialogue(context.messages, newest_user=context.newest_user)
         material = json.dumps(
             {"earlier_summary": context.summary, "conversation": [_brief(message) for message in cut.middle]},
             ensure_ascii=False,
@@ -130,7 +135,7 @@ def read_summary(text: str) -> dict[str, str] | None:
         return None
     try:
         data = json.loads(text[start : end + 1])
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or brackets in brackets without end
         return None
     if not isinstance(data, dict) or any(key not in data for key in DIMENSIONS):
         return None

@@ -12,20 +12,23 @@ class ConversationContext:
 
     `system` is the rendered prompt with its long-term context; it keeps its bytes between compactions and stage
     changes. `summary` is the medium-term layer, `messages` the short-term one. `pins` (plan, mode …) survive
-    every compaction.
+    every compaction; the model reads in the dialogue how they come about, and in the system message from the next time
+    that this changes anyway. `newest_user` is what the user (not the controller) said last.
     """
 
     system: str = ""
     summary: dict[str, str] = field(default_factory=dict)
     messages: list[Message] = field(default_factory=list)
     pins: dict[str, str] = field(default_factory=dict)
+    newest_user: Message | None = None
+    _shown_pins: dict[str, str] = field(default_factory=dict)
     _head: Message | None = None
     _tokens: int = 0
 
     def set_system(self, text: str) -> None:
         """Replace the system prompt."""
         self.system = text
-        self._head = None
+        self._show_anew()
 
     def add(self, message: Message) -> None:
         """Append to the short-term layer."""
@@ -37,6 +40,10 @@ class ConversationContext:
         self.messages = list(messages)
         self.summary = dict(summary)
         self._tokens = sum(message.estimated_tokens for message in messages)
+        self._show_anew()
+
+    def _show_anew(self) -> None:
+        self._shown_pins = dict(self.pins)
         self._head = None
 
     def build_messages(self) -> list[Message]:
@@ -47,7 +54,7 @@ class ConversationContext:
 
     def _system_text(self) -> str:
         parts = [self.system]
-        parts += [f"## {key.capitalize()} (pinned)\n{text}" for key, text in self.pins.items()]
+        parts += [f"## {key.capitalize()} (pinned)\n{text}" for key, text in self._shown_pins.items()]
         if self.summary:
             lines = "\n".join(f"- {key}: {text}" for key, text in self.summary.items() if text)
             parts.append(f"## Summary of the earlier conversation\n{lines}")

@@ -51,7 +51,7 @@ class Controller:
         known = set(stages) | TERMINAL_STAGES
         self._rows: dict[tuple[str, str], Transition] = {}
         for row in transitions:
-            if (row.source != ANY and row.source not in known) or row.target not in known:
+            if (row.source != ANY and row.source not in stages) or row.target not in known:
                 raise ValueError(f"transition {row.source} → {row.target} names an unknown stage")
             if (row.source, row.signal) in self._rows:
                 raise ValueError(f"two transitions for {row.source} on {row.signal!r}")
@@ -62,7 +62,9 @@ class Controller:
         return self._rows.get((stage, signal)) or self._rows.get((ANY, signal))
 
     async def decide(self, stage: str, signal: str, run: Any) -> Move | Refusal:
-        """What the signal does in this stage; a signal without a row is refused."""
+        """What the signal does in this stage; a signal without a row is refused, and so is any after the end."""
+        if stage in TERMINAL_STAGES:
+            return Refusal(f"The run has ended ({stage}).")
         row = self.row(stage, signal)
         if row is None:
             return Refusal(f"{signal!r} is not possible in stage {stage!r}.")
@@ -73,7 +75,7 @@ class Controller:
         """The table as a Mermaid state diagram."""
         lines = ["stateDiagram-v2", *(f"    [*] --> {stage}" for stage in entry)]
         for row in self.transitions:
-            sources = self.stages if row.source == ANY else (row.source,)
+            sources = [stage for stage in self.stages if self.row(stage, row.signal) is row]
             note = f"{row.signal} [guarded]" if row.guard else row.signal
             lines += [f"    {source} --> {row.target} : {note}" for source in sources]
         used = {row.target for row in self.transitions} & TERMINAL_STAGES

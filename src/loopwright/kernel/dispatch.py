@@ -7,38 +7,19 @@ if its tool's effect allows it.
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
-
-from pydantic import BaseModel
 
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
 from loopwright.kernel.events import GateOpened, RunWaitingInput, ToolCallStarted, ToolResultRecorded
-from loopwright.kernel.gates import Gate, digest_of
+from loopwright.kernel.examine import Ready, examine
+from loopwright.kernel.gates import Gate
 from loopwright.kernel.outcomes import Cancelled, Outcome, RunAgain, Waiting
-from loopwright.kernel.registry import AnyTool
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import CallState
 from loopwright.kernel.think import change_stage
-from loopwright.kernel.tools import GateRequest, ToolContext, ToolResult
-
-
-@dataclass(frozen=True)
-class Ready:
-    """A call that may run now: checked, and approved if it needs to be."""
-
-    call: CallState
-    tool: AnyTool
-    params: BaseModel
-    arguments: dict[str, Any]
-    gate: Gate | None = None
-
-    @property
-    def touches(self) -> frozenset[str] | None:
-        """What it changes; a call with a gate runs alone."""
-        return None if self.gate else self.tool.touches(self.params)
+from loopwright.kernel.tools import ToolContext, ToolResult
 
 
 async def dispatch(run: AgentRun) -> Outcome:
@@ -85,92 +66,6 @@ async def _settle(run: AgentRun, call: CallState, verdict: Ready | ToolResult | 
     raise AssertionError("a ready call always fits into an empty batch")
 
 
-def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
-    """What is to be done with a call: run it, answer it with a refusal, or open a gate."""
-    call, registry, decision = state.call, run.toolbox.registry, run.decision
-    if registry.get(call.name) is not None and call.name not in decision.tools:
-        return ToolResult.failure(
-            f"{call.name} is not available in stage {run.state.stage!r} ({run.mode} mode).",
-            "Available now: " + (", ".join(n for n in registry.names if n in decision.tools) or "no tools") + ".",
-        )
-    arguments = run.toolbox.repair(call.arguments)
-    if isinstance(arguments, str):
-        return ToolResult.failure(
-            f"The arguments of {call.name} are not valid JSON: {arguments}", "Send the call again."
-        )
-    checked = registry.check(call.name, arguments)
-    if isinstance(checked, ToolResult):
-        return checked
-    tool, params = checked
-    request = _gate_request(tool, params, arguments, call.name in decision.permission)
-    if state.started is not None and tool.effect == "once":
-        return _after_interruption(run, state, tool, params, arguments, request)
-    if request is None:
-        return Ready(state, tool, params, arguments)
-    return _through_gate(run, state, tool, params, arguments, request)
-
-
-def _gate_request(tool: AnyTool, params: BaseModel, arguments: dict[str, Any], permission: bool) -> GateRequest | None:
-    request = tool.gate(params)
-    if request is None and permission:
-        request = GateRequest("permission", f"Allow {tool.name}?", details={"tool": tool.name, "arguments": arguments})
-    return request
-
-
-def _through_gate(
-    run: AgentRun, state: CallState, tool: AnyTool, params: BaseModel, arguments: dict[str, Any], request: GateRequest
-) -> Ready | ToolResult | Gate:
-    digest = digest_of(tool.name, arguments, request.kind, dict(request.details))
-    gate = run.state.gates.get(state.gate_id) if state.gate_id else None
-    if gate is None:
-        return _new_gate(run, request, digest, state.call.id)
-    if gate.digest != digest:
-        return ToolResult.failure("The approval was given for something else, so it was not used.", "Ask again.")
-    if not gate.approved:
-        comment = (gate.answer or {}).get("comment")
-        said = f' They said: "{comment}"' if comment else ""
-        return ToolResult.failure(f"The user did not allow {tool.name}.{said}", "Do not repeat it; find another way.")
-    return Ready(state, tool, params, arguments, gate)
-
-
-def _new_gate(run: AgentRun, request: GateRequest, digest: str, call_id: str) -> Gate:
-    return Gate(
-        gate_id=f"{run.state.run_id}.{len(run.state.gates) + 1}",  # the run can be found from it
-        kind=request.kind,
-        digest=digest,
-        call_id=call_id,
-        title=request.title,
-        questions=list(request.questions),
-        details=dict(request.details),
-    )
-
-
-def _after_interruption(
-    run: AgentRun,
-    state: CallState,
-    tool: AnyTool,
-    params: BaseModel,
-    arguments: dict[str, Any],
-    wanted: GateRequest | None,
-) -> Ready | ToolResult | Gate:
-    """A `once` call was under way when its process died: nobody knows whether it took effect."""
-    attempt = state.started.attempt if state.started else 1
-    if not tool.asks_after_crash:
-        return ToolResult.failure(
-            f"The process was interrupted while {tool.name} ran, so its outcome is unknown; it was not repeated.",
-            "Find out what it did before you call it again.",
-        )
-    details = {"tool": tool.name, "arguments": arguments, "attempt": attempt}
-    request = GateRequest("permission", f"{tool.name} was interrupted; run it again?", details=details)
-    digest = digest_of(tool.name, arguments, "again", attempt)
-    gate = run.state.gates.get(state.gate_id) if state.gate_id else None
-    if gate is None or gate.digest != digest:  # an approval of the first attempt is used up: each repetition asks anew
-        return _new_gate(run, request, digest, state.call.id)
-    if not gate.approved:
-        return ToolResult.failure(f"{tool.name} was interrupted and the user did not want it repeated.")
-    return Ready(state, tool, params, arguments, gate)
-
-
 async def open_gate(run: AgentRun, gate: Gate) -> Outcome:
     """Store the question and rest. Calls beside a question to the user are answered as not run."""
     siblings = [s for s in run.state.open_calls if s.call.id != gate.call_id] if gate.kind == "questions" else []
@@ -204,6 +99,8 @@ async def execute(run: AgentRun, batch: Sequence[Ready]) -> Outcome | None:
 
     async def limited(ready: Ready) -> Outcome | None:
         async with slots:
+            if run.cancelled:
+                return Cancelled()
             return await _run_one(run, ready)
 
     settled = await asyncio.gather(*(limited(ready) for ready in batch), return_exceptions=True)
@@ -238,14 +135,15 @@ async def _record(run: AgentRun, call: CallState, result: ToolResult) -> Outcome
     if result.signal is None or not result.success:
         await run.append(_recorded(call, result))
         return None
-    move = await run.toolbox.controller.decide(run.state.stage, result.signal, run)
-    if isinstance(move, Refusal):
-        await run.append(_recorded(call, ToolResult.failure(move.reason)))
-        return None
-    siblings = [s for s in run.state.open_calls if s.call.id != call.call.id and s.started is None]
-    run.defer(*(_recorded(s, _not_run("the stage changed first")) for s in siblings), _recorded(call, result))
-    await change_stage(run, move.target, result.signal)
-    await run.append()
+    async with run.turning:
+        move = await run.toolbox.controller.decide(run.state.stage, result.signal, run)
+        if isinstance(move, Refusal):
+            await run.append(_recorded(call, ToolResult.failure(move.reason)))
+            return None
+        siblings = [s for s in run.state.open_calls if s.call.id != call.call.id and s.started is None]
+        run.defer(*(_recorded(s, _not_run("the stage changed first")) for s in siblings), _recorded(call, result))
+        await change_stage(run, move.target, result.signal)
+        await run.append()
     return None
 
 

@@ -1,5 +1,8 @@
 """What a running tool may say and spend: progress, events, and model calls that are metered and journalled."""
 
+import asyncio
+from collections import Counter
+from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -24,13 +27,14 @@ class RunEmitter:
 
     async def record(self, payload: Payload) -> None:
         """Append it to the run's journal."""
-        await self._run.append(payload)
+        await whole(self._run.append(payload))
 
 
 class RunModel:
     """The `ToolModel` of one call, or of the kernel's own work (`call_id` names it).
 
-    A call made again after a crash with the same content is answered from the journal, so no paid call is repeated.
+    A call made again after a crash is answered from the journal, so no paid call is repeated: the nth request of a
+    content finds the nth answer to it. Asking twice for the same within one execution gives two answers.
     """
 
     def __init__(self, run: AgentRun, call_id: str, purpose: str) -> None:
@@ -38,6 +42,7 @@ class RunModel:
         self._run = run
         self._call_id = call_id
         self._purpose = purpose
+        self._asked: Counter[str] = Counter()
 
     async def complete(self, request: ModelRequest) -> ModelResponse:
         """Answer the request.
@@ -47,7 +52,7 @@ class RunModel:
             BudgetExceeded: the call would pass a hard cap.
         """
         run = self._run
-        key = digest_of([m.to_dict() for m in request.messages], request.tier, request.response_format)[:24]
+        key = self._key(request)
         known = run.state.tool_answers.get((self._call_id, key))
         if known is not None:
             return ModelResponse(
@@ -59,8 +64,8 @@ class RunModel:
             )
         labelled = replace(request, labels=run.labels(stage=self._purpose))
         estimate = sum(message.estimated_tokens for message in request.messages)
-        run.budget.check(estimate, run.model.estimate_cost(labelled))
-        response = await run.model.complete(labelled)
+        with run.paying(estimate, labelled):
+            response = await run.model.complete(labelled)
         stored = ToolModelResponse(
             call_id=self._call_id,
             key=key,
@@ -70,6 +75,28 @@ class RunModel:
             model=response.model,
             finish_reason=response.finish_reason,
         )
-        await run.append(stored, run.budget.charge(response.usage, response.cost_usd))
+        await whole(run.append(stored, run.budget.charge(response.usage, response.cost_usd)))
         crash_point("tool.model_answered")
         return response
+
+    def _key(self, request: ModelRequest) -> str:
+        content = [message.to_dict() for message in request.messages]
+        digest = digest_of(content, request.tier, request.model, request.response_format)[:24]
+        self._asked[digest] += 1
+        times = self._asked[digest]
+        return digest if times == 1 else f"{digest}-{times}"
+
+
+async def whole(append: Coroutine[Any, Any, None]) -> None:
+    """Carry an append to its end even when the tool's time is up: broken off, nobody knew whether it was stored.
+
+    Raises:
+        StaleOwner: somebody else owns the run now.
+        JournalUnavailable: the journal cannot be written.
+    """
+    task = asyncio.ensure_future(append)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])  # what it raised, if anything, meets the append of the tool's result too
+        raise

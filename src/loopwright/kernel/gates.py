@@ -34,12 +34,14 @@ class QuestionItem(BaseModel):
     def _options_fit_type(self) -> "QuestionItem":
         if self.type in ("radio", "checkbox") and not self.options:
             raise ValueError(f"a {self.type} question needs options")
+        if isinstance(self.default, list) and self.type != "checkbox":
+            raise ValueError(f"the default of a {self.type} question is one string")
         return self
 
     def default_answer(self) -> str | list[str]:
         """The answer when the user leaves the choice to the agent."""
         if self.default is not None:
-            return self.default
+            return [self.default] if self.type == "checkbox" and isinstance(self.default, str) else self.default
         if self.type == "checkbox":
             return [(self.options or [""])[0]]
         return (self.options or [""])[0]
@@ -110,12 +112,14 @@ def _read_answers(gate: Gate, payload: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise InvalidInput('"answers" must be an object from question (text or index) to answer.')
     by_key = {str(i): q for i, q in enumerate(gate.questions)} | {q.question: q for q in gate.questions}
-    unknown = sorted(key for key in given if key not in by_key)
+    unknown = [key for key in given if key not in by_key]
     if unknown:
         raise InvalidInput(
             f"Gate {gate.gate_id} has no question {unknown[0]!r}.",
             hint="The questions are: " + "; ".join(f"{i} = {q.question}" for i, q in enumerate(gate.questions)),
         )
+    if len({by_key[key].question for key in given}) < len(given):
+        raise InvalidInput("A question is answered twice, by its index and by its text.", hint="Send one of the two.")
     answers = {by_key[key].question: _check_value(by_key[key], value) for key, value in given.items()}
     return {"answers": answers}
 

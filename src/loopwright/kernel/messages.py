@@ -75,7 +75,7 @@ class Message(BaseModel):
             for c in data.get("tool_calls") or ()
         )
         return cls(
-            role=data["role"],
+            role=data.get("role"),
             content=content,
             images=images,
             tool_calls=calls,

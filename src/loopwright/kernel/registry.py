@@ -8,8 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from loopwright.kernel.errors import BudgetExceeded, LoopwrightError, StaleOwner
+from loopwright.kernel.errors import BudgetExceeded, JournalUnavailable, LoopwrightError, StaleOwner
 from loopwright.kernel.messages import ToolSchemas
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
@@ -75,39 +76,66 @@ class ToolRegistry:
         return checked if isinstance(checked, ToolResult) else await self.run(*checked, ctx)
 
     async def run(self, tool: AnyTool, params: BaseModel, ctx: ToolContext[Any]) -> ToolResult:
-        """Run a checked call under its time limit; only lost ownership and a spent budget are raised."""
+        """Run a checked call under its time limit; only a lost journal and a spent budget are raised."""
+        limit = asyncio.timeout(tool.timeout_seconds)
         try:
-            async with asyncio.timeout(tool.timeout_seconds):
+            async with limit:
                 result = await tool.execute(params, ctx)
-        except TimeoutError:
-            return ToolResult.failure(
-                f"{tool.name} did not finish within {tool.timeout_seconds:g} seconds.",
-                "Try a smaller piece of work, or go on without it.",
-            )
-        except (StaleOwner, BudgetExceeded):
+        except (StaleOwner, JournalUnavailable, BudgetExceeded):
             raise
-        except LoopwrightError as error:
-            return ToolResult.failure(error.message, error.hint)
-        except Exception as error:  # a broken tool must not break the run: the model hears of it, the log has it all
-            log.exception("tool %s failed", tool.name, extra={"run_id": ctx.run_id, "call_id": ctx.call_id})
-            return ToolResult.failure(
-                f"{tool.name} failed unexpectedly: {type(error).__name__}: {error}"[:2_000],
-                "Check the arguments; if they are right, try another way.",
-            )
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return failed_tool(tool, error)  # nobody cancelled the run: the tool let go of something of its own
+        except Exception as error:
+            if limit.expired() and isinstance(error, TimeoutError):
+                return ToolResult.failure(
+                    f"{tool.name} did not finish within {tool.timeout_seconds:g} seconds.",
+                    "Try a smaller piece of work, or go on without it.",
+                )
+            return failed_tool(tool, error)
+        return _storable(tool, result)
+
+
+def failed_tool(tool: AnyTool, error: BaseException) -> ToolResult:
+    """The result of a call whose tool raised: an expected error speaks for itself, any other is logged as a defect.
+
+    A broken tool must not break the run: the model hears of it, and the log has it all.
+    """
+    if isinstance(error, LoopwrightError):
+        return ToolResult.failure(error.message, error.hint)
+    log.error("tool %s failed", tool.name, exc_info=error)
+    return ToolResult.failure(
+        f"{tool.name} failed unexpectedly: {type(error).__name__}: {error}"[:2_000],
+        "Check the arguments; if they are right, try another way.",
+    )
+
+
+def _storable(tool: AnyTool, result: Any) -> ToolResult:
+    """The result with its artifacts as the journal will give them back, so that a resumed run sees the same."""
+    if not isinstance(result, ToolResult):
+        return failed_tool(tool, TypeError(f"it gave {type(result).__name__} instead of a ToolResult"))
+    if result.artifacts is None:
         return result
+    try:
+        artifacts = from_json(to_json(result.artifacts, inf_nan_mode="null"))
+    except PydanticSerializationError as error:
+        return failed_tool(tool, error)
+    return result.model_copy(update={"artifacts": artifacts})
 
 
 def unknown_tool(name: str, known: Collection[str]) -> ToolResult:
     """The answer to a call of a tool that does not exist."""
     close = difflib.get_close_matches(name, known, n=1)
     return ToolResult.failure(
-        f"Tool not found: {name}.",
-        (f"Did you mean {close[0]}? " if close else "") + "The tools are: " + ", ".join(known) + ".",
+        f"Tool not found: {name[:100]}.",
+        (f"Did you mean {close[0]}? " if close else "") + "The tools are: " + (", ".join(known) or "none") + ".",
     )
 
 
 def _invalid_arguments(name: str, error: ValidationError) -> ToolResult:
     lines = [f"- {'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors()[:10]]
     return ToolResult.failure(
-        f"Invalid arguments for {name}:\n" + "\n".join(lines), "Call the tool again with these mended."
+        f"Invalid arguments for {name}:\n" + "\n".join(lines)[:2_000], "Call the tool again with these mended."
     )

@@ -1,7 +1,8 @@
 """One run in the hands of its owner: state, journal, model and services together."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,7 +57,8 @@ class AgentRun:
 
     Every change goes through `append` (stored now) or `defer` (stored with the next append, which comes at the end of
     the step at the latest, and before anything that cannot be undone). `services` are the agent's own stores;
-    `output_dir` is the session's folder.
+    `output_dir` is the session's folder. Who puts a signal to the controller holds `turning` until the stage has
+    changed.
     """
 
     toolbox: Toolbox
@@ -71,8 +73,10 @@ class AgentRun:
     streaming: bool = True
     cancelled: bool = False
     interruptible: asyncio.Task[Any] | None = None
+    turning: asyncio.Lock = field(default_factory=asyncio.Lock)
     _deferred: list[Payload] = field(default_factory=list)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _warned_of_price: bool = False
 
     @property
     def spec(self) -> AgentSpec:
@@ -175,6 +179,23 @@ class AgentRun:
             await self.append_status(RunStarted(owner=self.claim.owner))
         else:
             await self.append_status(RunResumed(owner=self.claim.owner, reason=reason))
+
+    @contextmanager
+    def paying(self, estimated_tokens: int, request: ModelRequest) -> Iterator[None]:
+        """Hold the price of a model call while it is under way.
+
+        A model without a known price escapes the caps on money; whoever watches is told so, once.
+
+        Raises:
+            BudgetExceeded: the call would pass a hard cap.
+        """
+        price = self.model.estimate_cost(request)
+        if price is None and self.budget.caps_money and not self._warned_of_price:
+            self._warned_of_price = True
+            text = "The model's price is not known: caps on money do not hold, caps on tokens do."
+            self.sink(self.state.run_id, "warning", {"message": text})
+        with self.budget.reserve(estimated_tokens, price):
+            yield
 
     def request(self, messages: Sequence[Message]) -> ModelRequest:
         """The model request of the current stage."""

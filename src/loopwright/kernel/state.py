@@ -28,7 +28,7 @@ class RunState:
     """What the journal of one run says up to `seq`.
 
     `calls` are those of the last model response, in its order; they move into the context together when all are done,
-    so that the model never sees a call without its result. `remarks` of the controller follow them. `last_text` is the
+    so that the model never sees a call without its result. `remarks` made meanwhile follow them. `last_text` is the
     last thing that was said or done: what a run that ends here has to show.
     """
 
@@ -129,7 +129,12 @@ def _seeded(state: RunState, payload: ev.ContextSeeded, at: datetime) -> None:
 
 
 def _user_message(state: RunState, payload: ev.UserMessage, at: datetime) -> None:
-    state.context.add(Message.user(payload.text, payload.images))
+    message = Message.user(payload.text, payload.images)
+    state.context.newest_user = message
+    if state.calls:
+        state.remarks.append(message)
+    else:
+        state.context.add(message)
 
 
 def _prompt_set(state: RunState, payload: ev.PromptSet, at: datetime) -> None:
@@ -162,7 +167,10 @@ def _controller_message(state: RunState, payload: ev.ControllerMessage, at: date
 
 
 def _call_started(state: RunState, payload: ev.ToolCallStarted, at: datetime) -> None:
-    state.calls[payload.call_id].started = payload
+    call = state.calls[payload.call_id]
+    if call.started is not None and call.started.gate_id:  # the approval of an attempt that was interrupted
+        state.gates[call.started.gate_id].status = "consumed"
+    call.started = payload
     if payload.gate_id:
         state.gates[payload.gate_id].status = "reserved"
 

@@ -24,8 +24,8 @@ async def think(run: AgentRun) -> Outcome:
     if run.cancelled:
         return Cancelled()
     request = run.request(run.state.context.build_messages())
-    run.budget.check(run.state.context.estimate_tokens(), run.model.estimate_cost(request))
-    response = await unless_cancelled(run, ask(run, request))
+    with run.paying(run.state.context.estimate_tokens(), request):
+        response = await unless_cancelled(run, ask(run, request))
     if response is None:
         return Cancelled()
     response = _with_unique_calls(run, response)
