@@ -20,18 +20,20 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-def settings_in_code() -> set[str]:
-    """Every environment variable that the settings read."""
-    aliases = [field.validation_alias for field in Settings.model_fields.values()]
-    return {
-        name for alias in aliases if isinstance(alias, AliasChoices) for name in alias.choices if isinstance(name, str)
-    }
+def settings_in_code() -> dict[str, str]:
+    """Every environment variable that the settings read, with its default as a reader writes it."""
+    found = {}
+    for field in Settings.model_fields.values():
+        default = f"{field.default:g}" if isinstance(field.default, float) else str(field.default or "")
+        aliases = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else []
+        found |= {str(name): default for name in aliases}
+    return found
 
 
-def settings_in_table(text: str) -> set[str]:
-    """Every variable named in the table of settings: capitals in backquotes, in a row's first cell."""
-    cells = re.findall(r"^\| (.*?) \|", text, re.MULTILINE)
-    return {name for cell in cells for name in re.findall(r"`([A-Z][A-Z_]+)`", cell)}
+def settings_in_table(text: str) -> dict[str, str]:
+    """Every variable named in the table of settings, capitals in backquotes, with the text of its row's second cell."""
+    rows = re.findall(r"^\| (.*?) \| (.*?) \|", text, re.MULTILINE)
+    return {name: default for names, default in rows for name in re.findall(r"`([A-Z][A-Z_]+)`", names)}
 
 
 def test_the_example_is_the_one_that_runs() -> None:
@@ -46,8 +48,10 @@ def test_the_example_is_the_one_that_runs() -> None:
 
 
 def test_the_settings_are_all_told() -> None:
-    """No variable is read that the table does not name, and none is named that nothing reads."""
-    assert settings_in_table(README) == settings_in_code()
+    """No variable is read that the table does not name, none is named that nothing reads, and the defaults are those."""
+    code, table = settings_in_code(), settings_in_table(README)
+    assert set(table) == set(code)
+    assert {name: default for name, default in code.items() if default not in table[name]} == {}
 
 
 @pytest.mark.parametrize("path", [path for path in repository_files() if path.suffix == ".md"], ids=shown)
@@ -60,4 +64,4 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_the_rule_itself() -> None:
     """A missing picture, a link and a table's row are seen; addresses outside are left alone."""
     assert LINK.findall("![x](a.png) [y](b.md#z) [z](https://example.com) [here](#top)") == ["a.png", "b.md"]
-    assert settings_in_table("| `A_B`, `C` | `D` |\n| no | `E_F` |") == {"A_B"}
+    assert settings_in_table("| `A_B`, `C` | 3 |\n| no | `E_F` |") == {"A_B": "3"}
