@@ -1,5 +1,7 @@
 """One page, parsed once, as every rule sees it."""
 
+import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
@@ -11,6 +13,8 @@ from loopwright.agents.pages.compliance.links import Link, collect_links
 from loopwright.agents.pages.compliance.skeleton import Skeleton, read_skeleton
 
 DESIGN_SYSTEM_FILE = "design-system.css"
+_PLAIN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")
+"""Ids and classes that need no escaping in a selector."""
 
 
 @dataclass(slots=True)
@@ -28,6 +32,8 @@ class Page:
     css_is_complete: bool
     """False when the page loads a stylesheet whose text was not given; then nothing about sizes is certain."""
     _rendered: dict[int, bool] = field(default_factory=dict)
+    _selector_counts: Counter[str] = field(default_factory=Counter)
+    _numbers: dict[int, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, html: str, *, css: str, slug: str, known_slugs: Collection[str] | None) -> "Page":
@@ -75,18 +81,27 @@ class Page:
         steps: list[str] = []
         current: LexborNode | None = node
         while current is not None:
-            identifier = current.attributes.get("id")
-            if identifier and identifier.replace("-", "").replace("_", "").isalnum() and not identifier[0].isdigit():
-                steps.append(f"#{identifier}")
-                if len(self.find(steps[-1])) == 1:
-                    break
-                steps.pop()
-            steps.append(_step(current))
-            short = " > ".join(reversed(steps))
-            if len(self.find(short)) == 1:
-                break
-            current = element_parent(current)
+            unique = next((name for name in _simple_selectors(current) if self._counts()[name] == 1), None)
+            steps.append(unique or self._numbered_step(current))
+            current = None if unique else element_parent(current)
         return " > ".join(reversed(steps))
+
+    def _counts(self) -> Counter[str]:
+        """How many elements each simple selector finds."""
+        if not self._selector_counts:
+            for element in self.find("*"):
+                self._selector_counts.update(_simple_selectors(element))
+        return self._selector_counts
+
+    def _numbered_step(self, node: LexborNode) -> str:
+        """An element among its siblings of the same tag."""
+        if node.mem_id not in self._numbers:
+            parent = element_parent(node)
+            seen: Counter[str | None] = Counter()
+            for sibling in [node] if parent is None else parent.iter():
+                seen[sibling.tag] += 1
+                self._numbers[sibling.mem_id] = seen[sibling.tag]
+        return f"{node.tag}:nth-of-type({self._numbers[node.mem_id]})"
 
 
 def is_design_system(href: str) -> bool:
@@ -99,18 +114,9 @@ def is_font_service(href: str) -> bool:
     return "//fonts." in href
 
 
-def _step(node: LexborNode) -> str:
-    """An element among its siblings: its tag and first plain class, or its number where those are not unique."""
+def _simple_selectors(node: LexborNode) -> list[str]:
+    """The selectors that name an element by its id, by its tag and one class, or by its tag, the best first."""
     tag = node.tag or "*"
-    classes = [name for name in (node.attributes.get("class") or "").split() if name.replace("-", "").isalnum()]
-    classes = [name for name in classes if not name[0].isdigit() and not name.startswith("-")]
-    step = f"{tag}.{classes[0]}" if classes else tag
-    parent = element_parent(node)
-    if parent is None:
-        return step
-    siblings = [child for child in parent.iter() if child.tag == node.tag]
-    alike = [child for child in siblings if child.css_matches(step)] if len(siblings) > 1 else siblings
-    if len(alike) <= 1:
-        return step
-    position = next(number for number, child in enumerate(siblings, 1) if child.mem_id == node.mem_id)
-    return f"{tag}:nth-of-type({position})"
+    classes = dict.fromkeys((node.attributes.get("class") or "").split())
+    names = [f"#{node.id}"] if node.id and _PLAIN_NAME.fullmatch(node.id) else []
+    return [*names, *(f"{tag}.{name}" for name in classes if _PLAIN_NAME.fullmatch(name)), tag]

@@ -11,7 +11,7 @@ from importlib.resources import files
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from loopwright.agents.pages.compliance.cascade.lengths import Length, LengthContext, resolve_length
-from loopwright.agents.pages.compliance.cascade.sheet import UNLAYERED, StyleRule, StyleSheet
+from loopwright.agents.pages.compliance.cascade.sheet import LAST, Layer, StyleRule, StyleSheet
 from loopwright.agents.pages.compliance.cascade.shorthand import expand, longhands_of
 from loopwright.agents.pages.compliance.cascade.tokens import Declaration, parse_declarations
 from loopwright.agents.pages.compliance.cascade.variables import (
@@ -41,7 +41,7 @@ _FONT_SIZE_KEYWORDS = {
     "xx-large": 32.0, "xxx-large": 48.0,
 }  # fmt: skip
 
-_Rank = tuple[int, int, tuple[int, int, int, int], int]
+_Rank = tuple[int, Layer, tuple[int, int, int, int], int]
 _Applied = tuple[_Rank, Declaration, bool]
 _INLINE_SPECIFICITY = (1, 0, 0, 0)
 
@@ -62,6 +62,7 @@ class Cascade:
         self._specified: dict[int, dict[str, str | None]] = {}
         self._custom: dict[int, dict[str, str]] = {}
         self._font_sizes: dict[int, float | None] = {}
+        self._inherited: dict[tuple[int, str], str | None] = {}
         self._apply_rules()
         for node in document.css("*"):  # parents first, so that no later look-up has to climb far
             self.font_size(node)
@@ -71,14 +72,24 @@ class Cascade:
 
         Percentages, relative lengths and the like are given as written: see `length`.
         """
+        climbed: list[int] = []
         element: LexborNode | None = node
+        found: str | None = INITIAL.get(name, "")
         while element is not None:
+            if (element.mem_id, name) in self._inherited:
+                found = self._inherited[element.mem_id, name]
+                break
             specified = self._specified_values(element).get(name, "")
             inherits = specified == "inherit" or (name in INHERITED and specified in ("", "unset", "revert"))
             if not inherits:
-                return INITIAL.get(name, "") if specified in ("", "initial", "unset", "revert") else specified
+                is_initial = specified in ("", "initial", "unset", "revert", "revert-layer")
+                found = INITIAL.get(name, "") if is_initial else specified
+                break
+            climbed.append(element.mem_id)
             element = element_parent(element)
-        return INITIAL.get(name, "")
+        # What a deep element inherits is noted on the whole way, or deep pages would take quadratic time.
+        self._inherited |= dict.fromkeys(((identifier, name) for identifier in climbed), found)
+        return found
 
     def font_size(self, node: LexborNode) -> float | None:
         """The font size in pixels, or None when not known."""
@@ -205,14 +216,14 @@ def user_agent_css() -> str:
 def _rank(rule: StyleRule, declaration: Declaration) -> _Rank:
     levels = {"user-agent": (0, 3), "author": (1, 2)}  # normal, important
     level = levels[rule.origin][declaration.important]
-    layer = UNLAYERED - rule.layer if declaration.important else rule.layer
+    layer = tuple(-number for number in rule.layer) if declaration.important else rule.layer
     return level, layer, (0, *rule.selector.specificity), rule.order
 
 
 def _inline(node: LexborNode) -> list[_Applied]:
     style = node.attributes.get("style") or ""
     return [
-        ((2 if declaration.important else 1, 2 * UNLAYERED, _INLINE_SPECIFICITY, position), declaration, True)
+        ((2 if declaration.important else 1, (LAST + 1,), _INLINE_SPECIFICITY, position), declaration, True)
         for position, declaration in enumerate(parse_declarations(style) if style else ())
     ]
 

@@ -35,7 +35,9 @@ class Selector:
 
 
 def parse_selectors(prelude: Sequence[CssToken]) -> list[Selector]:
-    """The complex selectors of a comma-separated list."""
+    """The complex selectors of a comma-separated list; none when stray brackets make the whole list invalid."""
+    if any(token.kind == "other" for token in prelude):
+        return []
     return [parse_selector(part) for part in split_on(prelude, ",") if part]
 
 
@@ -66,7 +68,7 @@ def parse_selector(tokens: Sequence[CssToken]) -> Selector:
             reach = reach if possible else "never"
     text = "".join(kept).strip()
     if not text or text[-1] in ">+~":
-        text += "*"
+        text = f"{text} *".strip()
     return Selector(text, specificity(tokens), pseudo_element, "never" if reach == "never" else "at-rest")
 
 

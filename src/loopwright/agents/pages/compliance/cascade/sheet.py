@@ -24,8 +24,11 @@ from loopwright.agents.pages.compliance.cascade.tokens import (
 
 Origin = Literal["user-agent", "author"]
 
-UNLAYERED = 1_000_000
-"""Layer number of rules outside every layer; among normal declarations they win over all layers."""
+Layer = tuple[int, ...]
+"""Place of a layer among all: its number among its siblings at each level, ended by LAST for the rules in it itself."""
+
+LAST = 1_000_000
+"""Rules outside every layer, or outside the inner layers of theirs, come last and so win among normal declarations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class StyleRule:
     selector: Selector
     declarations: tuple[Declaration, ...]
     origin: Origin
-    layer: int
+    layer: Layer
     order: int
     certain: bool
     """False when it stands under a condition that could not be answered."""
@@ -47,7 +50,8 @@ class StyleSheet:
 
     rules: list[StyleRule] = field(default_factory=list)
     addresses: list[str] = field(default_factory=list)
-    layers: list[str] = field(default_factory=list)
+    layers: dict[str, int] = field(default_factory=dict)
+    """Full names of the layers in order of appearance."""
 
     def add(self, css: str, origin: Origin = "author") -> None:
         """Append a stylesheet's text."""
@@ -70,10 +74,10 @@ class StyleSheet:
         for declaration in declarations:
             if "url(" in declaration.value.lower():
                 self.addresses += addresses_in(parse_values(declaration.value))
-        number = self.layers.index(layer) if layer else UNLAYERED
+        place = self._place(layer)
         for selector in parse_selectors(parse_values(selectors)):
             order = len(self.rules)
-            self.rules.append(StyleRule(selector, declarations, origin, number, order, certain))
+            self.rules.append(StyleRule(selector, declarations, origin, place, order, certain))
 
     def _read_at_rule(self, block: AtBlock, origin: Origin, parent: str, layer: str, certain: bool) -> None:
         if block.keyword == "import":
@@ -95,9 +99,16 @@ class StyleSheet:
         if not names:
             names = [f"(anonymous {len(self.layers)})"]
         full_names = [f"{layer}.{name}" if layer else name for name in names]
-        self.layers += [name for name in full_names if name not in self.layers]
+        for name in full_names:
+            parts = name.split(".")
+            for depth in range(len(parts)):
+                self.layers.setdefault(".".join(parts[: depth + 1]), len(self.layers))
         if block.content is not None:
             self._read(block.content, origin, parent, full_names[0], certain)
+
+    def _place(self, layer: str) -> Layer:
+        parts = layer.split(".") if layer else []
+        return (*(self.layers[".".join(parts[: depth + 1])] for depth in range(len(parts))), LAST)
 
 
 def _condition(block: AtBlock) -> bool | None:

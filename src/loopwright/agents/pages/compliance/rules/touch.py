@@ -13,6 +13,8 @@ from loopwright.agents.pages.compliance.report import Issue
 from loopwright.agents.pages.compliance.rules.rule import Rule
 
 MINIMUM_TARGET = 44.0
+MAXIMUM_DEPTH = 20
+"""How deep inline elements are followed in search of words."""
 ROUNDING = 0.5
 """Pixels by which a target may fall short, so that fractions of a line height are not reported."""
 TARGETS = (
@@ -26,9 +28,9 @@ def check_touch_targets(page: Page) -> Iterator[Issue]:
     if not page.css_is_complete:
         return
     targets = list(page.rendered(TARGETS))
-    identifiers = {node.mem_id for node in targets}
+    lines = _Lines(page, {node.mem_id for node in targets})
     for node in targets:
-        if is_in_sentence(page, node, identifiers) or _is_hidden_by_position(page, node):
+        if lines.hold_a_sentence_around(node) or _is_hidden_by_position(page, node):
             continue
         areas = [node, *_labels(page, node)]
         height = max(page.boxes.height_at_most(area) for area in areas)
@@ -37,28 +39,40 @@ def check_touch_targets(page: Page) -> Iterator[Issue]:
             yield _too_small(page, node, width, height)
 
 
-def is_in_sentence(page: Page, node: LexborNode, targets: set[int]) -> bool:
-    """Whether a link stands in running text: it is inline, and its block has words besides the targets."""
-    is_link = node.tag == "a" or node.attributes.get("role") == "link"
-    if not is_link or page.boxes.display(node) != "inline":
-        return False
-    block = element_parent(node)
-    while block is not None and page.boxes.display(block) == "inline":
-        block = element_parent(block)
-    return block is not None and any(character.isalnum() for character in _text_outside(page, block, targets, 0))
+class _Lines:
+    """The lines of text that targets stand on; each block is read once, however many targets it holds."""
 
+    def __init__(self, page: Page, targets: set[int]) -> None:
+        self.page = page
+        self.targets = targets
+        self._has_words: dict[int, bool] = {}
 
-def _text_outside(page: Page, node: LexborNode, targets: set[int], depth: int) -> str:
-    """The text on an element's own lines, without that of the targets on them."""
-    if depth > 20:
-        return ""
-    pieces = []
-    for child in node.iter(include_text=True):
+    def hold_a_sentence_around(self, node: LexborNode) -> bool:
+        """Whether a link stands in running text: it is inline, and its block has words besides the targets."""
+        is_link = node.tag == "a" or node.attributes.get("role") == "link"
+        if not is_link or self.page.boxes.display(node) != "inline":
+            return False
+        block = element_parent(node)
+        while block is not None and self.page.boxes.display(block) == "inline":
+            block = element_parent(block)
+        if block is None:
+            return False
+        if block.mem_id not in self._has_words:
+            self._has_words[block.mem_id] = self._find_words(block, 0)
+        return self._has_words[block.mem_id]
+
+    def _find_words(self, node: LexborNode, depth: int) -> bool:
+        """Whether words stand on an element's own lines, outside the targets on them."""
+        if depth > MAXIMUM_DEPTH:
+            return False
+        return any(self._is_wordy(child, depth) for child in node.iter(include_text=True))
+
+    def _is_wordy(self, child: LexborNode, depth: int) -> bool:
         if child.is_text_node:
-            pieces.append(child.text_content or "")
-        elif child.is_element_node and child.mem_id not in targets and page.boxes.display(child) == "inline":
-            pieces.append(_text_outside(page, child, targets, depth + 1))
-    return "".join(pieces)
+            return any(character.isalnum() for character in child.text_content or "")
+        if not child.is_element_node or child.mem_id in self.targets:
+            return False
+        return self.page.boxes.display(child) == "inline" and self._find_words(child, depth + 1)
 
 
 def _labels(page: Page, node: LexborNode) -> list[LexborNode]:
