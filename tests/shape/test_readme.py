@@ -22,7 +22,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 def settings_in_code() -> dict[str, str]:
     """Every environment variable that the settings read, with its default as a reader writes it."""
-    found = {}
+    found: dict[str, str] = {}
     for field in Settings.model_fields.values():
         default = f"{field.default:g}" if isinstance(field.default, float) else str(field.default or "")
         aliases = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else []
@@ -48,7 +48,7 @@ def test_the_example_is_the_one_that_runs() -> None:
 
 
 def test_the_settings_are_all_told() -> None:
-    """No variable is read that the table does not name, none is named that nothing reads, and the defaults are those."""
+    """No variable is read that the table does not name, none is named that nothing reads; the defaults are those."""
     code, table = settings_in_code(), settings_in_table(README)
     assert set(table) == set(code)
     assert {name: default for name, default in code.items() if default not in table[name]} == {}
