@@ -66,6 +66,10 @@ class KernelPlaybook:
         return OfflineReply(text=json.dumps(summary, ensure_ascii=False, indent=1))
 
 
+PLAYBOOK = KernelPlaybook()
+"""The playbook that the offline model asks; it keeps nothing between two requests."""
+
+
 def summarise(conversation: Sequence[Mapping[str, Any]], earlier: Mapping[str, Any]) -> dict[str, str]:
     """The eight dimensions of messages as a compaction sends them: `role`, `text`, and `calls` of an assistant."""
     notes = _Notes()

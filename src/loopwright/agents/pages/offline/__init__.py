@@ -1,1 +1,6 @@
 """What the pages agent does without a language model: a playbook and its design kit."""
+
+from loopwright.agents.pages.offline.playbook import PagesPlaybook
+
+PLAYBOOK = PagesPlaybook()
+"""The playbook that the offline model asks; it keeps nothing between two requests."""

@@ -1,0 +1,219 @@
+"""How the offline model makes a new app: ask, analyse, design, generate, check, mend, tell."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.agents.pages.offline import kit
+from loopwright.agents.pages.offline.checking import ATTEMPTS, Call, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.offline.kit.contracts import AppPlan
+from loopwright.agents.pages.offline.product_doc import (
+    Answers,
+    Look,
+    brand_style,
+    data_section,
+    interview,
+    overview,
+    page_list,
+    recorded_answers,
+    with_patches,
+)
+from loopwright.agents.pages.offline.questions import ask
+from loopwright.agents.pages.offline.reading import Reading, find_json
+from loopwright.agents.pages.offline.wishes import is_continuation
+from loopwright.agents.pages.offline.wording import enumeration, say
+from loopwright.kernel.playbook import OfflineReply
+
+BRIEF_INTERVIEW = 2
+"""How many questions a detailed brief deserves when the user asks for an interview (spec 000, 1b.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page to be made."""
+
+    slug: str
+    title: str
+    description: str
+
+
+def build(reading: Reading) -> OfflineReply:
+    """The next move of a run that makes a new app; which one follows from what the dialogue shows as done."""
+    brief = brief_of(reading)
+    answers = reading.answers
+    known = recorded_answers(reading.system) if answers is None else answers
+    if answers is None and not known and _must_ask(reading, brief):
+        questions = kit.questions_for(brief)
+        if not kit.is_vague(brief):  # the user wants to be asked although the brief says enough
+            questions = questions[:BRIEF_INTERVIEW]
+        return ask(questions, "Before I start, I would like to know a little more. Skip what does not matter to you.")
+    plan = kit.plan_app(brief, known)
+    pages = pages_to_make(reading, plan)
+    return (
+        _analyse(reading, plan, known)
+        or _design(reading, plan)
+        or _generate(reading, plan, pages)
+        or check_and_mend(reading, [page.slug for page in pages])
+        or _tell(reading, plan, pages)
+    )
+
+
+def brief_of(reading: Reading) -> str:
+    """What the app is to be: the wish, or the earlier wishes when the user only says to go on."""
+    if not is_continuation(reading.wish):
+        return reading.wish
+    earlier = [wish for wish in reading.earlier if not is_continuation(wish)]
+    return "\n".join(earlier) or reading.wish
+
+
+def _must_ask(reading: Reading, brief: str) -> bool:
+    state = reading.state
+    if state.generate_now or state.interview is False or reading.done:
+        return False
+    return state.interview is True or kit.is_vague(brief)
+
+
+def _analyse(reading: Reading, plan: AppPlan, answers: Answers) -> OfflineReply | None:
+    """First of all: what kind of app it is, and the style of the user's images beside it."""
+    tried = reading.calls_of("analyze_brief")
+    planned = bool(reading.state.planned_pages) or reading.state.design_system
+    if (planned and not tried) or reading.succeeded("analyze_brief") or len(tried) >= ATTEMPTS:
+        return None
+    calls: list[Call] = []
+    if not reading.calls_of("extract_style"):
+        calls += [("extract_style", {"image_url": image}) for image in reading.images]
+    arguments = {"user_request": plan.brief}
+    if not tried:  # the second attempt is the plainest one
+        arguments["conversation_summary"] = summary_of(plan, answers)
+    calls.append(("analyze_brief", arguments))
+    text = f"I plan **{plan.app_name}**: {enumeration([page.title for page in plan.pages])}."
+    if calls[0][0] == "extract_style":
+        text += " First I look at the style of your images."
+    patches = [] if tried else [overview(plan), *interview(answers)]
+    return OfflineReply(with_patches(text, patches), calls)
+
+
+def summary_of(plan: AppPlan, answers: Answers) -> str:
+    """What is known beside the brief, for `analyze_brief`: answers and what the rules read out of both."""
+    lines = [f"{question} {', '.join(a) if isinstance(a, list) else a}" for question, a in answers.items()]
+    lines.append(f'The app is called "{plan.app_name}".')
+    lines.append(f"Pages: {', '.join(page.title for page in plan.pages)}.")
+    return "\n".join(lines)
+
+
+def pages_to_make(reading: Reading, plan: AppPlan) -> list[Page]:
+    """The pages that `analyze_brief` suggested or the session has planned, else those of the kit's plan.
+
+    All links point at planned pages, so what is planned is what has to be made.
+    """
+    described = {key: page.description for page in plan.pages for key in (page.slug, page.title.lower())}
+    suggested = _analysis(reading).get("suggested_pages")
+    entries = suggested if isinstance(suggested, list) else []
+    found = [each for each in entries if isinstance(each, dict) and each.get("slug") and each.get("title")]
+    found = found or [page.model_dump() for page in reading.state.planned_pages]
+    pages = [
+        Page(
+            each["slug"],
+            each["title"],
+            described.get(each["slug"])
+            or described.get(each["title"].lower())
+            or each.get("description")
+            or each["title"],
+        )
+        for each in found
+    ]
+    return pages or [Page(page.slug, page.title, page.description) for page in plan.pages]
+
+
+def _analysis(reading: Reading) -> dict[str, Any]:
+    done = reading.succeeded("analyze_brief")
+    found = find_json(done.output) if done else None
+    return found if isinstance(found, dict) else {}
+
+
+def _design(reading: Reading, plan: AppPlan) -> OfflineReply | None:
+    """Then the design system; without one no page is begun."""
+    if reading.state.design_system or reading.succeeded("create_design_system"):
+        return None
+    tried = reading.calls_of("create_design_system")
+    if len(tried) >= ATTEMPTS:
+        return give_up(reading, tried[-1])
+    tokens = extracted_tokens(reading)
+    theme = plan.theme
+    mode = theme.mode or tokens.get("mode") or plan.mode
+    look = Look(mode, theme.brand_colors or _token_colors(tokens), theme.style_words)
+    if tried:  # the second attempt does without what may have been refused
+        return OfflineReply("I try the design system once more, plainly.", [design_call(reading, plan, Look())])
+    text = f"The look: {mode}" + (f", accent {enumeration(look.colors[:2])}" if look.colors else "") + "."
+    patch = brand_style(look, enumeration(reading.images) if tokens else "")
+    return OfflineReply(with_patches(text, [patch]), [design_call(reading, plan, look, tokens)])
+
+
+def design_call(reading: Reading, plan: AppPlan, look: Look, tokens: Mapping[str, Any] | None = None) -> Call:
+    """The call that makes the design system in this look; `tokens` are those of an image."""
+    style: dict[str, Any] = {**(tokens or {}), "mode": look.mode, "style_words": list(look.style_words)}
+    arguments: dict[str, Any] = {"product_type": product_type_of(reading, plan)}
+    if style := {key: value for key, value in style.items() if value}:
+        arguments["style_tokens"] = style
+    if look.colors:
+        arguments["brand_colors"] = list(look.colors)
+    return "create_design_system", arguments
+
+
+def product_type_of(reading: Reading, plan: AppPlan) -> str:
+    """The kind of app, as the analysis has it; the rules' own word where it found none."""
+    found = _analysis(reading).get("product_type") or reading.state.product_type
+    return found if isinstance(found, str) and found not in ("", "unknown") else plan.product_type
+
+
+def extracted_tokens(reading: Reading) -> dict[str, Any]:
+    """The style tokens of the first image whose style could be read."""
+    for call in reading.calls_of("extract_style"):
+        found = None if call.failed else find_json(call.output)
+        if isinstance(found, dict):
+            tokens = found.get("style_tokens", found)
+            return tokens if isinstance(tokens, dict) else {}
+    return {}
+
+
+def _token_colors(tokens: Mapping[str, Any]) -> tuple[str, ...]:
+    colors = tokens.get("colors")
+    named = [colors.get(key) for key in ("primary", "secondary", "accent")] if isinstance(colors, dict) else []
+    return tuple(dict.fromkeys(color for color in named if isinstance(color, str) and color.startswith("#")))
+
+
+def _generate(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> OfflineReply | None:
+    """All missing pages in one answer, so that they are made side by side, and a check of each behind them."""
+    missing = [
+        page
+        for page in pages
+        if page.slug not in reading.slugs and len(reading.calls_of("generate_page", page.slug)) < ATTEMPTS
+    ]
+    if not missing:
+        return None
+    again = any(reading.calls_of("generate_page", page.slug) for page in missing)
+    calls: list[Call] = [
+        ("generate_page", {"slug": page.slug, "title": page.title, "description": page.description}) for page in missing
+    ]
+    calls += [("validate_html", {"slug": page.slug}) for page in missing]
+    names = enumeration([page.title for page in missing])
+    if again:
+        return OfflineReply(f"I try {names} once more.", calls)
+    patches = [
+        page_list([(page.slug, page.title, page.description) for page in pages]),
+        *data_section(_analysis(reading).get("data_model")),
+    ]
+    return OfflineReply(with_patches(f"Now the pages: {names}.", patches), calls)
+
+
+def _tell(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> OfflineReply:
+    made = [page for page in pages if page.slug in reading.slugs]
+    if not made:
+        return give_up(reading, reading.calls_of("generate_page")[-1])
+    design = reading.succeeded("create_design_system")
+    colors = design.arguments.get("brand_colors", []) if design else []
+    tokens = design.arguments.get("style_tokens", {}) if design else {}
+    style = ", ".join(filter(None, [tokens.get("mode", plan.mode), *plan.theme.style_words, *colors[:2]]))
+    problems = problems_of(reading, [page.slug for page in pages])
+    name = reading.state.app_name or _analysis(reading).get("app_name") or plan.app_name
+    return OfflineReply(say("built", app_name=name, tagline=plan.tagline, made=made, style=style, problems=problems))

@@ -1,0 +1,97 @@
+"""How the offline model edits pages: read those that are meant, edit where there is something to do, check, tell."""
+
+import re
+from collections.abc import Sequence
+
+from loopwright.agents.pages.offline import kit
+from loopwright.agents.pages.offline.checking import ATTEMPTS, Call, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.offline.conversation import page_names
+from loopwright.agents.pages.offline.kit.contracts import EditOutcome
+from loopwright.agents.pages.offline.reading import Reading
+from loopwright.agents.pages.offline.wishes import mentioned_pages
+from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
+from loopwright.kernel.playbook import OfflineReply
+
+_HTML = re.compile(r"(?:<!doctype html|<html).*</html>", re.DOTALL | re.IGNORECASE)
+_EVERYWHERE = re.compile(r"\b(?:all|every|each|everywhere|whole|entire|both)\b", re.IGNORECASE)
+_ADDITION = re.compile(r"^(?:add|insert|append|put|place|include|show)\b", re.IGNORECASE)
+_NEW_WORDS = re.compile(r"\b(?:titles?|headings?|headlines?|h1)\b.*\b(?:to|into|as|read|say)\b", re.IGNORECASE)
+
+
+def pages_meant(reading: Reading, text: str) -> tuple[str, ...]:
+    """The pages that a wish is about: those pointed at, those named, else what its words suggest.
+
+    Colours, sizes and the renaming of something may concern every page; something new, or new words for a title,
+    belong to one page, and without a name that is the home page.
+    """
+    known = [(page.slug, page.title) for page in reading.state.pages]
+    named = reading.targets or mentioned_pages(text, known)
+    if named:
+        return named
+    one_page = _ADDITION.search(text) or _NEW_WORDS.search(text)
+    if one_page and not _EVERYWHERE.search(text) and "index" in reading.slugs:
+        return ("index",)
+    return reading.slugs
+
+
+def edit(reading: Reading, instructions: str, candidates: Sequence[str]) -> OfflineReply:
+    """The next move of an edit of some of these pages."""
+    attempted = list(dict.fromkeys(call.slug for call in reading.calls_of("edit_page")))
+    if attempted:
+        return (
+            _edit_again(reading, instructions, attempted)
+            or check_and_mend(reading, attempted)
+            or tell_changes(reading, attempted)
+        )
+    unread = [slug for slug in candidates if not reading.calls_of("read_page", slug)]
+    if unread:
+        calls: list[Call] = [("read_page", {"slug": slug}) for slug in unread]
+        return OfflineReply(f"I look at {enumeration(unread)} first.", calls)
+    outcomes = {slug: each for slug in candidates if (each := _rehearse(reading, slug, instructions)) is not None}
+    if not outcomes:
+        return give_up(reading, reading.calls_of("read_page")[-1])
+    changing = [slug for slug, outcome in outcomes.items() if outcome.changed]
+    if not changing:
+        best = next((each for each in outcomes.values() if each.understood), next(iter(outcomes.values())))
+        return OfflineReply(say("not_understood", reason=best.summary, pages=page_names(reading)))
+    return OfflineReply(f"I change {enumeration(changing)}.", edit_calls(changing, instructions))
+
+
+def edit_calls(slugs: Sequence[str], instructions: str) -> list[Call]:
+    """One edit per page, and a check of each behind them."""
+    edits: list[Call] = [("edit_page", {"slug": slug, "edit_instructions": instructions}) for slug in slugs]
+    return [*edits, *[("validate_html", {"slug": slug}) for slug in slugs]]
+
+
+def _rehearse(reading: Reading, slug: str, instructions: str) -> EditOutcome | None:
+    """What the edit would do to the page as it was read; None when it could not be read."""
+    read = reading.succeeded("read_page", slug)
+    html = _HTML.search(read.output) if read else None
+    return kit.edit_page(html[0], instructions) if html else None
+
+
+def _edit_again(reading: Reading, instructions: str, attempted: Sequence[str]) -> OfflineReply | None:
+    """A second attempt at edits that failed, after another look at their pages."""
+    failed = [
+        slug
+        for slug in attempted
+        if not reading.succeeded("edit_page", slug) and len(reading.calls_of("edit_page", slug)) < ATTEMPTS
+    ]
+    if not failed:
+        return None
+    looks: list[Call] = [("read_page", {"slug": slug}) for slug in failed]
+    text = f"The edit of {enumeration(failed)} failed; I try it once more."
+    return OfflineReply(text, [*looks, *edit_calls(failed, instructions)])
+
+
+def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
+    """The end of an edit: what changed where, and what did not work."""
+    changed = [slug for slug in slugs if reading.succeeded("edit_page", slug)]
+    changes = [
+        f"`{slug}`: {excerpt(call.output)}" for slug in changed if (call := reading.succeeded("edit_page", slug))
+    ]
+    failed = [call for slug in slugs if slug not in changed for call in reading.calls_of("edit_page", slug)[-1:]]
+    problems = [f"`{call.slug}`: {excerpt(call.output)}" for call in failed]
+    problems += problems_of(reading, changed)
+    headline = f"Done on {enumeration(changed)}." if changed else "Nothing was changed."
+    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems))

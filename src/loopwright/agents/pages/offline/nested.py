@@ -1,0 +1,72 @@
+"""The model calls that the agent's tools make: a design system, a page, an edit."""
+
+import json
+from typing import Any
+
+from loopwright.agents.pages.offline import kit
+from loopwright.agents.pages.offline.kit.contracts import PageRequest, SitemapEntry
+from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between
+from loopwright.agents.pages.offline.reading import UnreadableRequest
+from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+
+
+def design_system(request: OfflineRequest) -> OfflineReply:
+    """Task `pages/design-system`: the whole CSS in a fence."""
+    asked = payload_of(request)
+    tokens = asked.get("style_tokens") or {}
+    plan = kit.plan_app(asked.get("brief") or "")
+    css = kit.render_design_system(
+        product_type=asked.get("product_type") or plan.product_type,
+        mode=tokens.get("mode") or plan.mode,
+        brand_colors=tuple(asked.get("brand_colors") or plan.theme.brand_colors),
+        style_words=tuple(tokens.get("style_words") or plan.theme.style_words),
+    )
+    return OfflineReply(f"```css\n{css.strip()}\n```")
+
+
+def new_page(request: OfflineRequest) -> OfflineReply:
+    """Task `pages/generate-page`: the complete document in a fence."""
+    asked = payload_of(request)
+    sections = asked.get("sections") or {}
+    html = kit.render_page(
+        PageRequest(
+            slug=asked["slug"],
+            title=asked["title"],
+            description=asked.get("description") or "",
+            product_type=asked.get("product_type") or "",
+            app_name=asked.get("app_name") or "",
+            sitemap=tuple(SitemapEntry(page["slug"], page["title"]) for page in asked.get("sitemap") or ()),
+            brief=asked.get("brief") or "",
+            data_model=asked.get("data_model"),
+            notes="\n".join(str(text) for text in sections.values()),
+        )
+    )
+    return OfflineReply(f"```html\n{html.strip()}\n```")
+
+
+def edited_page(request: OfflineRequest) -> OfflineReply:
+    """Task `pages/edit-page`: minimal SEARCH/REPLACE blocks, or a sentence that says why there are none."""
+    asked = payload_of(request)
+    html = asked["html"]
+    outcome = kit.edit_page(html, asked["instructions"])
+    try:
+        blocks = blocks_between(html, outcome.html) if outcome.changed else []
+    except Inexpressible as error:
+        return OfflineReply(f"I left the page as it is: {error}.")
+    return OfflineReply("\n".join([*(block.render() for block in blocks), "", outcome.summary]).strip())
+
+
+def payload_of(request: OfflineRequest) -> dict[str, Any]:
+    """The JSON object that the tool sent; corrections that follow it change nothing about what is wanted.
+
+    Raises:
+        UnreadableRequest: the first user message is not a JSON object.
+    """
+    text = next((message.content for message in request.messages if message.role == "user"), "")
+    try:
+        payload = json.loads(text)
+    except ValueError as error:
+        raise UnreadableRequest("the first user message is not JSON") from error
+    if not isinstance(payload, dict):
+        raise UnreadableRequest("the first user message is not a JSON object")
+    return payload
