@@ -23,7 +23,7 @@ runs = Table(
     # The part whose price is known; `cost_unknown` says that there is another part.
     Column("cost_usd", Float, nullable=False, server_default="0"),
     Column("cost_unknown", Boolean, nullable=False, server_default=false()),
-    Column("message", Text, nullable=False, server_default=""),
+    Column("message", Text, nullable=False),
 )
 
 Index(None, runs.c.session_id, runs.c.created_at)

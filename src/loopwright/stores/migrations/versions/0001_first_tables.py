@@ -34,7 +34,7 @@ def _runs() -> None:
         sa.Column("steps", sa.Integer(), server_default="0", nullable=False),
         sa.Column("cost_usd", sa.Float(), server_default="0", nullable=False),
         sa.Column("cost_unknown", sa.Boolean(), server_default=sa.false(), nullable=False),
-        sa.Column("message", sa.Text(), server_default="", nullable=False),
+        sa.Column("message", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("run_id", name="pk_runs"),
     )
     op.create_index("ix_runs_created_at", "runs", ["created_at"])
