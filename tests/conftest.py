@@ -5,7 +5,12 @@ import socket
 from collections.abc import Generator, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
+
+# A busy machine is slow now and then; what must be fast is measured where it matters, not per example.
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 
 # Settings of the product and of libraries under it; a developer's own must not decide what a test sees.
 SETTING_PREFIXES = ("LOOPWRIGHT_", "MODEL_", "OPENAI_", "OTEL_", "SOUL_")
