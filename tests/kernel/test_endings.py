@@ -80,7 +80,7 @@ async def test_finish_may_fail():
 
 
 async def test_an_owner_that_died_before_the_first_stage_is_followed_by_one_that_resumes():
-    journal = MortalJournal(dies_at=2)
+    journal = MortalJournal(dies_at=[2])
     run = start_run(toy_spec(), ScriptedModel(["Lost.", "Done."]), journal=journal)
     with pytest.raises(Death):
         await play(run)

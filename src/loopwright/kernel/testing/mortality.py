@@ -1,6 +1,6 @@
 """Death in tests: a process that dies at a named point or at an append, and whose memory is lost with it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from loopwright.kernel.events import Payload
 from loopwright.kernel.ports import Appended, Claim, RunUpdate
@@ -12,15 +12,15 @@ class Death(BaseException):
 
 
 class MortalJournal(MemoryJournal):
-    """A journal whose process dies at the nth append, before or after it is stored, or when `die` is called.
+    """A journal whose process dies at given appends, before or after they are stored, or when `die` is called.
 
     What a dead process still tries to write is refused; the next claim is made by a new process.
     """
 
-    def __init__(self, *, dies_at: int | None = None, stored: bool = False) -> None:
-        """`stored` says whether the fatal append still reaches the disk."""
+    def __init__(self, *, dies_at: Collection[int] = (), stored: bool = False) -> None:
+        """`dies_at` counts stored appends from 1; `stored` says whether a fatal one still reaches the disk."""
         super().__init__()
-        self._dies_at = dies_at
+        self._dies_at = set(dies_at)
         self._stored = stored
         self._dead = False
         self.deaths = 0
@@ -50,12 +50,11 @@ class MortalJournal(MemoryJournal):
         """
         if self._dead:
             raise Death
-        fatal = self._dies_at is not None and self.appends + 1 == self._dies_at
+        fatal = self.appends + 1 in self._dies_at
+        self._dies_at.discard(self.appends + 1)
         if fatal and not self._stored:
-            self._dies_at = None
             self.die()
         appended = await super().append(claim, after_seq, payloads, update)
         if fatal:
-            self._dies_at = None
             self.die()
         return appended
