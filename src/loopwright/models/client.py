@@ -8,6 +8,7 @@ from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import ModelResponse, Usage
 from loopwright.kernel.messages import Message, ToolSchemas
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Tier
+from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer
 from loopwright.models.body import request_body
 from loopwright.models.capabilities import Capabilities, capabilities_of
@@ -33,13 +34,19 @@ class OpenAIClient:
     Use it as an asynchronous context manager, or call `aclose` at the end of each event loop it was used in.
     """
 
-    def __init__(self, settings: ModelSettings, transport: Transport | None = None, clock: Clock | None = None) -> None:
-        """Open nothing yet; without a transport of your own it is HTTP."""
+    def __init__(
+        self,
+        settings: ModelSettings,
+        transport: Transport | None = None,
+        clock: Clock | None = None,
+        prompts: PromptRepository | None = None,
+    ) -> None:
+        """Open nothing yet; without a transport of your own it is HTTP, without prompts the packaged ones."""
         self.settings = settings
         self._transport = transport or HttpTransport(connect_seconds=settings.connect_seconds, proxies=settings.proxies)
         self._clock = clock or Clock()
         self._exchange = Exchange(settings, self._transport)
-        self._steps = SchemaSteps()
+        self._steps = SchemaSteps(prompts or PromptRepository({"models": "loopwright.models"}))
         self._prices = PriceList(settings.base_url, free=settings.free)
 
     async def __aenter__(self) -> Self:
@@ -147,6 +154,7 @@ class OpenAIClient:
             yield await task
         finally:
             task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def chat_with_tools(
         self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], model: str, max_tokens: int = 4096

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from loopwright import __version__
-from loopwright.kernel.errors import ModelRejected
+from loopwright.kernel.errors import Misconfigured, ModelRejected
 from loopwright.models.answer import Answer, parse_answer
 from loopwright.models.failures import AttemptFailed, failure_of
 from loopwright.models.settings import ModelSettings
@@ -20,8 +20,12 @@ class Exchange:
     """Sends bodies to one endpoint's `/chat/completions`."""
 
     def __init__(self, settings: ModelSettings, transport: Transport) -> None:
-        """Work out the address and the headers once."""
-        parts = urlsplit(settings.base_url)
+        """Work out the address and the headers once.
+
+        Raises:
+            Misconfigured: the base URL is none.
+        """
+        parts = address_of(settings.base_url)
         path = parts.path.rstrip("/")
         self.host = parts.hostname or ""
         self._url = parts._replace(path=f"{path}/chat/completions").geturl()
@@ -58,7 +62,7 @@ class Exchange:
                 async with self._transport.post(self._url, body, self._headers) as reply:
                     return await self._read(reply, heard(reply.chunks()), model, on_delta)
         except TimeoutError as error:
-            told = f"nothing came for {silence:g} s" if loop.time() < end else f"no whole answer within {seconds:.0f} s"
+            told = f"nothing came for {silence:g} s" if loop.time() < end else f"no whole answer within {seconds:.3g} s"
             raise AttemptFailed(f"{self._endpoint}: {told}") from error
 
     async def _read(
@@ -81,6 +85,26 @@ class Exchange:
         if on_delta is not None and answer.text:  # an endpoint that knows no streams
             on_delta(answer.text)
         return answer
+
+
+def address_of(base_url: str) -> SplitResult:
+    """The parts of the endpoint's address.
+
+    Raises:
+        Misconfigured: it is no http or https address.
+    """
+    try:
+        parts = urlsplit(base_url.strip())
+        known = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        known = False
+        parts = urlsplit("")
+    if not known:
+        raise Misconfigured(
+            f"{base_url!r} is not the address of an endpoint.",
+            hint="OPENAI_BASE_URL looks like https://api.openai.com/v1 or http://127.0.0.1:8080/v1.",
+        )
+    return parts
 
 
 async def within(chunks: AsyncIterator[bytes], most: int) -> AsyncIterator[bytes]:

@@ -1,7 +1,8 @@
 """How one attempt can fail, and which HTTP answers mean what.
 
-AttemptFailed        worth another try: it becomes `ModelUnavailable` when tries, patience and fallback are spent
-└── StillLoading     a local server reads its weights: waited for without counting the tries
+AttemptFailed            worth another try: it becomes `ModelUnavailable` when tries, patience and fallback are spent
+├── StillLoading         a local server reads its weights: waited for without counting the tries
+└── ConnectionDropped    closed before a word was said, as servers do with connections kept open: tried again at once
 
 What is not worth another try is `ModelRejected` at once.
 """
@@ -31,7 +32,7 @@ KEY_LIKE: Final = re.compile(r"\b(?:sk|pk|gsk|xai|key)-[\w*.-]{6,}|(?<=[Bb]earer
 class AttemptFailed(Exception):
     """An attempt failed for a reason that may pass.
 
-    `retry_after` is the endpoint's own wish in seconds; `blames_model` tells that another model might fare better.
+    `retry_after` is the endpoint's own wish in seconds.
     """
 
     def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
@@ -43,6 +44,10 @@ class AttemptFailed(Exception):
 
 class StillLoading(AttemptFailed):
     """The server answers, but its model is not in memory yet."""
+
+
+class ConnectionDropped(AttemptFailed):
+    """The other side closed the connection before it answered."""
 
 
 def redact(text: str, secret: str | None) -> str:

@@ -1,6 +1,7 @@
 """Trying again: how often, how long, and when to stop."""
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -8,11 +9,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from loopwright.kernel.errors import ModelUnavailable
-from loopwright.models.failures import AttemptFailed, StillLoading
+from loopwright.models.failures import AttemptFailed, ConnectionDropped, StillLoading
 from loopwright.models.settings import ModelSettings
 from loopwright.models.waiting import backoff_bound
 
 T = TypeVar("T")
+
+logger = logging.getLogger("loopwright.models")
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ async def until_answered(
         try:
             return await attempt(deadline - clock.now())
         except AttemptFailed as failure:
+            reason = failure.reason
             counted += not isinstance(failure, StillLoading)
             wait = _wait_before_next(failure, tried, counted, clock.now() - started, settings, clock)
             if wait is None or clock.now() + wait >= deadline:
@@ -47,6 +51,7 @@ async def until_answered(
                 raise ModelUnavailable(
                     f"{model} could not be had ({spent}): {failure.reason}", hint=_hint(failure)
                 ) from failure
+        logger.info("%s: attempt %d failed, next in %.1f s: %s", model, tried, wait, reason)
         await clock.sleep(wait)
 
 
@@ -61,6 +66,8 @@ def _wait_before_next(
         return None
     if failure.retry_after is not None and failure.retry_after > settings.retry_after_cap_seconds:
         return None
+    if isinstance(failure, ConnectionDropped) and tried == 1:
+        return 0.0
     jittered = clock.jitter() * backoff_bound(tried, settings.backoff_seconds, settings.backoff_cap_seconds)
     return max(failure.retry_after or 0.0, jittered)
 

@@ -8,13 +8,13 @@ ordinary tool calls, so nobody above this module sees a difference.
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from importlib import resources
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
 
 from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
 from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer, new_call_id
 from loopwright.models.body import settings_of
 from loopwright.models.capabilities import Capabilities
@@ -26,11 +26,11 @@ FENCES: Final = ("```json", "```")
 class SchemaSteps:
     """Writes requests as schema-constrained steps; remembers each message's bytes, as the native form does."""
 
-    def __init__(self) -> None:
-        """Remember nothing yet."""
+    def __init__(self, prompts: PromptRepository) -> None:
+        """Remember nothing yet; `prompts` has `models/schema_steps`."""
         self._messages: IdentityCache[Message, bytes] = IdentityCache(rendered)
         self._systems: dict[int, IdentityCache[Message, bytes]] = {}
-        self._instructions: IdentityCache[ToolSchemas, str] = IdentityCache(instructions)
+        self._instructions: IdentityCache[ToolSchemas, str] = IdentityCache(partial(instructions, prompts))
         self._formats: IdentityCache[ToolSchemas, Mapping[str, Any]] = IdentityCache(step_schema)
 
     def body(self, request: ModelRequest, model: str, can: Capabilities, *, stream: bool) -> bytes:
@@ -77,10 +77,11 @@ def _with_instructions(told: str, system: Message) -> bytes:
     return Message.system(f"{system.content}\n\n{told}").wire
 
 
-def instructions(tools: ToolSchemas) -> str:
-    """How to answer and the tools in a few words each."""
-    text = resources.files("loopwright.models").joinpath("prompts", "schema_steps.md").read_text(encoding="utf-8")
-    return text.strip().replace("{{tools}}", "\n".join(_told(schema["function"]) for schema in tools.schemas))
+def instructions(prompts: PromptRepository, tools: ToolSchemas) -> str:
+    """How to answer, and the tools in a few words each."""
+    listed = "\n".join(_told(schema["function"]) for schema in tools.schemas)
+    _task, _, text = prompts.render("models/schema_steps", tools=listed).partition("\n")
+    return text
 
 
 def _told(function: Mapping[str, Any]) -> str:

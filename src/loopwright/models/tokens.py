@@ -1,5 +1,6 @@
 """Token counts where the endpoint does not tell them."""
 
+import warnings
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
@@ -28,6 +29,9 @@ def estimated_usage(messages: Sequence[Message], tools: ToolSchemas, answer: str
 
 @cache
 def _encoding() -> "Encoding":
-    import bpe_openai
+    with warnings.catch_warnings():
+        # It reads its tables, while it is imported, by a function that the standard library has declared out of date.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
 
-    return bpe_openai.get_encoding("o200k_base")
+        return bpe_openai.get_encoding("o200k_base")

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 from loopwright.kernel.errors import ModelRejected
-from loopwright.models.failures import AttemptFailed
+from loopwright.models.failures import AttemptFailed, ConnectionDropped
 from loopwright.models.transport.proxies import Proxy, proxy_for
 
 if TYPE_CHECKING:
@@ -34,15 +34,17 @@ class HttpTransport:
 
         session = self._session()
         proxy = self._proxy(url)
+        answered = False
         try:
             async with session.post(
                 url,
                 data=body if len(body) < LARGE_BODY else io.BytesIO(body),
-                headers=headers,
+                headers={**headers, **proxy.headers} if proxy and url.startswith("http:") else headers,
                 allow_redirects=False,
                 proxy=proxy.url if proxy else None,
                 proxy_headers=proxy.headers if proxy else None,
             ) as response:
+                answered = True
                 yield HttpReply(response)
         except aiohttp.ClientConnectorCertificateError as error:
             raise ModelRejected(
@@ -54,7 +56,8 @@ class HttpTransport:
         except aiohttp.ClientHttpProxyError as error:
             raise _proxy_failure(error) from error
         except (aiohttp.ClientError, OSError) as error:
-            raise AttemptFailed(_told(error, url)) from error
+            dropped = not answered and not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError)
+            raise (ConnectionDropped if dropped else AttemptFailed)(_told(error, url)) from error
 
     async def aclose(self) -> None:
         """Close this event loop's connections, and forget those of loops that have ended."""

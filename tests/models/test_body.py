@@ -1,0 +1,45 @@
+"""Each message is serialised once, and the pieces make the same JSON as the whole would."""
+
+import json
+
+from loopwright.kernel.messages import Message
+from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.prompts import PromptRepository
+from loopwright.models.body import request_body
+from loopwright.models.capabilities import Capabilities
+from loopwright.models.schema_steps import SchemaSteps
+from tests.models.conftest import LOOKUP
+
+
+def test_messages_are_serialised_once(monkeypatch):
+    made: list[Message] = []
+    real = Message.to_dict
+    monkeypatch.setattr(Message, "to_dict", lambda self: made.append(self) or real(self))
+    messages = [Message.system("s")]
+    for step in range(20):
+        messages.append(Message.user(f"message {step}"))
+        request_body(ModelRequest(list(messages), LOOKUP), "m", Capabilities(), stream=False)
+    assert len(made) == len(messages)
+
+
+def test_schema_steps_serialise_once_as_well(monkeypatch):
+    steps = SchemaSteps(PromptRepository({"models": "loopwright.models"}))
+    made: list[Message] = []
+    real = Message.to_dict
+    monkeypatch.setattr(Message, "to_dict", lambda self: made.append(self) or real(self))
+    messages = [Message.system("s")]
+    for step in range(20):
+        messages.append(Message.tool("c", f"result {step}"))
+        steps.body(ModelRequest(list(messages), LOOKUP), "m", Capabilities(), stream=False)
+    assert len(made) == len(messages)
+
+
+def test_a_body_without_messages_is_still_json():
+    body = json.loads(request_body(ModelRequest([]), "m", Capabilities(), stream=True))
+    assert body["messages"] == []
+    assert body["stream"] is True
+
+
+def test_an_endpoint_that_counts_unasked_is_not_asked():
+    body = json.loads(request_body(ModelRequest([]), "m", Capabilities(stream_usage=False), stream=True))
+    assert "stream_options" not in body

@@ -1,0 +1,56 @@
+"""A price is known or it is not; it is never guessed to be nothing."""
+
+import pytest
+
+from loopwright.kernel.events import Usage
+from loopwright.kernel.messages import Message
+from loopwright.kernel.ports import ModelRequest
+from loopwright.models.client import OpenAIClient
+from loopwright.models.prices import PriceList
+from loopwright.models.settings import ModelSettings
+
+USAGE = Usage(prompt_tokens=1_000_000, completion_tokens=100_000)
+OPENAI = "https://api.openai.com/v1"
+
+
+@pytest.mark.parametrize("model", ["gpt-4.1", "gpt-4.1-mini", "o3-mini", "gpt-4.1-2025-04-14"])
+def test_known_models_cost_something(model):
+    cost = PriceList(OPENAI).cost(model, USAGE)
+    assert cost is not None
+    assert cost > 0
+
+
+def test_an_unknown_model_has_no_price():
+    prices = PriceList(OPENAI)
+    assert prices.cost("somebodys-own-model", USAGE) is None
+    assert prices.cost("somebodys-own-model", USAGE) is None
+
+
+def test_behind_a_gateway_the_makers_price_holds():
+    assert PriceList("http://gateway.example/v1").cost("gpt-4.1", USAGE) == PriceList(OPENAI).cost("gpt-4.1", USAGE)
+
+
+def test_cached_tokens_cost_less():
+    prices = PriceList(OPENAI)
+    cached = prices.cost("gpt-4.1", USAGE.model_copy(update={"cached_tokens": 900_000}))
+    full = prices.cost("gpt-4.1", USAGE)
+    assert cached is not None
+    assert full is not None
+    assert cached < full
+
+
+def test_a_free_endpoint_costs_nothing():
+    assert PriceList("http://offline.invalid/v1", free=True).cost("anything", USAGE) == 0.0
+
+
+def test_the_estimate_is_an_upper_one():
+    client = OpenAIClient(ModelSettings(secondary={"fast": "gpt-4.1"}))
+    request = ModelRequest([Message.user("a" * 3_000)], tier="fast", max_tokens=1_000)
+    dear = PriceList(OPENAI).cost("gpt-4.1", Usage(prompt_tokens=1_004, completion_tokens=1_000))
+    assert client.estimate_cost(request) == dear  # the secondary model is the dearer one
+
+
+def test_no_estimate_where_one_of_the_models_has_no_price():
+    request = ModelRequest([Message.user("a")])
+    assert OpenAIClient(ModelSettings(secondary={"standard": "mine"})).estimate_cost(request) is None
+    assert OpenAIClient(ModelSettings()).estimate_cost(ModelRequest([Message.user("a")], model="mine")) is None
