@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 
 from loopwright.engine.broadcast import Broadcast
 from loopwright.kernel.crash import crash_point
-from loopwright.kernel.errors import Conflict, StaleOwner
+from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
 from loopwright.kernel.loop import conclude, run_agentic_loop
 from loopwright.kernel.outcomes import Failed, Outcome
-from loopwright.kernel.ports import Claim, Journal, Runs
+from loopwright.kernel.ports import Claim, Journal, RunRecord, Runs
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.kernel.state import RunState
@@ -47,6 +48,7 @@ class LocalDispatcher:
         self._live: dict[str, AgentRun] = {}
         self._tasks: dict[str, asyncio.Task[Outcome | None]] = {}
         self._heart: asyncio.Task[None] | None = None
+        self._recovers = False
 
     def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
         """Carry the run on in a task of its own."""
@@ -86,6 +88,9 @@ class LocalDispatcher:
         except StaleOwner:
             log.warning("run %s was taken over by another owner", run_id)
             return None
+        except JournalUnavailable:
+            log.exception("run %s stops here: its journal cannot be written; it can be resumed", run_id)
+            return None
         except Exception as error:
             log.exception("run %s failed unexpectedly", run_id)
             return await self._fail(run_id, claim, error)
@@ -107,7 +112,8 @@ class LocalDispatcher:
         try:
             run = await self._build(state, claim)
             await conclude(run, outcome)
-        except StaleOwner:
+        except (StaleOwner, JournalUnavailable):
+            log.exception("the end of run %s could not be written", run_id)
             return None
         return outcome
 
@@ -117,10 +123,12 @@ class LocalDispatcher:
             self._live[run_id].cancel()
 
     async def recover(self) -> list[str]:
-        """Take over the runs of dead owners; those of living ones are refused by the claim."""
+        """Take over the runs of dead owners, now and at every later heartbeat; living owners refuse the claim."""
+        self._recovers = True
+        self._start_heart()
         taken = []
         for record in await self._runs.orphans(4 * self._heartbeat_seconds):
-            if record.run_id in self._tasks:
+            if record.run_id in self._tasks or self._just_created(record):
                 continue
             try:
                 claim = await self._runs.claim(record.run_id, self._owner)
@@ -130,6 +138,11 @@ class LocalDispatcher:
             taken.append(record.run_id)
         return taken
 
+    def _just_created(self, record: RunRecord) -> bool:
+        """Whether the process that created the run is most likely about to take it itself."""
+        age = (datetime.now(UTC) - record.created_at).total_seconds()
+        return record.status == "queued" and age < self._heartbeat_seconds
+
     def _start_heart(self) -> None:
         if self._heart is None or self._heart.done():
             self._heart = asyncio.create_task(self._beat(), name="heartbeat")
@@ -137,11 +150,12 @@ class LocalDispatcher:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._heartbeat_seconds)
-            if not self._live:
-                continue
             try:
-                for run_id in await self._runs.heartbeat(self._owner, list(self._live)):
-                    self.cancel(run_id)
+                if self._live:
+                    for run_id in await self._runs.heartbeat(self._owner, list(self._live)):
+                        self.cancel(run_id)
+                if self._recovers:
+                    await self.recover()
             except Exception:  # the database may be away for a moment; a lost claim shows itself at the next append
                 log.exception("heartbeat failed; trying again in %s s", self._heartbeat_seconds)
 
