@@ -191,6 +191,9 @@ class Session:
     def _read_page(self, slug: str) -> str:
         return self.pages.get(slug) or f"Error: There is no page {slug!r}."
 
+    def _list_pages(self) -> str:
+        return json.dumps([{"slug": slug, "title": self.titles[slug]} for slug in self.pages])
+
     def _validate_html(self, slug: str) -> str:
         if slug not in self.pages:
             return f"Error: There is no page {slug!r}."

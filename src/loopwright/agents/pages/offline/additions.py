@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline import kit
-from loopwright.agents.pages.offline.checking import ATTEMPTS, Call, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
 from loopwright.agents.pages.offline.editing import edit_calls
 from loopwright.agents.pages.offline.product_doc import Answers, interview, with_patches
@@ -31,10 +31,14 @@ def _make_and_link(
 ) -> OfflineReply:
     if reading.succeeded("generate_page", slug) is None:
         tried = reading.calls_of("generate_page", slug)
-        if len(tried) >= ATTEMPTS:
+        if reading.spent("generate_page", slug):
             return give_up(reading, tried[-1])
         arguments = {"slug": slug, "title": title, "description": description}
-        calls: list[Call] = [("generate_page", arguments), ("validate_html", {"slug": slug})]
+        calls: list[Call] = [
+            *([LOOK] if tried else []),
+            ("generate_page", arguments),
+            ("validate_html", {"slug": slug}),
+        ]
         text = f"I add the page **{title}**." if not tried else f"I try the page **{title}** once more."
         return OfflineReply(with_patches(text, () if tried else patches), calls)
     home = next((each for each in (*reading.targets, "index", *reading.slugs) if each in reading.slugs), slug)

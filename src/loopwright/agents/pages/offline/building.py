@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.agents.pages.offline import kit
-from loopwright.agents.pages.offline.checking import ATTEMPTS, Call, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.kit.contracts import AppPlan
 from loopwright.agents.pages.offline.product_doc import (
     Answers,
@@ -77,9 +77,9 @@ def _analyse(reading: Reading, plan: AppPlan, answers: Answers) -> OfflineReply 
     """First of all: what kind of app it is, and the style of the user's images beside it."""
     tried = reading.calls_of("analyze_brief")
     planned = bool(reading.state.planned_pages) or reading.state.design_system
-    if (planned and not tried) or reading.succeeded("analyze_brief") or len(tried) >= ATTEMPTS:
+    if (planned and not tried) or reading.succeeded("analyze_brief") or reading.spent("analyze_brief"):
         return None
-    calls: list[Call] = []
+    calls: list[Call] = [LOOK] if tried else []
     if not reading.calls_of("extract_style"):
         calls += [("extract_style", {"image_url": image}) for image in reading.images]
     arguments = {"user_request": plan.brief}
@@ -136,14 +136,14 @@ def _design(reading: Reading, plan: AppPlan) -> OfflineReply | None:
     if reading.state.design_system or reading.succeeded("create_design_system"):
         return None
     tried = reading.calls_of("create_design_system")
-    if len(tried) >= ATTEMPTS:
+    if reading.spent("create_design_system"):
         return give_up(reading, tried[-1])
     tokens = extracted_tokens(reading)
     theme = plan.theme
     mode = theme.mode or tokens.get("mode") or plan.mode
     look = Look(mode, theme.brand_colors or _token_colors(tokens), theme.style_words)
     if tried:  # the second attempt does without what may have been refused
-        return OfflineReply("I try the design system once more, plainly.", [design_call(reading, plan, Look())])
+        return OfflineReply("I try the design system once more, plainly.", [LOOK, design_call(reading, plan, Look())])
     text = f"The look: {mode}" + (f", accent {enumeration(look.colors[:2])}" if look.colors else "") + "."
     patch = brand_style(look, enumeration(reading.images) if tokens else "")
     return OfflineReply(with_patches(text, [patch]), [design_call(reading, plan, look, tokens)])
@@ -185,9 +185,7 @@ def _token_colors(tokens: Mapping[str, Any]) -> tuple[str, ...]:
 def _generate(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> OfflineReply | None:
     """All missing pages in one answer, so that they are made side by side, and a check of each behind them."""
     missing = [
-        page
-        for page in pages
-        if page.slug not in reading.slugs and len(reading.calls_of("generate_page", page.slug)) < ATTEMPTS
+        page for page in pages if page.slug not in reading.slugs and not reading.spent("generate_page", page.slug)
     ]
     if not missing:
         return None
@@ -198,7 +196,7 @@ def _generate(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> Offline
     calls += [("validate_html", {"slug": page.slug}) for page in missing]
     names = enumeration([page.title for page in missing])
     if again:
-        return OfflineReply(f"I try {names} once more.", calls)
+        return OfflineReply(f"I try {names} once more.", [LOOK, *calls])
     patches = [
         page_list([(page.slug, page.title, page.description) for page in pages]),
         *data_section(_analysis(reading).get("data_model")),

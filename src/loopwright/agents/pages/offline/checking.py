@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loopwright.agents.pages.offline.reading import Done, Reading
+from loopwright.agents.pages.offline.reading import ATTEMPTS, Done, Reading
 from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
 from loopwright.kernel.playbook import OfflineReply
-
-ATTEMPTS = 2
-"""How often one thing is tried before the user is told that it does not work."""
 
 MEND = "Mend what the validation reports:"
 """How the instructions of an edit begin that follows from a check."""
 
 Call = tuple[str, Mapping[str, Any]]
+
+LOOK: Call = ("list_pages", {})
+"""How a second attempt begins that is not about the text of one page."""
 
 
 def check_and_mend(reading: Reading, slugs: Sequence[str]) -> OfflineReply | None:
@@ -38,10 +38,12 @@ def check_and_mend(reading: Reading, slugs: Sequence[str]) -> OfflineReply | Non
 
 
 def _mended(reading: Reading, slug: str) -> bool:
-    return any(
-        str(call.arguments.get("edit_instructions", "")).startswith(MEND)
-        for call in reading.calls_of("edit_page", slug)
-    )
+    return any(is_mending(call) for call in reading.calls_of("edit_page", slug))
+
+
+def is_mending(call: Done) -> bool:
+    """Whether an edit follows from a check and not from the user's wish."""
+    return str(call.arguments.get("edit_instructions", "")).startswith(MEND)
 
 
 def _report(reading: Reading, slug: str) -> Done | None:

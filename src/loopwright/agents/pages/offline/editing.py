@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from loopwright.agents.pages.offline import kit
-from loopwright.agents.pages.offline.checking import ATTEMPTS, Call, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, is_mending, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
 from loopwright.agents.pages.offline.kit.contracts import EditOutcome
 from loopwright.agents.pages.offline.reading import Reading
@@ -72,10 +72,11 @@ def _rehearse(reading: Reading, slug: str, instructions: str) -> EditOutcome | N
 
 def _edit_again(reading: Reading, instructions: str, attempted: Sequence[str]) -> OfflineReply | None:
     """A second attempt at edits that failed, after another look at their pages."""
+    wished = {slug: [c for c in reading.calls_of("edit_page", slug) if not is_mending(c)] for slug in attempted}
     failed = [
         slug
-        for slug in attempted
-        if not reading.succeeded("edit_page", slug) and len(reading.calls_of("edit_page", slug)) < ATTEMPTS
+        for slug, calls in wished.items()
+        if calls and all(call.failed for call in calls) and not reading.spent("edit_page", slug)
     ]
     if not failed:
         return None
@@ -86,12 +87,14 @@ def _edit_again(reading: Reading, instructions: str, attempted: Sequence[str]) -
 
 def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
     """The end of an edit: what changed where, and what did not work."""
-    changed = [slug for slug in slugs if reading.succeeded("edit_page", slug)]
-    changes = [
-        f"`{slug}`: {excerpt(call.output)}" for slug in changed if (call := reading.succeeded("edit_page", slug))
-    ]
-    failed = [call for slug in slugs if slug not in changed for call in reading.calls_of("edit_page", slug)[-1:]]
-    problems = [f"`{call.slug}`: {excerpt(call.output)}" for call in failed]
+    changes, problems = [], []
+    for slug in slugs:
+        wished = [call for call in reading.calls_of("edit_page", slug) if not is_mending(call)]
+        if wished and wished[-1].failed:
+            problems.append(f"`{slug}`: {excerpt(wished[-1].output)}")
+        else:  # where only the mending is remembered, the edit before it has worked
+            changes.append(f"`{slug}`: {excerpt(wished[-1].output) if wished else 'changed as you wished'}")
+    changed = [slug for slug in slugs if any(change.startswith(f"`{slug}`:") for change in changes)]
     problems += problems_of(reading, changed)
     headline = f"Done on {enumeration(changed)}." if changed else "Nothing was changed."
     return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems))

@@ -13,6 +13,13 @@ from loopwright.kernel.messages import Message
 STATE_BLOCK = re.compile(r"^```project-state\s*\n(.*?)\n```", re.DOTALL | re.MULTILINE)
 UPLOAD = re.compile(r"\buploads/[A-Za-z0-9._-]*[A-Za-z0-9_-]")
 MENTION = re.compile(r"(?<![\w@])@([a-z0-9][a-z0-9-]{0,39})", re.IGNORECASE)
+ATTEMPTS = 2
+"""How often one thing is tried before the user is told that it does not work."""
+
+LOOKS = ("list_pages", "read_page")
+"""The tools with which a second attempt begins: it looks at what is there first, and is known by that even when
+compaction has taken the first attempt away."""
+
 FAILURE = "Error:"
 """How the output of a failed tool call begins (`ToolResult.failure`)."""
 
@@ -131,6 +138,12 @@ class Reading:
     def succeeded(self, name: str, slug: str | None = None) -> Done | None:
         """The newest call of a tool that worked."""
         return next((call for call in reversed(self.calls_of(name, slug)) if not call.failed), None)
+
+    def spent(self, name: str, slug: str | None = None) -> bool:
+        """Whether the attempts at a thing are used up: there were two, or the newest was the second."""
+        calls = self.calls_of(name, slug)
+        looked = {call.step for call in self.done if call.name in LOOKS}
+        return len(calls) >= ATTEMPTS or any(call.step in looked for call in calls)
 
     @property
     def slugs(self) -> tuple[str, ...]:

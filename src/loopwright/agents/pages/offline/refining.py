@@ -3,7 +3,7 @@
 from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.additions import add_feature, add_page
 from loopwright.agents.pages.offline.building import design_call
-from loopwright.agents.pages.offline.checking import ATTEMPTS, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.offline.checking import LOOK, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.editing import edit, pages_meant
 from loopwright.agents.pages.offline.product_doc import Look, brand_style, recorded_look, with_patches
 from loopwright.agents.pages.offline.reading import Reading
@@ -34,7 +34,7 @@ def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
     done = reading.succeeded("create_design_system")
     if done is None:
         tried = reading.calls_of("create_design_system")
-        if len(tried) >= ATTEMPTS:
+        if reading.spent("create_design_system"):
             return give_up(reading, tried[-1])
         before = recorded_look(reading.system)
         look = Look(
@@ -43,7 +43,7 @@ def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
             theme.style_words or before.style_words,
         )
         text = with_patches("I make the design system anew; every page uses it.", [] if tried else [brand_style(look)])
-        return OfflineReply(text, [design_call(reading, plan, look)])
+        return OfflineReply(text, [*([LOOK] if tried else []), design_call(reading, plan, look)])
     checked = check_and_mend(reading, reading.slugs)
     if checked is not None:
         return checked

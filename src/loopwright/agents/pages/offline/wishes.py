@@ -68,7 +68,7 @@ _TOPIC = re.compile(
 )
 _CALLED = re.compile(r"^(?:called|named|titled)\s+[\"“'‘]?([^\"”'’.,;:]+)", re.IGNORECASE)
 _NEW_APP = re.compile(
-    r"^(?:make|create|build|design|generate|i (?:need|want)|start)\s+(?:me |us )?(?:an?|another|a new|one more|the)\s+"
+    r"^(?:make|create|build|design|generate|i (?:need|want)|start)\s+(?:me |us )?(?:an?|another|a new|one more)\s+"
     r"(?:[\w&'’-]+\s+){0,6}(?:app|application|website|site|shop|store|prototype)\b(?!\s+(?:darker|lighter|bar|icon|name))",
     re.IGNORECASE,
 )
@@ -162,7 +162,7 @@ def _new_page(plain: str) -> Wish | None:
     if match is None:
         return None
     verb, article, name = (match["verb"] or "").lower(), (match["article"] or "").lower(), match["name"].strip()
-    rest = match["rest"].strip().rstrip(".!")
+    rest = match["rest"].strip().rstrip(".!?")
     if verb in ("make", "design") and article == "the":
         return None  # “make the menu page darker” speaks of a page that exists
     if rest and not _TOPIC.match(rest):
@@ -182,7 +182,7 @@ def feature_of(text: str) -> str:
         count=1,
         flags=re.IGNORECASE,
     )
-    text = re.sub(r"^(?:an?|the|some|new|also)\s+", "", text, flags=re.IGNORECASE)
+    text = re.sub(r"^(?:(?:an?|the|some|new|also|support for)\s+)+", "", text, flags=re.IGNORECASE)
     text = re.sub(
         r"\s*\b(?:features?|functionality|functions?|options?|support|systems?|capabilit(?:y|ies))\b.*$",
         "",

@@ -1,0 +1,184 @@
+"""An app that exists is changed: the scenarios C and D of spec 000, 6.3, and wishes of every other kind."""
+
+import re
+from copy import deepcopy
+from functools import cache
+
+import pytest
+
+from tests.agents.pages.offline.playbook_session import Session
+
+
+@cache
+def built() -> Session:
+    """An app as scenario A leaves it."""
+    session = Session()
+    session.run("A coffee shop app called Bean There, 5 pages, warm light theme, green accent")
+    assert len(session.pages) == 5
+    return session
+
+
+@pytest.fixture
+def session() -> Session:
+    return deepcopy(built())
+
+
+def changed(session: Session) -> set[str]:
+    """The pages that differ from how they were built."""
+    return {slug for slug, html in session.pages.items() if html != built().pages.get(slug)}
+
+
+def test_a_refinement_reads_then_edits(session: Session) -> None:
+    """Scenario C: the header is green wherever there is one, all else stays, and the pages stay valid."""
+    text = session.run("make the header green")
+    assert set(session.steps[0]) == {"read_page"}
+    assert session.steps[1] == ["edit_page"] * 5 + ["validate_html"] * 5
+    assert len(session.steps) == 2
+    assert changed(session) == set(session.pages)
+    assert session.model_calls <= 12
+    assert "offline model" in text
+    for slug in session.pages:
+        assert "is valid" in session.execute("validate_html", {"slug": slug}, None)
+        before, after = built().pages[slug], session.pages[slug]
+        lines_kept = sum(line in after for line in before.split("\n")) / len(before.split("\n"))
+        assert lines_kept > 0.95
+
+
+def test_target_pages_bound_the_edit(session: Session) -> None:
+    target = list(session.pages)[1]
+    session.run("make the header green", target_pages=[target])
+    assert changed(session) == {target}
+
+
+def test_a_mention_bounds_the_edit(session: Session) -> None:
+    target = list(session.pages)[2]
+    session.run(f"@{target} change the title to Our finest")
+    assert changed(session) == {target}
+    assert re.search(r"<h1[^>]*>\s*Our finest", session.pages[target])
+
+
+def test_a_new_title_without_a_page_is_the_home_pages(session: Session) -> None:
+    session.run("change the title to Good morning")
+    assert changed(session) == {"index"}
+
+
+def test_a_new_look_is_one_new_design_system(session: Session) -> None:
+    """All pages share it, so one call changes all; what was chosen before stays chosen."""
+    session.run("use a dark theme")
+    assert session.steps[0] == ["create_design_system"]
+    arguments = dict(session.calls)["create_design_system"]
+    assert arguments["style_tokens"]["mode"] == "dark"
+    assert arguments["brand_colors"] == dict(built().calls)["create_design_system"]["brand_colors"]
+    assert session.css != built().css
+    assert not changed(session)
+    assert "dark" in session.sections["brand_style"]
+
+
+def test_a_new_page_is_made_and_linked(session: Session) -> None:
+    text = session.run("add a page about our team")
+    assert session.steps == [["generate_page", "validate_html"], ["edit_page", "validate_html"]]
+    assert "our-team" in session.pages
+    assert "our-team" in session.pages["index"]
+    assert "our-team" in session.sections["pages"]
+    assert "Our Team" in text
+    for slug in session.pages:
+        assert "is valid" in session.execute("validate_html", {"slug": slug}, None)
+
+
+def test_a_page_that_exists_is_not_made_again(session: Session) -> None:
+    slug = next(slug for slug in session.pages if slug != "index")
+    text = session.run(f"add a {slug} page")
+    assert session.calls == []
+    assert f"`{slug}`" in text
+
+
+def test_a_vague_feature_is_asked_about(session: Session) -> None:
+    """Scenario D: questions before any edit; the answers lead to a visible change and to the product doc."""
+    with pytest.raises(AssertionError, match="unexpected questions"):
+        session.run("add a favorites feature")
+    questions = session.calls[0][1]["questions"]
+    answers = {
+        q["question"]: q["options"][:1] if q["type"] == "checkbox" else q["options"][0]
+        for q in questions
+        if q.get("options")
+    }
+    text = session.run("add a favorites feature", answers)
+    assert session.steps[0] == ["ask_user"]
+    assert changed(session)
+    assert "favorites" in "".join(session.pages[slug] for slug in changed(session)).lower()
+    assert all(question in session.sections["interview"] for question in answers)
+    assert "offline model" in text
+    assert session.model_calls <= 12
+
+
+def test_a_feature_with_skipped_answers_takes_the_defaults(session: Session) -> None:
+    session.run("add a favorites feature", {})
+    assert changed(session)
+
+
+def test_a_feature_is_not_asked_about_when_told_to_go(session: Session) -> None:
+    session.run("add a favorites feature", generate_now=True)
+    assert "ask_user" not in dict(session.calls)
+    assert changed(session)
+
+
+@pytest.mark.parametrize(
+    ("message", "part"),
+    [
+        ("undo the last change", "version"),
+        ("roll back", "version"),
+        ("remove the menu page", "delete"),
+        ("what can you do?", "Bean There"),
+        ("hello", "Bean There"),
+        ("go on", "Bean There"),
+        ("make me a travel app", "new session"),
+    ],
+)
+def test_what_needs_no_tool_is_answered_in_words(session: Session, message: str, part: str) -> None:
+    text = session.run(message)
+    assert session.calls == []
+    assert part in text
+    assert "not an LLM" in text
+
+
+@pytest.mark.parametrize("message", ["flibber the jabberwock sideways", "quantum entangle my soul, gently"])
+def test_what_is_not_understood_changes_nothing(session: Session, message: str) -> None:
+    text = session.run(message)
+    assert {name for name, _ in session.calls} <= {"read_page"}
+    assert "did not change anything" in text
+    assert not changed(session)
+
+
+def test_a_failing_edit_is_tried_again_and_told(session: Session) -> None:
+    target = list(session.pages)[1]
+    session.broken = {f"edit_page:{target}": 1}
+    session.run("make the header green")
+    assert changed(session) == set(session.pages)
+    session.broken = {f"edit_page:{target}": 9}
+    text = session.run("make the header blue")
+    assert f"`{target}`: Error: the disk is full" in text
+    assert len([1 for name, arguments in session.calls if name == "edit_page" and arguments["slug"] == target]) == 2
+
+
+def test_a_page_that_cannot_be_read_ends_the_run(session: Session) -> None:
+    session.broken = {"read_page": 99}
+    text = session.run("make the header green")
+    assert "read_page failed" in text
+    assert len(session.steps) <= 2
+
+
+def test_edits_go_on_after_compaction(session: Session) -> None:
+    """Only the wish and the newest calls are remembered."""
+    session.run("make the header green", forget=1)
+    assert changed(session) == set(session.pages)
+    assert len(session.steps) == 2
+
+
+def test_several_runs_in_one_session(session: Session) -> None:
+    """Earlier messages are plain dialogue; only the newest wish counts."""
+    session.run("make the header green")
+    after_first = dict(session.pages)
+    session.run("@index change the title to Welcome back")
+    assert {slug for slug in session.pages if session.pages[slug] != after_first[slug]} == {"index"}
+    session.run("hello")
+    assert session.calls == []
