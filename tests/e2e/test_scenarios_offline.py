@@ -1,0 +1,133 @@
+"""The four scenarios of spec 000 §6.3 over HTTP with SSE, with the offline model."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.commands import Installation
+from tests.support.service import Service, served
+
+DETAILED = "Netflix clone, 5 pages, dark theme, red accent"
+VAGUE = "make me a coffee shop app"
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    """A server on the offline model."""
+    async with served(Installation(tmp_path)) as running:
+        yield running
+
+
+def tools_of(frames: list[Any]) -> list[str]:
+    """The names of the tools that were called, in order."""
+    return [f["payload"]["name"] for f in frames if isinstance(f, dict) and f.get("type") == "tool_call"]
+
+
+def final_of(frames: list[Any]) -> dict[str, Any]:
+    """The last payload frame before `[DONE]`."""
+    assert frames[-1] == "[DONE]"
+    return next(f for f in reversed(frames[:-1]) if "phase" in f)
+
+
+async def test_a_detailed_brief_is_built_without_questions(service: Service) -> None:
+    """Scenario A."""
+    frames = await service.stream(message=DETAILED)
+    tools = tools_of(frames)
+    assert "ask_user" not in tools
+    order = [tools.index(name) for name in ("analyze_brief", "create_design_system", "generate_page")]
+    assert order == sorted(order)
+    final = final_of(frames)
+    assert final["phase"] == "complete"
+    assert final["is_complete"] is True
+    assert len(final["affected_pages"]) == 5
+    text = "".join(f["delta"] for f in frames if isinstance(f, dict) and "delta" in f)
+    assert text == final["message"]
+    seqs = [f["seq"] for f in frames if isinstance(f, dict) and "seq" in f]
+    assert seqs == list(range(1, len(seqs) + 1))
+    pages = (await service.get(f"/api/sessions/{final['session_id']}/pages"))["pages"]
+    assert len(pages) == 5
+    preview = await service.client.get(final["preview_url"], follow_redirects=True)
+    assert preview.status_code == 200
+    assert "sandbox" in preview.headers["content-security-policy"]
+    assert "--" in preview.text
+    assert "design-system.css" not in preview.text
+
+
+async def test_a_vague_brief_asks_first_and_goes_on_with_the_answers(service: Service) -> None:
+    """Scenario B."""
+    frames = await service.stream(message=VAGUE)
+    asked = final_of(frames)
+    assert asked["phase"] == "waiting_input"
+    assert asked["is_complete"] is False
+    assert 3 <= len(asked["questions"]) <= 5
+    assert {q["type"] for q in asked["questions"]} <= {"radio", "checkbox", "text"}
+    assert tools_of(frames) == []
+    session_id = asked["session_id"]
+    answers = {
+        q["question"]: q["options"][-1] if q["type"] == "radio" else q.get("default") for q in asked["questions"]
+    }
+    answers = {k: v for k, v in answers.items() if v is not None}
+    frames = await service.stream(session_id=session_id, resume={"answers": answers})
+    final = final_of(frames)
+    assert final["phase"] == "complete"
+    assert "generate_page" in tools_of(frames)
+    assert any(f.get("type") == "product_doc_updated" for f in frames if isinstance(f, dict))
+    doc = await service.get(f"/api/sessions/{session_id}/product-doc")
+    assert doc["sections"]
+    assert doc["project_card"]
+    history = await service.get(f"/api/sessions/{session_id}/product-doc/history")
+    assert history["patches"]
+
+
+async def test_a_refinement_reads_edits_and_keeps_the_rest(service: Service) -> None:
+    """Scenario C."""
+    built = final_of(await service.stream(message=DETAILED))
+    session_id = built["session_id"]
+    before = {p["slug"]: (await page(service, session_id, p["slug"])) for p in await pages_of(service, session_id)}
+    frames = await service.stream(session_id=session_id, message="@index change the title to Nightflix")
+    tools = tools_of(frames)
+    assert tools.index("read_page") < tools.index("edit_page")
+    assert "generate_page" not in tools
+    assert final_of(frames)["phase"] == "complete"
+    after = {slug: (await page(service, session_id, slug)) for slug in before}
+    assert after["index"] != before["index"]
+    assert "Nightflix" in after["index"]
+    assert {s: h for s, h in after.items() if s != "index"} == {s: h for s, h in before.items() if s != "index"}
+    versions = (await service.get(f"/api/sessions/{session_id}/pages/index/versions"))["versions"]
+    assert len(versions) >= 2
+    body = {"version": versions[-1]["version"]}
+    rolled = await service.client.post(f"/api/sessions/{session_id}/pages/index/rollback", json=body)
+    assert rolled.status_code == 200
+    assert await page(service, session_id, "index") == before["index"] or versions[-1]["source"] == "generate"
+
+
+async def test_a_vague_feature_is_asked_about_before_it_is_built(service: Service) -> None:
+    """Scenario D."""
+    built = final_of(
+        await service.stream(message="Coffee shop app called Bean There, 5 pages, warm colours, light theme")
+    )
+    if built["phase"] == "waiting_input":
+        built = final_of(await service.stream(session_id=built["session_id"], resume={"answers": {}}))
+    session_id = built["session_id"]
+    frames = await service.stream(session_id=session_id, message="add a favorites feature")
+    asked = final_of(frames)
+    assert asked["phase"] == "waiting_input"
+    assert asked["questions"]
+    assert not {"edit_page", "generate_page"} & set(tools_of(frames))
+    frames = await service.stream(session_id=session_id, resume={"answers": {}})
+    assert final_of(frames)["phase"] == "complete"
+    assert {"edit_page", "generate_page"} & set(tools_of(frames))
+
+
+async def pages_of(service: Service, session_id: str) -> list[dict[str, Any]]:
+    """The session's pages."""
+    pages: list[dict[str, Any]] = (await service.get(f"/api/sessions/{session_id}/pages"))["pages"]
+    return pages
+
+
+async def page(service: Service, session_id: str, slug: str) -> str:
+    """A page's HTML."""
+    html: str = (await service.get(f"/api/sessions/{session_id}/pages/{slug}"))["html"]
+    return html

@@ -1,0 +1,86 @@
+"""Runs the real `loopwright` command in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+COMMAND = [sys.executable, "-c", "from loopwright.cli.main import main; main()"]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a command came to; `lines` are its JSON lines."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The JSON lines of the output."""
+        return [json.loads(line) for line in self.out.splitlines() if line.startswith("{")]
+
+    @property
+    def last(self) -> dict[str, Any]:
+        """The last JSON line."""
+        return self.lines[-1]
+
+
+@dataclass
+class Installation:
+    """A home, an output folder and settings for commands that belong together."""
+
+    folder: Path
+    settings: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def out(self) -> Path:
+        """Where sessions' folders are made."""
+        return self.folder / "out"
+
+    def environment(self, **settings: str) -> dict[str, str]:
+        """The environment of a command."""
+        return {
+            **os.environ,
+            "LOOPWRIGHT_HOME": str(self.folder / "home"),
+            "LOOPWRIGHT_OUT": str(self.out),
+            **self.settings,
+            **settings,
+        }
+
+    def run(self, *arguments: str, timeout: float = 90, **settings: str) -> Finished:
+        """Run a command to its end, without a terminal."""
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            env=self.environment(**settings),
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
+        return Finished(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *arguments: str, **settings: str) -> "subprocess.Popen[str]":
+        """Start a command that goes on."""
+        return subprocess.Popen(
+            [*COMMAND, *arguments],
+            env=self.environment(**settings),
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def newest_run(self) -> dict[str, Any]:
+        """The run that was created last."""
+        return self.run("runs", "list", "--json", "--limit", "1").lines[0]
+
+    def events(self, run_id: str) -> list[dict[str, Any]]:
+        """A run's journal."""
+        return self.run("runs", "events", run_id, "--json").lines
