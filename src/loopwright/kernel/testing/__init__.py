@@ -3,6 +3,7 @@
 Also what must hold of every journal, strategy and controller, and a process that dies where a test wants it.
 """
 
+from loopwright.kernel.testing.compaction import SummaryModel, check_compaction_strategy
 from loopwright.kernel.testing.conformance import check_journal
 from loopwright.kernel.testing.journal import MemoryJournal
 from loopwright.kernel.testing.models import FailingModel, Reply, ScriptedModel, as_response
@@ -16,7 +17,9 @@ __all__ = [
     "MortalJournal",
     "Reply",
     "ScriptedModel",
+    "SummaryModel",
     "as_response",
+    "check_compaction_strategy",
     "check_journal",
     "resume_run",
     "start_run",
