@@ -51,7 +51,7 @@ async def test_what_a_thumb_can_hit_is_no_problem(tmp_path: Path, body: str) -> 
 
 
 def test_without_a_browser_tests_are_skipped_but_not_in_ci(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(browser.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.delenv("LOOPWRIGHT_REQUIRE_BROWSER", raising=False)
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match="no browser on the PATH"):

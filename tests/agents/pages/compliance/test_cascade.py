@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from loopwright.agents.pages.compliance.cascade.computed import Cascade
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO, LengthContext, resolve_length
@@ -20,9 +20,15 @@ CSS_PIECES = (
 CSS_TEXT = st.lists(st.sampled_from([*CSS_PIECES.split(), " "])).map("".join)
 
 
+def element(document: LexborHTMLParser, selector: str) -> LexborNode:
+    found = document.css_first(selector)
+    assert found is not None
+    return found
+
+
 def computed(css: str, name: str, body: str = '<p id="x" class="c">t</p>') -> str | None:
     document = LexborHTMLParser(f"<!doctype html><html><body>{body}</body></html>")
-    return Cascade(document, [css]).value(document.css_first("#x"), name)
+    return Cascade(document, [css]).value(element(document, "#x"), name)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +44,25 @@ def computed(css: str, name: str, body: str = '<p id="x" class="c">t</p>') -> st
 )  # fmt: skip
 def test_lengths(text: str, pixels: object) -> None:
     assert resolve_length(text, CONTEXT) == (pytest.approx(pixels) if isinstance(pixels, int) else pixels)
+
+
+@pytest.mark.parametrize(
+    ("css", "pixels"),
+    [
+        ("", 13), ("body { font-size: 20px }", 20), ("body { font-size: 1.25rem }", 20),
+        ("html { font-size: 20px }", 20),
+        ("body { font-size: 1.25em }", 16.25), ("html { font-size: 125% }", 16.25), ("body { font-size: large }", 16),
+        ("body { font-size: calc(1em + 4px) }", 20), ("p { font-size: 2em }", 26), ("p { font-size: 2rem }", 32),
+        ("body { font-size: 20px } p { font-size: 2em }", 40), ("p { font-size: smaller }", 10.833),
+        ("p { font-size: small }", 12), ("p { font-family: monospace, monospace }", 16),
+        ("p { font-size: inherit }", 13),
+        ("p { font: 1em serif }", 16), ("p { font-size: var(--none) }", None), ("p { font-family: serif }", 16),
+    ],
+)  # fmt: skip
+def test_font_sizes_with_the_monospace_rule_as_chromium_has_them(css: str, pixels: float | None) -> None:
+    document = LexborHTMLParser('<!doctype html><html><body><p id="x">t</p></body></html>')
+    size = Cascade(document, ["p { font-family: monospace }", css]).font_size(element(document, "#x"))
+    assert size == (None if pixels is None else pytest.approx(pixels, abs=0.001))
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,11 @@ BODIES = st.lists(
 ).map("".join)
 
 
+def text_of(html: str, selector: str) -> str:
+    (node,) = LexborHTMLParser(html).css(selector)
+    return node.text()
+
+
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[str, str]:
     """A document, whole or in parts, and the content of its body."""
@@ -139,9 +144,8 @@ def test_the_page_styles_still_win_over_the_design_system() -> None:
 
 def test_a_fragment_becomes_a_whole_document() -> None:
     result = ensure_mobile_shell("<h1>Hello</h1>\n<p>World</p>", title="Hello")
-    document = LexborHTMLParser(result.html)
-    assert document.css_first("body > #app.page > h1").text() == "Hello"
-    assert document.css_first("head > title").text() == "Hello"
+    assert text_of(result.html, "body > #app.page > h1") == "Hello"
+    assert text_of(result.html, "head > title") == "Hello"
     assert result.html.startswith("<!doctype html>\n<html")
     assert result.html.endswith("</div>\n</body>\n</html>\n")
 
@@ -153,7 +157,7 @@ def test_a_page_with_a_container_of_its_own_is_not_wrapped(container: str) -> No
 
 def test_a_title_inside_a_picture_is_not_the_title_of_the_page() -> None:
     result = ensure_mobile_shell("<body><main><svg><title>Icon</title></svg></main></body>", title="Real")
-    assert LexborHTMLParser(result.html).css_first("head > title").text() == "Real"
+    assert text_of(result.html, "head > title") == "Real"
 
 
 def test_the_design_system_is_inlined_for_a_preview() -> None:
@@ -162,7 +166,7 @@ def test_the_design_system_is_inlined_for_a_preview() -> None:
     document = LexborHTMLParser(html)
     assert document.css("link[rel=stylesheet]") == []
     assert document.css("script") == []
-    assert "--tap: 44px" in document.css_first("style[data-href]").text()
+    assert "--tap: 44px" in text_of(html, "style[data-href]")
     assert validate_page(html).valid
     assert ensure_mobile_shell(html, title="T").fixes == []
 

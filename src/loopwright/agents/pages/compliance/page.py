@@ -48,8 +48,8 @@ class Page:
         return cls(slug, html, document, skeleton, collect_links(html), cascade, BoxModel(cascade), slugs, not unknown)
 
     def find(self, selector: str) -> list[LexborNode]:
-        """All elements that match, in document order."""
-        return self.document.css(selector)
+        """All elements that match, in document order, each once."""
+        return list({node.mem_id: node for node in self.document.css(selector)}.values())
 
     def rendered(self, selector: str) -> Iterator[LexborNode]:
         """The elements that match and are certainly shown when the page has loaded."""

@@ -131,8 +131,11 @@ class BoxModel:
         heights = [self._outer_height(child, depth + 1) for child in self.children(node)]
         own_text = text_width(node, self.cascade.font_size(node) or 0.0)
         if display == "inline":
-            # The box of an inline element is as tall as its font, not as its line.
-            return max([(self.cascade.font_size(node) or 0.0) * NORMAL_LINE_HEIGHT, *heights])
+            # The box of an inline element is as tall as its font, plus a line for each time it wraps.
+            font_size = self.cascade.font_size(node) or 0.0
+            whole = text_width(node, font_size, deep=True)
+            lines = line_count(whole, self.available_width(node), self.cascade.value(node, "white-space"))
+            return max([font_size * NORMAL_LINE_HEIGHT + line * max(0, lines - 1), *heights])
         if display in _FLEX and not (self.cascade.value(node, "flex-direction") or "column").startswith("column"):
             wraps = self.cascade.value(node, "flex-wrap") != "nowrap"
             text = line if own_text else 0.0
@@ -143,7 +146,7 @@ class BoxModel:
         if display not in _FLEX | _GRID and all(self._is_text_level(child) for child in self.children(node)):
             whole = text_width(node, self.cascade.font_size(node) or 0.0, deep=True)
             lines = line_count(whole, self.available_width(node), self.cascade.value(node, "white-space"))
-            return max([line, *heights]) * lines if lines or heights else 0.0
+            return max([line, *heights]) * max(lines, 1) if lines or heights else 0.0
         text = line * line_count(own_text, self.available_width(node), self.cascade.value(node, "white-space"))
         return text + sum(heights) + gaps
 
@@ -249,6 +252,8 @@ class BoxModel:
     def _columns(self, parent: LexborNode) -> int:
         """Among how many columns a container shares its width, at most."""
         display = self.display(parent)
+        if display == "table-row":
+            return max(1, sum(1 for _ in self.children(parent)))
         is_row = display in _FLEX and (self.cascade.value(parent, "flex-direction") or "").startswith("row")
         if not is_row and (display not in _GRID or self.cascade.value(parent, "grid-template-columns") == "none"):
             return 1

@@ -10,6 +10,8 @@ from importlib.resources import files
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from loopwright.agents.pages.compliance.cascade.fonts import INITIAL as INITIAL_SIZE
+from loopwright.agents.pages.compliance.cascade.fonts import FontSize, compute_font_size
 from loopwright.agents.pages.compliance.cascade.lengths import Length, LengthContext, resolve_length
 from loopwright.agents.pages.compliance.cascade.sheet import LAST, Layer, StyleRule, StyleSheet
 from loopwright.agents.pages.compliance.cascade.shorthand import expand, longhands_of
@@ -20,12 +22,14 @@ from loopwright.agents.pages.compliance.cascade.variables import (
     substitute,
 )
 
-INITIAL_FONT_SIZE = 16.0
-INHERITED = frozenset({"font-size", "line-height", "visibility", "white-space", "text-transform", "letter-spacing"})
+INHERITED = frozenset(
+    {"font-size", "font-family", "line-height", "visibility", "white-space", "text-transform", "letter-spacing"}
+)
 INITIAL = {
     "display": "inline", "position": "static", "visibility": "visible", "box-sizing": "content-box", "width": "auto",
     "height": "auto", "min-width": "auto", "min-height": "auto", "max-width": "none", "max-height": "none",
-    "font-size": "medium", "line-height": "normal", "white-space": "normal", "overflow-x": "visible",
+    "font-size": "medium", "font-family": "serif", "line-height": "normal", "white-space": "normal",
+    "overflow-x": "visible",
     "overflow-y": "visible", "flex-direction": "row", "flex-grow": "0", "flex-wrap": "nowrap", "align-items": "normal",
     "align-self": "auto", "row-gap": "normal", "column-gap": "normal", "top": "auto", "right": "auto",
     "bottom": "auto", "left": "auto", "float": "none", "transform": "none", "aspect-ratio": "auto",
@@ -36,11 +40,6 @@ INITIAL = {
 } | {f"border-{side}-width": "medium" for side in ("top", "right", "bottom", "left")} | {
     f"border-{side}-style": "none" for side in ("top", "right", "bottom", "left")
 }  # fmt: skip
-_FONT_SIZE_KEYWORDS = {
-    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0,
-    "xx-large": 32.0, "xxx-large": 48.0,
-}  # fmt: skip
-
 _Rank = tuple[int, Layer, tuple[int, int, int, int], int]
 _Applied = tuple[_Rank, Declaration, bool]
 _INLINE_SPECIFICITY = (1, 0, 0, 0)
@@ -61,7 +60,7 @@ class Cascade:
         self._applied: dict[int, list[_Applied]] = {}
         self._specified: dict[int, dict[str, str | None]] = {}
         self._custom: dict[int, dict[str, str]] = {}
-        self._font_sizes: dict[int, float | None] = {}
+        self._font_sizes: dict[int, FontSize] = {}
         self._inherited: dict[tuple[int, str], str | None] = {}
         self._apply_rules()
         for node in document.css("*"):  # parents first, so that no later look-up has to climb far
@@ -93,10 +92,7 @@ class Cascade:
 
     def font_size(self, node: LexborNode) -> float | None:
         """The font size in pixels, or None when not known."""
-        key = node.mem_id
-        if key not in self._font_sizes:
-            self._font_sizes[key] = self._compute_font_size(node)
-        return self._font_sizes[key]
+        return self._font_size(node).pixels
 
     def length(self, node: LexborNode, name: str, percent_of: float | None = None) -> Length:
         """A property in pixels; `percent_of` is what percentages refer to, in pixels."""
@@ -126,25 +122,15 @@ class Cascade:
         length = resolve_length(value, self.length_context(owner, percent_of=self.font_size(owner)))
         return length if isinstance(length, float) else None
 
-    def _compute_font_size(self, node: LexborNode) -> float | None:
-        parent = element_parent(node)
-        inherited = INITIAL_FONT_SIZE if parent is None else self.font_size(parent)
-        value = self._specified_values(node).get("font-size", "inherit")
-        if value in ("inherit", "unset", "revert", "revert-layer"):
-            return inherited
-        if value is None:
-            return None
-        if value == "initial":
-            return INITIAL_FONT_SIZE
-        if value in _FONT_SIZE_KEYWORDS:
-            return _FONT_SIZE_KEYWORDS[value]
-        if value in ("larger", "smaller"):
-            return None if inherited is None else inherited * (1.2 if value == "larger" else 1 / 1.2)
-        root = self.document.root
-        is_root = root is None or node.mem_id == root.mem_id
-        root_size = INITIAL_FONT_SIZE if is_root or root is None else self.font_size(root)
-        length = resolve_length(value, LengthContext(inherited, root_size, percent_of=inherited))
-        return length if isinstance(length, float) else None
+    def _font_size(self, node: LexborNode) -> FontSize:
+        if node.mem_id not in self._font_sizes:
+            parent, root = element_parent(node), self.document.root
+            value = self._specified_values(node).get("font-size", "inherit")
+            is_monospace = self.value(node, "font-family") == "monospace"
+            inherited = INITIAL_SIZE if parent is None else self._font_size(parent)
+            root_pixels = INITIAL_SIZE.pixels if parent is None or root is None else self.font_size(root)
+            self._font_sizes[node.mem_id] = compute_font_size(value, inherited, is_monospace, root_pixels)
+        return self._font_sizes[node.mem_id]
 
     def _apply_rules(self) -> None:
         for rule in self.sheet.rules:

@@ -111,7 +111,9 @@ def _font(values: list[CssToken]) -> Longhands:
             continue  # a weight such as 600
         rest = values[position + 1 :]
         has_line_height = len(rest) > 1 and rest[0].name == "/"
-        return {"font-size": value.text, "line-height": rest[1].text if has_line_height else "normal"}
+        family = " ".join(token.text for token in (rest[2:] if has_line_height else rest))
+        line_height = rest[1].text if has_line_height else "normal"
+        return {"font-size": value.text, "line-height": line_height, "font-family": family}
     return {}
 
 
@@ -181,7 +183,7 @@ _LONGHANDS: dict[str, tuple[str, ...]] = {
     "gap": ("row-gap", "column-gap"),
     "place-items": ("align-items", "justify-items"),
     "place-self": ("align-self", "justify-self"),
-    "font": ("font-size", "line-height"),
+    "font": ("font-size", "line-height", "font-family"),
     "flex": ("flex-grow", "flex-basis"),
     "flex-flow": ("flex-direction", "flex-wrap"),
     "all": RESETTABLE,
