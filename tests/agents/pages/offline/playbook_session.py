@@ -8,8 +8,8 @@ from typing import Any
 
 from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.compliance.validate import validate_page
-from loopwright.agents.pages.offline.patches import Block
 from loopwright.agents.pages.offline.playbook import PagesPlaybook
+from loopwright.agents.pages.parsing.edits import Edited, EditScript, apply_replacements, parse_edits
 from loopwright.kernel.messages import Message, ToolCall
 from loopwright.kernel.playbook import OfflineReply, OfflineRequest
 
@@ -25,7 +25,6 @@ TOOLS = (
     "ask_user",
 )
 DOC = re.compile(r"\n*```product-doc\n(.*?)\n```", re.DOTALL)
-BLOCK = re.compile(r"^<<<<<<< SEARCH\n(.*?)\n=======\n(.*?)\n>>>>>>> REPLACE$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass
@@ -103,7 +102,7 @@ class Session:
             "interview": options.get("interview"),
             "target_pages": options.get("target_pages", []),
         }
-        doc = "\n\n".join(f"## {name}\n{content}" for name, content in self.sections.items())
+        doc = "\n\n".join(f"### {name} · Title\n{content}" for name, content in self.sections.items())
         return f"[task: pages/{stage}]\nYou are …\n\n{doc}\n\n```project-state\n{json.dumps(state)}\n```\n\n{self.css}"
 
     def take_in(self, text: str) -> str:
@@ -124,7 +123,7 @@ class Session:
         if name == "ask_user":
             assert answers is not None, f"unexpected questions: {arguments}"
             given = {q["question"]: answers[q["question"]] for q in arguments["questions"] if q["question"] in answers}
-            return f"The user answered:\n{json.dumps({'answers': given or answers})}"
+            return json.dumps(given) if given else "No answers were given. Go on with sensible defaults."
         return str(getattr(self, f"_{name}")(**arguments))
 
     def _nested(self, task: str, payload: Mapping[str, Any]) -> str:
@@ -178,15 +177,14 @@ class Session:
             return f"Error: There is no page {slug!r}."
         payload = {"slug": slug, "instructions": edit_instructions, "html": self.pages[slug], "design_system": {}}
         text = self._nested("pages/edit-page", payload | {"sitemap": self._sitemap(), "project_card": ""})
-        blocks = [Block(*pair) for pair in BLOCK.findall(text)]
-        if not blocks:
-            return f"Error: nothing was changed: {text}"
-        html = self.pages[slug]
-        for block in blocks:
-            assert html.count(block.search) == 1
-            html = html.replace(block.search, block.replace)
-        self.pages[slug] = html
-        return f"Saved a new version of {slug}. {BLOCK.sub('', text).strip()}"
+        script = parse_edits(text)
+        assert isinstance(script, EditScript), script
+        if not script.blocks:
+            return f"Nothing was changed: {script.summary}"
+        edited = apply_replacements(self.pages[slug], script.blocks)
+        assert isinstance(edited, Edited), edited
+        self.pages[slug] = edited.text
+        return f"Page {slug!r} is saved.\nChanged: {script.summary}\n{self._validate_html(slug)}"
 
     def _read_page(self, slug: str) -> str:
         return self.pages.get(slug) or f"Error: There is no page {slug!r}."
@@ -201,4 +199,5 @@ class Session:
         return validate_page(self.pages[slug], css=self.css, slug=slug, known_slugs=known).for_model()
 
     def _extract_style(self, image_url: str) -> str:
-        return json.dumps({"colors": {"primary": "#AA3366", "accent": "#22CC88"}, "radius": "large"})
+        tokens = {"mode": "light", "colors": {"primary": "#AA3366", "accent": "#22CC88"}, "radius": "large"}
+        return json.dumps({"style_tokens": tokens})

@@ -2,6 +2,7 @@
 
 import pytest
 
+from loopwright.kernel.messages import Message
 from tests.agents.pages.offline.playbook_session import Session
 
 DETAILED = "Netflix clone, 5 pages, dark theme, red accent"
@@ -48,7 +49,7 @@ def test_a_vague_brief_is_asked_about_first() -> None:
     assert session.steps[:3] == [["ask_user"], ["analyze_brief"], ["create_design_system"]]
     assert session.model_calls <= 12
     assert session.pages
-    recorded = session.sections["interview"]
+    recorded = session.sections["overview.answers"]
     assert all(question in recorded for question in answers)
 
 
@@ -70,7 +71,7 @@ def test_answers_make_a_difference() -> None:
         },
     )
     assert other.css != skipped.css
-    assert "interview" not in skipped.sections
+    assert "overview.answers" not in skipped.sections
 
 
 def test_generate_now_asks_nothing() -> None:
@@ -197,19 +198,13 @@ def test_small_talk_gets_a_plain_answer(message: str) -> None:
 
 def test_a_tool_that_is_not_offered_is_not_called() -> None:
     session = Session()
-    reply = session.ask("pages/new-project", session.system("new-project", {}), session_messages(DETAILED), ())
+    reply = session.ask("pages/new-project", session.system("new-project", {}), [Message.user(DETAILED)], ())
     assert not reply.tool_calls
     assert "analyze_brief" in reply.text
 
 
-def session_messages(text: str) -> list:
-    from loopwright.kernel.messages import Message
-
-    return [Message.user(text)]
-
-
 def test_a_request_without_state_is_answered_honestly() -> None:
     session = Session()
-    reply = session.ask("pages/new-project", "[task: pages/new-project]\nYou …", session_messages(DETAILED))
+    reply = session.ask("pages/new-project", "[task: pages/new-project]\nYou …", [Message.user(DETAILED)])
     assert "project-state" in reply.text
     assert not reply.tool_calls

@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.offline.patches import Block, Inexpressible, blocks_between
+from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between, render
+from loopwright.agents.pages.parsing.edits import Edited, EditScript, apply_replacements, parse_edits
 
 LINES = st.sampled_from(["<li>a</li>", "<li>b</li>", " <li>a</li>", "<ul>", "</ul>", "", "   ", "<p>é</p>", "x"])
 PAGES = st.lists(LINES, min_size=1, max_size=14).map("\n".join)
 
 
-def apply(text: str, blocks: list[Block]) -> str:
-    """What the edit_page tool does with the blocks, to the letter."""
-    for block in blocks:
-        first = text.find(block.search)
-        assert first >= 0, f"not found: {block.search!r}"
-        assert text.find(block.search, first + 1) < 0, f"found twice: {block.search!r}"
-        text = text[:first] + block.replace + text[first + len(block.search) :]
-    return text
+def apply(text: str, answer: str) -> str:
+    """What the edit_page tool does with the answer."""
+    script = parse_edits(answer)
+    assert isinstance(script, EditScript), script
+    edited = apply_replacements(text, script.blocks)
+    assert isinstance(edited, Edited), edited
+    return edited.text
 
 
 @given(PAGES, PAGES)
@@ -25,10 +25,10 @@ def test_blocks_turn_one_page_into_the_other(old: str, new: str) -> None:
     """For every pair of pages, repetitive ones above all."""
     if not old.strip():
         return
-    assert apply(old, blocks_between(old, new)) == new
+    assert apply(old, render(blocks_between(old, new))) == new
 
 
-@given(st.lists(st.text(alphabet="abc<>\r\t ", max_size=8), min_size=1, max_size=8), st.data())
+@given(st.lists(st.text(alphabet="abc<>\t ", max_size=8), min_size=1, max_size=8), st.data())
 def test_small_changes_of_any_text(lines: list[str], data: st.DataObject) -> None:
     """One line changed, doubled or dropped, whatever the text looks like."""
     old = "\n".join(lines)
@@ -37,7 +37,7 @@ def test_small_changes_of_any_text(lines: list[str], data: st.DataObject) -> Non
     at = data.draw(st.integers(0, len(lines) - 1))
     changed = data.draw(st.sampled_from([[], [lines[at], lines[at]], ["new"]]))
     new = "\n".join([*lines[:at], *changed, *lines[at + 1 :]])
-    assert apply(old, blocks_between(old, new)) == new
+    assert apply(old, render(blocks_between(old, new))) == new
 
 
 def test_blocks_are_small() -> None:
@@ -61,14 +61,26 @@ def test_equal_pages_need_no_block() -> None:
     assert blocks_between("<p>", "<p>") == []
 
 
-def test_marker_lines_are_refused() -> None:
-    """A page that holds the markers themselves cannot be edited by blocks near them."""
+def test_windows_line_ends_are_kept() -> None:
+    old = "<p>one</p>\r\n<p>two</p>\r\n<p>three</p>\r\n"
+    new = old.replace("two", "2")
+    assert apply(old, render(blocks_between(old, new))) == new
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("<pre>\n=======\n</pre>", "<pre>\n>>>>>>> REPLACE\n</pre>"),
+        ("", "<p>"),
+        ("a\r\nb\nc", "a\r\nB\nC"),
+    ],
+)
+def test_what_blocks_cannot_say_is_refused(old: str, new: str) -> None:
+    """The markers themselves, an empty page, mixed line ends."""
     with pytest.raises(Inexpressible):
-        blocks_between("<pre>\n=======\n</pre>", "<pre>\n>>>>>>> REPLACE\n</pre>")
-    with pytest.raises(Inexpressible):
-        blocks_between("", "<p>")
+        blocks_between(old, new)
 
 
 def test_rendering() -> None:
     """The format of the contract."""
-    assert Block("a", "b").render() == "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
+    assert render(blocks_between("a", "b")) == "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"

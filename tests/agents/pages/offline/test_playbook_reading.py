@@ -112,14 +112,14 @@ WORDS = st.text(alphabet=st.characters(whitelist_categories=("L", "N", "P")), mi
 @given(st.dictionaries(WORDS, WORDS | st.lists(WORDS, min_size=2, max_size=4), max_size=5))
 def test_recorded_answers_come_back(answers: dict[str, str | list[str]]) -> None:
     """What the product doc holds is what the user said."""
-    doc = "\n".join(patch.content for patch in interview(answers))
-    assert recorded_answers(f"before\n{doc}\nafter") == answers
+    shown = "\n".join(f"### {patch.name} · {patch.title}\n{patch.content}" for patch in interview(answers))
+    assert recorded_answers(f"- before → the section\n{shown}\n\n- after → it\n") == answers
 
 
 def test_the_recorded_look_comes_back() -> None:
     look = Look("dark", ("#E50914", "#FFFFFF"), ("bold", "modern"))
-    assert recorded_look(brand_style(look).content) == look
-    assert recorded_look(brand_style(Look()).content) == Look()
+    assert recorded_look(f"### brand_style · Brand style\n{brand_style(look).content}\n\nmore") == look
+    assert recorded_look(f"### brand_style\n{brand_style(Look()).content}") == Look()
     assert recorded_look("nothing") == Look()
 
 

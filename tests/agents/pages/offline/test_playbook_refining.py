@@ -106,7 +106,7 @@ def test_a_vague_feature_is_asked_about(session: Session) -> None:
     assert session.steps[0] == ["ask_user"]
     assert changed(session)
     assert "favorites" in "".join(session.pages[slug] for slug in changed(session)).lower()
-    assert all(question in session.sections["interview"] for question in answers)
+    assert all(question in session.sections["overview.answers"] for question in answers)
     assert "offline model" in text
     assert session.model_calls <= 12
 

@@ -6,7 +6,7 @@ from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
-from loopwright.agents.pages.offline.editing import edit_calls
+from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, edit_calls, what_changed
 from loopwright.agents.pages.offline.product_doc import Answers, interview, with_patches
 from loopwright.agents.pages.offline.questions import ask
 from loopwright.agents.pages.offline.reading import Reading
@@ -33,7 +33,7 @@ def _make_and_link(
         tried = reading.calls_of("generate_page", slug)
         if reading.spent("generate_page", slug):
             return give_up(reading, tried[-1])
-        arguments = {"slug": slug, "title": title, "description": description}
+        arguments = {"slug": slug, "title": title, "description": excerpt(description, INSTRUCTIONS_LENGTH)}
         calls: list[Call] = [
             *([LOOK] if tried else []),
             ("generate_page", arguments),
@@ -54,7 +54,7 @@ def _tell_page(reading: Reading, slug: str, title: str, home: str) -> OfflineRep
     changes = [f"`{slug}`: the new page **{title}**"]
     problems = problems_of(reading, [slug, home])
     if linked is not None:
-        changes.append(f"`{home}`: {excerpt(linked.output)}")
+        changes.append(f"`{home}`: {what_changed(linked)}")
     else:
         problems.append(f"`{home}` has no link to it yet. Say for example “@{home} add a link to {title}”.")
     return OfflineReply(say("changed", headline=f"**{title}** is there.", changes=changes, problems=problems))

@@ -24,6 +24,9 @@ from loopwright.agents.pages.offline.wishes import is_continuation
 from loopwright.agents.pages.offline.wording import enumeration, say
 from loopwright.kernel.playbook import OfflineReply
 
+BRIEF_LENGTH = 20_000
+"""How much of a brief is read, in characters."""
+
 BRIEF_INTERVIEW = 2
 """How many questions a detailed brief deserves when the user asks for an interview (spec 000, 1b.1)."""
 
@@ -61,9 +64,9 @@ def build(reading: Reading) -> OfflineReply:
 def brief_of(reading: Reading) -> str:
     """What the app is to be: the wish, or the earlier wishes when the user only says to go on."""
     if not is_continuation(reading.wish):
-        return reading.wish
+        return reading.wish[:BRIEF_LENGTH]
     earlier = [wish for wish in reading.earlier if not is_continuation(wish)]
-    return "\n".join(earlier) or reading.wish
+    return ("\n".join(earlier) or reading.wish)[:BRIEF_LENGTH]
 
 
 def _must_ask(reading: Reading, brief: str) -> bool:

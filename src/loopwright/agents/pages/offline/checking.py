@@ -10,6 +10,9 @@ from loopwright.kernel.playbook import OfflineReply
 MEND = "Mend what the validation reports:"
 """How the instructions of an edit begin that follows from a check."""
 
+REPORT_LENGTH = 6_000
+"""How much of a report stands in the instructions of the edit that mends, in characters."""
+
 Call = tuple[str, Mapping[str, Any]]
 
 LOOK: Call = ("list_pages", {})
@@ -27,7 +30,8 @@ def check_and_mend(reading: Reading, slugs: Sequence[str]) -> OfflineReply | Non
     ]
     if mend:
         calls: list[Call] = [
-            ("edit_page", {"slug": slug, "edit_instructions": f"{MEND}\n{report}"}) for slug, report in mend
+            ("edit_page", {"slug": slug, "edit_instructions": f"{MEND}\n{report[:REPORT_LENGTH]}"})
+            for slug, report in mend
         ]
         calls += [("validate_html", {"slug": slug}) for slug, _ in mend]
         return OfflineReply(f"The check found something in {enumeration([s for s, _ in mend])}; I mend it.", calls)

@@ -7,12 +7,16 @@ from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, is_mending, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
 from loopwright.agents.pages.offline.kit.contracts import EditOutcome
-from loopwright.agents.pages.offline.reading import Reading
+from loopwright.agents.pages.offline.reading import Done, Reading
 from loopwright.agents.pages.offline.wishes import mentioned_pages
 from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
 from loopwright.kernel.playbook import OfflineReply
 
+INSTRUCTIONS_LENGTH = 4_000
+"""The longest instructions of an edit, in characters; `edit_page` takes no more than twice as many."""
+
 _HTML = re.compile(r"(?:<!doctype html|<html).*</html>", re.DOTALL | re.IGNORECASE)
+_CHANGED = re.compile(r"^(?:Changed|Nothing was changed): (.+)$", re.MULTILINE)
 _EVERYWHERE = re.compile(r"\b(?:all|every|each|everywhere|whole|entire|both)\b", re.IGNORECASE)
 _ADDITION = re.compile(r"^(?:add|insert|append|put|place|include|show)\b", re.IGNORECASE)
 _NEW_WORDS = re.compile(r"\b(?:titles?|headings?|headlines?|h1)\b.*\b(?:to|into|as|read|say)\b", re.IGNORECASE)
@@ -59,6 +63,7 @@ def edit(reading: Reading, instructions: str, candidates: Sequence[str]) -> Offl
 
 def edit_calls(slugs: Sequence[str], instructions: str) -> list[Call]:
     """One edit per page, and a check of each behind them."""
+    instructions = excerpt(instructions, INSTRUCTIONS_LENGTH)
     edits: list[Call] = [("edit_page", {"slug": slug, "edit_instructions": instructions}) for slug in slugs]
     return [*edits, *[("validate_html", {"slug": slug}) for slug in slugs]]
 
@@ -85,6 +90,12 @@ def _edit_again(reading: Reading, instructions: str, attempted: Sequence[str]) -
     return OfflineReply(text, [*looks, *edit_calls(failed, instructions)])
 
 
+def what_changed(edit: Done) -> str:
+    """The one line of an edit's output that says what was done."""
+    told = _CHANGED.search(edit.output)
+    return excerpt(told[1] if told else edit.output)
+
+
 def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
     """The end of an edit: what changed where, and what did not work."""
     changes, problems = [], []
@@ -93,7 +104,7 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
         if wished and wished[-1].failed:
             problems.append(f"`{slug}`: {excerpt(wished[-1].output)}")
         else:  # where only the mending is remembered, the edit before it has worked
-            changes.append(f"`{slug}`: {excerpt(wished[-1].output) if wished else 'changed as you wished'}")
+            changes.append(f"`{slug}`: {what_changed(wished[-1]) if wished else 'changed as you wished'}")
     changed = [slug for slug in slugs if any(change.startswith(f"`{slug}`:") for change in changes)]
     problems += problems_of(reading, changed)
     headline = f"Done on {enumeration(changed)}." if changed else "Nothing was changed."

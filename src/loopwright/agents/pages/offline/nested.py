@@ -5,7 +5,7 @@ from typing import Any
 
 from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.kit.contracts import PageRequest, SitemapEntry
-from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between
+from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between, render
 from loopwright.agents.pages.offline.reading import UnreadableRequest
 from loopwright.kernel.playbook import OfflineReply, OfflineRequest
 
@@ -53,7 +53,7 @@ def edited_page(request: OfflineRequest) -> OfflineReply:
         blocks = blocks_between(html, outcome.html) if outcome.changed else []
     except Inexpressible as error:
         return OfflineReply(f"I left the page as it is: {error}.")
-    return OfflineReply("\n".join([*(block.render() for block in blocks), "", outcome.summary]).strip())
+    return OfflineReply(f"{render(blocks)}\n\n{outcome.summary}".strip())
 
 
 def payload_of(request: OfflineRequest) -> dict[str, Any]:

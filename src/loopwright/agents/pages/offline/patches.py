@@ -4,25 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-SEARCH = "<<<<<<< SEARCH"
-DIVIDER = "======="
-REPLACE = ">>>>>>> REPLACE"
+from loopwright.agents.pages.parsing.edits import (
+    DIVIDER,
+    REPLACE,
+    SEARCH,
+    Edited,
+    Replacement,
+    apply_replacements,
+    parse_edits,
+)
 
 
 class Inexpressible(ValueError):
-    """The change cannot be written as blocks: the page itself holds a line that looks like a block's marker."""
+    """The change cannot be written as blocks: the text holds a block's markers, mixes line ends, or is blank."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One replacement; `search` occurs exactly once in the text that it is applied to."""
-
-    search: str
-    replace: str
-
-    def render(self) -> str:
-        """The block as the model writes it."""
-        return f"{SEARCH}\n{self.search}\n{DIVIDER}\n{self.replace}\n{REPLACE}"
+def render(blocks: Sequence[Replacement]) -> str:
+    """The blocks as the model writes them."""
+    return "\n".join(f"{SEARCH}\n{block.search}\n{DIVIDER}\n{block.replace}\n{REPLACE}" for block in blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +38,11 @@ class Hunk:
         return Hunk(self.old_start, other.old_end, self.new_start, other.new_end)
 
 
-def blocks_between(old: str, new: str) -> list[Block]:
+def blocks_between(old: str, new: str) -> list[Replacement]:
     """The blocks that turn `old` into `new` when applied in order; none when they are equal.
 
     Raises:
-        Inexpressible: a marker line stands where the change is, or there is nothing to search for.
+        Inexpressible: read back and applied as the tool does it, the blocks would not give exactly `new`.
     """
     if old == new:
         return []
@@ -67,8 +66,10 @@ def blocks_between(old: str, new: str) -> list[Block]:
         else:
             raise Inexpressible("no unique text to search for surrounds the change")
     blocks = [_block(hunk, before, after) for hunk in hunks]
-    if any(_has_marker(block) for block in blocks):
-        raise Inexpressible("the page holds a line that looks like a block's marker")
+    script = parse_edits(render(blocks))
+    edited = script if isinstance(script, str) else apply_replacements(old, script.blocks)
+    if not isinstance(edited, Edited) or edited.text != new:
+        raise Inexpressible("the change cannot be written as search/replace blocks")
     return blocks
 
 
@@ -89,7 +90,7 @@ def _widen(hunks: Sequence[Hunk], position: int, before: Sequence[str], after: S
     return hunk
 
 
-def _usable(block: Block, text: str) -> bool:
+def _usable(block: Replacement, text: str) -> bool:
     """Whether the search text is found once, and neither side begins or ends in a blank line that might be trimmed."""
     for side in (block.search, block.replace):
         lines = side.split("\n")
@@ -99,13 +100,8 @@ def _usable(block: Block, text: str) -> bool:
     return first >= 0 and text.find(block.search, first + 1) < 0
 
 
-def _block(hunk: Hunk, before: Sequence[str], after: Sequence[str]) -> Block:
-    return Block(
+def _block(hunk: Hunk, before: Sequence[str], after: Sequence[str]) -> Replacement:
+    return Replacement(
         "\n".join(before[hunk.old_start : hunk.old_end]),
         "\n".join(after[hunk.new_start : hunk.new_end]),
     )
-
-
-def _has_marker(block: Block) -> bool:
-    lines = (*block.search.split("\n"), *block.replace.split("\n"))
-    return any(line.strip() in (SEARCH, DIVIDER, REPLACE) for line in lines)

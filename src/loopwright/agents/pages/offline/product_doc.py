@@ -8,14 +8,24 @@ from typing import Any
 
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline.kit.contracts import AppPlan
+from loopwright.agents.pages.offline.wording import excerpt
 
 Answers = Mapping[str, str | list[str]]
 
 ARROW = " → "
 SEPARATOR = " · "
+ANSWERS_SECTION = "overview.answers"
+"""Its name begins with a word that makes the section part of every prompt."""
+
+_LINE = re.compile(rf"^- (.+?){ARROW}(.+)$", re.MULTILINE)
 _LOOK = re.compile(r"^- (Mode|Brand colours|Style): (.+)$", re.MULTILINE)
 _HEX = re.compile(r"#[0-9A-Fa-f]{6}\b")
-_RECORDED = re.compile(rf"^- (.+?){ARROW}(.+)$", re.MULTILINE)
+
+
+def _section(system: str, name: str) -> str:
+    """The lines of a section of the product doc as a system message shows it: a heading, then a list."""
+    found = re.search(rf"^#+ {re.escape(name)}\b[^\n]*\n((?:- [^\n]*(?:\n|\Z))*)", system, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def with_patches(text: str, patches: Sequence[SectionPatch]) -> str:
@@ -33,7 +43,7 @@ def overview(plan: AppPlan) -> SectionPatch:
         f"- Product type: {plan.product_type}",
         *([f"- Audience: {plan.audience}"] if plan.audience else []),
         *([f"- Features: {', '.join(plan.features)}"] if plan.features else []),
-        f"- The user's words: “{' '.join(plan.brief.split())}”",
+        f"- The user's words: “{excerpt(plan.brief, 2_000)}”",
     ]
     return SectionPatch(name="overview", title="Overview", content="\n".join(lines))
 
@@ -41,7 +51,9 @@ def overview(plan: AppPlan) -> SectionPatch:
 def interview(answers: Answers) -> list[SectionPatch]:
     """The user's answers, word for word; none when everything was skipped."""
     lines = [f"- {question}{ARROW}{_shown(answer)}" for question, answer in answers.items()]
-    return [SectionPatch(name="interview", title="What the user answered", content="\n".join(lines))] if lines else []
+    return (
+        [SectionPatch(name=ANSWERS_SECTION, title="What the user answered", content="\n".join(lines))] if lines else []
+    )
 
 
 def recorded_answers(system: str) -> dict[str, str | list[str]]:
@@ -50,7 +62,7 @@ def recorded_answers(system: str) -> dict[str, str | list[str]]:
     After a compaction, or in a later run, they are no longer in the dialogue.
     """
     found: dict[str, str | list[str]] = {}
-    for question, answer in _RECORDED.findall(system):
+    for question, answer in _LINE.findall(_section(system, ANSWERS_SECTION)):
         found[question] = answer.split(SEPARATOR) if SEPARATOR in answer else answer.strip()
     return found
 
@@ -77,7 +89,7 @@ def brand_style(look: Look, source: str = "") -> SectionPatch:
 
 def recorded_look(system: str) -> Look:
     """The look that the product doc in the system message holds, in the words of `brand_style`."""
-    found = {key: value.strip() for key, value in _LOOK.findall(system)}
+    found = {key: value.strip() for key, value in _LOOK.findall(_section(system, "brand_style"))}
     words = tuple(word.strip() for word in found.get("Style", "").split(",") if word.strip())
     return Look(found.get("Mode"), tuple(_HEX.findall(found.get("Brand colours", ""))), words)
 

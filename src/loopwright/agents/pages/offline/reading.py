@@ -12,6 +12,9 @@ from loopwright.kernel.messages import Message
 
 STATE_BLOCK = re.compile(r"^```project-state\s*\n(.*?)\n```", re.DOTALL | re.MULTILINE)
 UPLOAD = re.compile(r"\buploads/[A-Za-z0-9._-]*[A-Za-z0-9_-]")
+LISTED_UPLOAD = re.compile(r'"(uploads/[^"]+)"')
+"""An upload in the options that the system message shows."""
+
 MENTION = re.compile(r"(?<![\w@])@([a-z0-9][a-z0-9-]{0,39})", re.IGNORECASE)
 ATTEMPTS = 2
 """How often one thing is tried before the user is told that it does not work."""
@@ -59,11 +62,11 @@ class ProjectState(BaseModel):
         Raises:
             UnreadableRequest: there is no such block, or it is not the agreed JSON.
         """
-        block = STATE_BLOCK.search(system)
-        if block is None:
+        blocks = STATE_BLOCK.findall(system)
+        if not blocks:
             raise UnreadableRequest("the system message has no project-state block")
         try:
-            return cls.model_validate_json(block[1])
+            return cls.model_validate_json(blocks[-1])  # whatever a product doc holds stands before the real one
         except ValidationError as error:
             raise UnreadableRequest(f"the project-state block cannot be read: {error.errors()[0]['msg']}") from error
 
@@ -172,7 +175,7 @@ class Reading:
 
 def _images(system: str, message: Message) -> tuple[str, ...]:
     """The user's images: uploads by their path where it is told, else what came with the message itself."""
-    uploads = UPLOAD.findall(message.content) or UPLOAD.findall(system)
+    uploads = UPLOAD.findall(message.content) or LISTED_UPLOAD.findall(system)
     return tuple(dict.fromkeys(uploads or message.images))[:3]
 
 
