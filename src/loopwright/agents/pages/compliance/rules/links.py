@@ -9,7 +9,7 @@ from loopwright.agents.pages.compliance.rules.rule import Rule
 
 
 def check_links(page: Page) -> Iterator[Issue]:
-    """Report links to unknown pages, to missing ids, and to nowhere."""
+    """Report links to unknown pages and to missing ids."""
     identifiers = {node.attributes.get(name) or "" for name in ("id", "name") for node in page.find(f"[{name}]")}
     for link in page.links:
         issue = _judge_fragment(link, identifiers) if link.kind == "fragment" else _judge_page(page, link)
@@ -17,11 +17,15 @@ def check_links(page: Page) -> Iterator[Issue]:
             yield issue
 
 
+def check_empty_links(page: Page) -> Iterator[Issue]:
+    """Report links to nowhere; scripts often take them over, so it is not certain that they do nothing."""
+    for link in page.links:
+        if link.kind == "fragment" and link.href in ("", "#"):
+            message = "The link leads nowhere. Point it to a page, or use a <button> if a script handles it."
+            yield _issue(link, "empty-link", message, severity_is_error=False)
+
+
 def _judge_fragment(link: Link, identifiers: set[str]) -> Issue | None:
-    if link.href in ("", "#"):
-        # Scripts often take over such a link, so it is not certain that it leads nowhere.
-        message = "The link leads nowhere. Point it to a page, or use a <button> if a script handles it."
-        return _issue(link, "empty-link", message, severity_is_error=False)
     # `#top` needs no element: HTML standard, section 7.4.6.4.
     if not link.fragment or link.fragment in identifiers or link.fragment.lower() == "top":
         return None
@@ -54,4 +58,7 @@ def _issue(link: Link, rule: str, message: str, *, severity_is_error: bool = Tru
     )
 
 
-LINK_RULES = (Rule("broken-link", "Every internal link leads to something that exists.", check_links),)
+LINK_RULES = (
+    Rule("broken-link", "Every internal link leads to something that exists.", check_links),
+    Rule("empty-link", "Every link leads somewhere.", check_empty_links),
+)
