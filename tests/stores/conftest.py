@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import Connection, create_engine, event, text
 
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
@@ -53,3 +53,11 @@ def runs(database: Database) -> SqlRuns:
 @pytest.fixture
 def sessions(database: Database) -> SqlSessions:
     return SqlSessions(database)
+
+
+@pytest.fixture
+def commits(database: Database) -> list[Connection]:
+    """Grows by one with every commit of the writer."""
+    seen: list[Connection] = []
+    event.listen(database._writing, "commit", seen.append)
+    return seen

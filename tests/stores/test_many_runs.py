@@ -1,9 +1,9 @@
-"""A thousand runs at once in one process: none lost, none mixed up, and fast."""
+"""A thousand runs at once in one process: none lost, none mixed up, and committed in groups."""
 
 import asyncio
-import time
 
 import pytest
+from sqlalchemy import Connection
 
 from loopwright.kernel.events import Payload, RunCompleted, RunCreated, RunStarted, ToolCallStarted
 from loopwright.kernel.ports import RunUpdate
@@ -14,8 +14,7 @@ from tests.stores.play import answer, result
 
 RUNS = 1_000
 STEPS = 3
-SLOWEST_STEPS_PER_SECOND = 300
-"""Far below what an idle machine does (some 2,000), so that only a lost group commit fails here."""
+WRITES = RUNS * (4 + 2 * STEPS)
 
 
 async def whole_run(runs: SqlRuns, journal: SqlJournal, number: int) -> str:
@@ -35,10 +34,9 @@ async def whole_run(runs: SqlRuns, journal: SqlJournal, number: int) -> str:
 
 
 @pytest.mark.timeout(240)
-async def test_a_thousand_runs_at_once(runs: SqlRuns, journal: SqlJournal) -> None:
-    start = time.perf_counter()
+async def test_a_thousand_runs_at_once(runs: SqlRuns, journal: SqlJournal, commits: list[Connection]) -> None:
     run_ids = await asyncio.gather(*(whole_run(runs, journal, number) for number in range(RUNS)))
-    seconds = time.perf_counter() - start
+    assert len(commits) < WRITES / 10
     assert len(set(run_ids)) == RUNS
     records = await runs.find(limit=2 * RUNS)
     assert {record.run_id for record in records} == set(run_ids)
@@ -49,4 +47,3 @@ async def test_a_thousand_runs_at_once(runs: SqlRuns, journal: SqlJournal) -> No
         assert [event.seq for event in events] == list(range(1, last + 1))
         told = [event.payload["text"] for event in events if event.type == "model_response"]
         assert told == [f"{number}:{step}" for step in range(STEPS)]
-    assert RUNS * STEPS / seconds > SLOWEST_STEPS_PER_SECOND
