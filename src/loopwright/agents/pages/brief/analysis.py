@@ -12,11 +12,11 @@ _SAID = {
     "app name": r"$^",  # asked of find_app_name
     "target audience": r"\b(?:for|aimed at|audience|users?|customers?|guests?|visitors?|students?|kids|children|parents"
     r"|teams?|people who|beginners?|professionals?)\b|用户|客户|面向|针对|年轻人|学生|家长",
-    "visual style": r"\b(?:dark|light|minimal\w*|modern|playful|bold|elegant|classic|retro|vintage|warm|cool|pastel|colou?rful"
-    r"|style|theme|look|accent|red|blue|green|yellow|orange|purple|pink|teal|brown|black|white|gold|beige)\b"
+    "visual style": r"\b(?:dark|light|minimal\w*|modern|playful|bold|elegant|classic|retro|vintage|warm|cool|pastel"
+    r"|colou?rful|style|theme|look|accent|red|blue|green|yellow|orange|purple|pink|teal|brown|black|white|gold|beige)\b"
     r"|#[0-9a-fA-F]{3,6}\b|风格|颜色|深色|浅色|简约|配色|主题|色",
-    "key features": r"\b(?:featur\w+|able to|can|should|lets?|allow\w*|include\w*|including|with|so that|track\w*|order\w*"
-    r"|book\w*|search\w*|save\w*|upload\w*|filter\w*)\b|功能|可以|支持|包括",
+    "key features": r"\b(?:featur\w+|able to|can|should|lets?|allow\w*|include\w*|including|with|so that|track\w*"
+    r"|order\w*|book\w*|search\w*|save\w*|upload\w*|filter\w*)\b|功能|可以|支持|包括",
 }
 
 

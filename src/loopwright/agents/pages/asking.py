@@ -1,0 +1,58 @@
+"""How a tool asks the model: one JSON object in, one usable answer out, and one retry that says what was wrong."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.messages import Message
+from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.tools import ToolContext
+
+T = TypeVar("T")
+
+CUT_OFF = "Your answer was cut off at the length limit. Send it again, whole and shorter."
+KEPT_OF_A_CUT_ANSWER = 2_000
+
+
+@dataclass(frozen=True)
+class Unusable:
+    """Why an answer cannot be used, said so that the model can mend it."""
+
+    reason: str
+
+
+Reader = Callable[[str], T | Unusable]
+
+
+async def ask_model(
+    ctx: ToolContext[PagesServices], prompt: str, material: Mapping[str, Any], read: Reader[T], *, max_tokens: int
+) -> T | Unusable:
+    """Put the material to the model under a prompt, and read its answer; an unusable one is sent back once.
+
+    Args:
+        ctx: the call that asks.
+        prompt: the rendered system prompt.
+        material: sent as one JSON object; its bytes must be the same when the tool runs again after a crash, so that
+            the answer is found in the journal.
+        read: takes the answer apart.
+        max_tokens: bound of each answer.
+    """
+    messages = [Message.system(prompt), Message.user(json.dumps(material, ensure_ascii=False))]
+    response = await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens))
+    answer = _read(response, read)
+    if not isinstance(answer, Unusable):
+        return answer
+    ctx.event_emitter.progress("The answer could not be used; asking again.", reason=answer.reason)
+    said = response.text if response.finish_reason != "length" else response.text[:KEPT_OF_A_CUT_ANSWER] + " …"
+    messages = [*messages, Message.assistant(said), Message.user(answer.reason)]
+    return _read(await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens)), read)
+
+
+def _read(response: ModelResponse, read: Reader[T]) -> T | Unusable:
+    answer = read(response.text)
+    if isinstance(answer, Unusable) and response.finish_reason == "length":
+        return Unusable(CUT_OFF)
+    return answer

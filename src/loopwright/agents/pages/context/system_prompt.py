@@ -1,0 +1,109 @@
+"""The system message: the stage's prompt, the ground rules, and the project as it is now."""
+
+import json
+import re
+from typing import Any
+
+from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.project import Project, load_page, load_project
+from loopwright.agents.pages.context.relevance import relevant_sections
+from loopwright.agents.pages.context.summaries import summarise_page
+from loopwright.agents.pages.design.inventory import take_inventory
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.run import AgentRun
+
+WHOLE_CSS = 6_000
+"""Characters up to which the style sheet stands in the prompt as it is; a longer one as its inventory."""
+
+MANY_SECTIONS = 20
+"""Beyond this many sections the model is asked to merge some (decision 16 of the field notes)."""
+
+STAGE_PROMPTS = {
+    "new-project": "pages/new-project",
+    "refinement": "pages/refinement",
+    "multi-page": "pages/multi-page",
+}
+
+_MENTION = re.compile(r"@([a-z0-9-]{1,40})")
+_NOTHING = "(none yet)"
+
+
+async def build_system_prompt(run: AgentRun) -> str:
+    """Render the prompt of the run's stage with its long-term context."""
+    project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
+    summaries = await page_summaries(run, project)
+    prompts, options = run.toolbox.prompts, run.state.options
+    hint = " ".join([newest_request(run), *target_pages(run, project)])
+    context = prompts.render(
+        "pages/context",
+        project_card=build_project_card(project),
+        page_list="\n".join(summaries) or _NOTHING,
+        sections=_sections_text(project, hint),
+        design_system=_design_system_text(project.css),
+        options=json.dumps(_shown_options(options), ensure_ascii=False),
+        project_state=json.dumps(project_state(project, options, target_pages(run, project)), ensure_ascii=False),
+    )
+    ground_rules = _without_task(prompts.render("pages/ground-rules"))
+    return prompts.render(STAGE_PROMPTS[run.state.stage], ground_rules=ground_rules, context=_without_task(context))
+
+
+def project_state(project: Project, options: dict[str, Any], targets: list[str]) -> dict[str, Any]:
+    """The state as data, for rule-based and small models."""
+    return {
+        "pages": [{"slug": page.slug, "title": page.title} for page in project.pages],
+        "planned_pages": [entry.model_dump() for entry in project.planned],
+        "product_type": project.product_type,
+        "app_name": project.app_name,
+        "design_system": bool(project.css),
+        "product_doc_sections": list(project.sections),
+        "generate_now": bool(options.get("generate_now")),
+        "interview": options.get("interview"),
+        "target_pages": targets,
+    }
+
+
+def newest_request(run: AgentRun) -> str:
+    """What the user said last."""
+    return next((m.content for m in reversed(run.state.context.messages) if m.role == "user"), "")
+
+
+def target_pages(run: AgentRun, project: Project) -> list[str]:
+    """The pages that the user named: by option, or as `@slug` in the text where there is such a page."""
+    known = {entry.slug for entry in project.sitemap()}
+    mentioned = [slug for slug in _MENTION.findall(newest_request(run)) if slug in known]
+    return list(dict.fromkeys([*(run.state.options.get("target_pages") or ()), *mentioned]))
+
+
+async def page_summaries(run: AgentRun, project: Project) -> list[str]:
+    """One line for each page that exists."""
+    lines = []
+    for page in project.pages:
+        html = await load_page(run.services, run.state.session_id, project.workspace, page.slug)
+        lines.append(f"- {page.slug} ({page.title}): {summarise_page(html or '')}")
+    return lines
+
+
+def _sections_text(project: Project, hint: str) -> str:
+    chosen = relevant_sections(project.sections, hint)
+    parts = [f"### {name} · {project.sections[name].title}\n{text}" for name, text in chosen.items()]
+    if others := [name for name in project.sections if name not in chosen]:
+        parts.append(f"Not shown here: {', '.join(others)}")
+    if len(project.sections) > MANY_SECTIONS:
+        parts.append(f"There are {len(project.sections)} sections: merge related ones (set one, remove the others).")
+    return "\n\n".join(parts) or _NOTHING
+
+
+def _design_system_text(css: str) -> str:
+    if not css:
+        return _NOTHING
+    return f"```css\n{css.strip()}\n```" if len(css) <= WHOLE_CSS else take_inventory(css).as_text()
+
+
+def _shown_options(options: dict[str, Any]) -> dict[str, Any]:
+    known = ("interview", "generate_now", "target_pages", "style_reference", "images")
+    return {name: options[name] for name in known if options.get(name) is not None}
+
+
+def _without_task(rendered: str) -> str:
+    """A rendered part without its first line, which names a task: only the whole prompt has one."""
+    return rendered.partition("\n")[2]

@@ -1,0 +1,79 @@
+"""What is done with a model's product-doc patches, and the account of a run that has ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.agents.pages.brief.slugs import HOME
+from loopwright.agents.pages.compliance import validate_page
+from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.project import load_page, load_project
+from loopwright.agents.pages.contracts import SectionPatch
+from loopwright.agents.pages.events import PageVersionCreated, ProductDocUpdated
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.events import Payload
+from loopwright.kernel.run import AgentRun
+
+MAX_ISSUES = 50
+"""Issues told in a run's result; the pages' own reports have them all."""
+
+
+async def absorb_patches(run: AgentRun, records: Sequence[SectionPatch]) -> Sequence[Payload]:
+    """Store the patches, once however often this is called for the same answer, and renew the project card."""
+    docs = run.services.product_docs
+    await docs.apply(run.state.session_id, records, author="llm", idempotency_key=run.key, run_id=run.state.run_id)
+    project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
+    card = build_project_card(project)
+    await docs.set_project_card(run.state.session_id, card)
+    return [ProductDocUpdated(sections=list(dict.fromkeys(patch.name for patch in records)), project_card=card)]
+
+
+@dataclass(frozen=True)
+class RunTrace:
+    """What the journal says that this run did. `affected` are pages in the order in which they were first written."""
+
+    affected: tuple[str, ...]
+    product_doc_updated: bool
+
+
+async def finish(run: AgentRun) -> dict[str, Any]:
+    """The run's result: every page validated, what this run changed, and where to look at it."""
+    trace = await read_trace(run)
+    session_id, workspace = run.state.session_id, Workspace(run.output_dir)
+    project = await load_project(run.services, session_id, workspace)
+    issues: list[dict[str, Any]] = []
+    valid = bool(project.pages)
+    for slug in project.slugs:
+        html = await load_page(run.services, session_id, workspace, slug) or ""
+        report = validate_page(html, css=project.css, slug=slug, known_slugs=project.slugs)
+        valid = valid and report.valid
+        issues += [{"slug": slug, **issue.model_dump(mode="json", exclude_none=True)} for issue in report.issues]
+    issues.sort(key=lambda issue: issue["severity"] != "error")
+    if trace.affected:
+        await run.services.product_docs.set_project_card(session_id, build_project_card(project))
+    active = active_page(project.slugs, trace.affected)
+    return {
+        "pages": list(project.slugs),
+        "valid": valid,
+        "session_dir": str(run.output_dir),
+        "affected_pages": list(trace.affected),
+        "active_page_slug": active,
+        "preview_url": f"/api/sessions/{session_id}/pages/{active}/preview" if active else None,
+        "product_doc_updated": trace.product_doc_updated,
+        "issues": issues[:MAX_ISSUES],
+    }
+
+
+async def read_trace(run: AgentRun) -> RunTrace:
+    """What this run wrote, from its own journal."""
+    events = await run.journal.read(run.state.run_id)
+    written = [event.payload["slug"] for event in events if event.type == PageVersionCreated.type]
+    updated = any(event.type == ProductDocUpdated.type for event in events)
+    return RunTrace(tuple(dict.fromkeys(written)), updated)
+
+
+def active_page(slugs: Sequence[str], affected: Sequence[str]) -> str | None:
+    """The page to show: the home page if it was written, else the first one that was, else the first there is."""
+    if HOME in affected or (not affected and HOME in slugs):
+        return HOME
+    return next(iter([*affected, *slugs]), None)

@@ -1,0 +1,75 @@
+"""What has to be true before a run may end: the controller sends the model back, a limited number of times."""
+
+from collections.abc import Mapping
+
+from loopwright.agents.pages.compliance import collect_links
+from loopwright.agents.pages.context.project import load_page, load_project
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.events import ControllerMessage
+from loopwright.kernel.run import AgentRun
+
+NOTHING_BUILT = "Nothing has been built yet."
+BROKEN_LINKS = "These links lead to pages that do not exist:"
+NO_PRODUCT_DOC = "The product doc is still empty."
+
+BROKEN_LINKS_AT_MOST = 2
+
+
+async def may_finish(run: AgentRun) -> str | None:
+    """Why the run may not end yet, said to the model; None lets it end.
+
+    Each reason is given a limited number of times, then the run ends all the same: its result tells what is missing.
+    """
+    if run.mode == "chat":
+        return None
+    project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
+    if not project.pages:
+        return await _at_most(
+            run,
+            1,
+            NOTHING_BUILT,
+            "Start with analyze_brief, then create_design_system and generate_page. If the message was only a "
+            "question or a greeting, just answer it again.",
+        )
+    pages: dict[str, str] = {}
+    for page in project.pages:
+        html = await load_page(run.services, run.state.session_id, project.workspace, page.slug)
+        pages[page.slug] = html or ""
+    if broken := broken_links(pages):
+        found = "; ".join(f"{slug} → {', '.join(targets)}" for slug, targets in broken.items())
+        again = "Make these pages with generate_page, or change the links with edit_page."
+        if reason := await _at_most(run, BROKEN_LINKS_AT_MOST, BROKEN_LINKS, f"{found}. {again}"):
+            return reason
+    if run.state.stage == "new-project" and not project.sections:
+        return await _at_most(
+            run,
+            1,
+            NO_PRODUCT_DOC,
+            "Write a product-doc block with what you know: overview, audience, brand_style, pages. If something "
+            "essential is unknown, ask_user first. Put your closing words to the user beside the block.",
+        )
+    return None
+
+
+def broken_links(pages: Mapping[str, str]) -> dict[str, list[str]]:
+    """By page, the slugs of other pages that its links name and that do not exist."""
+    broken: dict[str, list[str]] = {}
+    for slug, html in pages.items():
+        targets = dict.fromkeys(link.slug for link in collect_links(html) if link.kind == "page" and link.slug)
+        if missing := [target for target in targets if target not in pages]:
+            broken[slug] = missing
+    return broken
+
+
+async def _at_most(run: AgentRun, times: int, opening: str, rest: str) -> str | None:
+    """The reason, unless it was given this often already in this run, or the model was sent back too often at all.
+
+    The journal is asked, because compaction may have taken the earlier message out of the dialogue.
+    """
+    if run.state.refusals >= run.spec.limits.refusals:
+        return None
+    events = await run.journal.read(run.state.run_id)
+    given = sum(
+        1 for event in events if event.type == ControllerMessage.type and event.payload["text"].startswith(opening)
+    )
+    return f"{opening} {rest}" if given < times else None

@@ -1,0 +1,126 @@
+"""Search/replace blocks: exact, unique, applied in order; everything else of the text stays byte for byte."""
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SEARCH = "<<<<<<< SEARCH"
+DIVIDER = "======="
+REPLACE = ">>>>>>> REPLACE"
+
+_SEARCH_LINE = re.compile(r"[ \t]*<{5,9}[ \t]*SEARCH[ \t]*")
+_DIVIDER_LINE = re.compile(r"[ \t]*={5,9}[ \t]*")
+_REPLACE_LINE = re.compile(r"[ \t]*>{5,9}[ \t]*REPLACE[ \t]*")
+_FENCE_LINE = re.compile(r"[ \t]*(?:`{3,}|~{3,})[\w-]*[ \t]*")
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """One block: this exact text, once in the page, becomes that one."""
+
+    search: str
+    replace: str
+
+
+@dataclass(frozen=True)
+class EditScript:
+    """What a model's answer asks for; `summary` are the words around the blocks."""
+
+    blocks: tuple[Replacement, ...]
+    summary: str
+
+
+@dataclass(frozen=True)
+class Edited:
+    """The text after all blocks. `regions` are the spans that are new in it."""
+
+    text: str
+    regions: tuple[tuple[int, int], ...]
+
+
+def parse_edits(answer: str) -> EditScript | str:
+    """The blocks of an answer and the words around them, or what is wrong with its form."""
+    blocks: list[Replacement] = []
+    words: list[str] = []
+    search: list[str] = []
+    replace: list[str] = []
+    where = "words"
+    for line in answer.replace("\r\n", "\n").split("\n"):
+        if where == "words" and _SEARCH_LINE.fullmatch(line):
+            where, search, replace = "search", [], []
+        elif where == "search" and _DIVIDER_LINE.fullmatch(line):
+            where = "replace"
+        elif where == "replace" and _REPLACE_LINE.fullmatch(line):
+            blocks.append(Replacement("\n".join(search), "\n".join(replace)))
+            where = "words"
+        elif where == "search":
+            search.append(line)
+        elif where == "replace":
+            replace.append(line)
+        elif not _FENCE_LINE.fullmatch(line):
+            words.append(line)
+    if where != "words":
+        missing = DIVIDER if where == "search" else REPLACE
+        return f"Block {len(blocks) + 1} is not finished: there is no line {missing!r}."
+    empty = next((number for number, block in enumerate(blocks, 1) if not block.search.strip()), None)
+    if empty is not None:
+        return f"The SEARCH part of block {empty} is empty. Copy the text to be replaced from the page."
+    return EditScript(tuple(blocks), " ".join("\n".join(words).split()))
+
+
+def apply_replacements(text: str, blocks: Sequence[Replacement]) -> Edited | str:
+    """Apply the blocks in order, each to what the one before left; or say which one does not fit, and why.
+
+    All or nothing: with a complaint, nothing has changed.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    regions: list[tuple[int, int]] = []
+    for number, block in enumerate(blocks, 1):
+        search, replace = (part.replace("\n", newline) for part in (block.search, block.replace))
+        count = _occurrences(text, search)
+        if count != 1:
+            return _complaint(number, search, text, count)
+        start = text.index(search)
+        text = text[:start] + replace + text[start + len(search) :]
+        regions = _shifted(regions, start, len(search), len(replace))
+    return Edited(text, tuple(sorted(regions)))
+
+
+def _occurrences(text: str, search: str) -> int:
+    """How often the search text occurs, overlapping ones counted: only then is "once" unambiguous."""
+    count, position = 0, text.find(search)
+    while position >= 0:
+        count += 1
+        position = text.find(search, position + 1)
+    return count
+
+
+def _shifted(regions: list[tuple[int, int]], start: int, removed: int, added: int) -> list[tuple[int, int]]:
+    """The earlier regions as they lie after a replacement, and the new one; those it touches melt into it."""
+    end, shift = start + removed, added - removed
+    new_start, new_end = start, start + added
+    moved: list[tuple[int, int]] = []
+    for first, last in regions:
+        if last <= start:
+            moved.append((first, last))
+        elif first >= end:
+            moved.append((first + shift, last + shift))
+        else:
+            new_start, new_end = min(new_start, first), max(new_end, last + shift)
+    return [*moved, (new_start, new_end)]
+
+
+def _complaint(number: int, search: str, text: str, count: int) -> str:
+    if count > 1:
+        return (
+            f"The SEARCH part of block {number} occurs {count} times in the page. Add lines before or after it, so "
+            "that it occurs exactly once."
+        )
+    first_line = next(line for line in search.splitlines() if line.strip())
+    close = difflib.get_close_matches(first_line.strip(), [line.strip() for line in text.splitlines()], n=1, cutoff=0.6)
+    hint = f" The page has this line, which is close: {close[0][:300]}" if close else ""
+    return (
+        f"The SEARCH part of block {number} is not in the page; it must be copied exactly, with the same spaces and "
+        f"line breaks.{hint}"
+    )

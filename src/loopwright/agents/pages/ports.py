@@ -1,0 +1,180 @@
+"""What the pages agent needs of the stores, described by its own Protocols; the app hands the stores in."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+from loopwright.agents.pages.contracts import SectionPatch
+from loopwright.agents.pages.events import VersionSource
+
+
+class SessionRow(Protocol):
+    """A session; `metadata` holds `brief`, `product_type`, `app_name`, `planned_pages` and the like."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """The agent's own data of the session."""
+        ...
+
+
+class Sessions(Protocol):
+    """The sessions' store."""
+
+    async def get(self, session_id: str) -> SessionRow:
+        """The session.
+
+        Raises:
+            NotFound: there is no such session.
+        """
+        ...
+
+    async def update(self, session_id: str, *, metadata: Mapping[str, Any] | None = None) -> SessionRow:
+        """Merge `metadata` into the stored one, key by key; None removes a key."""
+        ...
+
+
+class PageRow(Protocol):
+    """A page, without its HTML."""
+
+    @property
+    def slug(self) -> str:
+        """Its name in files and links."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+        ...
+
+    @property
+    def current_version(self) -> int:
+        """The number of its newest version."""
+        ...
+
+
+class PageVersionRow(Protocol):
+    """A version of a page, without its HTML; `run_id` and `call_id` name the tool call that made it."""
+
+    @property
+    def version(self) -> int:
+        """Counts from 1 within the page."""
+        ...
+
+    @property
+    def run_id(self) -> str | None:
+        """The run in which it was made."""
+        ...
+
+    @property
+    def call_id(self) -> str | None:
+        """The tool call that made it."""
+        ...
+
+
+class Pages(Protocol):
+    """The store of pages and their versions."""
+
+    async def save(
+        self,
+        session_id: str,
+        slug: str,
+        html: str,
+        *,
+        source: VersionSource,
+        title: str | None = None,
+        description: str = "",
+        run_id: str | None = None,
+        call_id: str | None = None,
+    ) -> PageVersionRow:
+        """Store a new current version, once per run, call and slug."""
+        ...
+
+    async def of_session(self, session_id: str) -> Sequence[PageRow]:
+        """The session's pages in their order."""
+        ...
+
+    async def html(self, session_id: str, slug: str, version: int | None = None) -> str:
+        """The HTML of a version, or of the current one.
+
+        Raises:
+            NotFound: there is no such page or version.
+        """
+        ...
+
+    async def versions(self, session_id: str, slug: str) -> Sequence[PageVersionRow]:
+        """The page's versions, newest first.
+
+        Raises:
+            NotFound: there is no such page.
+        """
+        ...
+
+
+class SectionRow(Protocol):
+    """A section of the product doc."""
+
+    @property
+    def title(self) -> str:
+        """Its title, as a human reads it."""
+        ...
+
+    @property
+    def content(self) -> str:
+        """Markdown."""
+        ...
+
+
+class ProductDocRow(Protocol):
+    """The product doc of a session."""
+
+    @property
+    def sections(self) -> Mapping[str, SectionRow]:
+        """By name, in the order in which they were first written."""
+        ...
+
+    @property
+    def project_card(self) -> str:
+        """The compact summary."""
+        ...
+
+
+class ProductDocs(Protocol):
+    """The product docs' store."""
+
+    async def get(self, session_id: str) -> ProductDocRow | None:
+        """The session's product doc, or None as long as nothing was written."""
+        ...
+
+    async def apply(
+        self,
+        session_id: str,
+        patches: Sequence[SectionPatch],
+        *,
+        author: Literal["llm", "user"],
+        idempotency_key: str,
+        run_id: str | None = None,
+    ) -> ProductDocRow:
+        """Apply the patches in order; with a key that was used before, change nothing."""
+        ...
+
+    async def set_project_card(self, session_id: str, text: str) -> None:
+        """Replace the compact summary."""
+        ...
+
+
+class PagesServices(Protocol):
+    """What the tools find in `ctx.db`, and the agent's functions in `run.services`."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions."""
+        ...
+
+    @property
+    def pages(self) -> Pages:
+        """Pages and versions."""
+        ...
+
+    @property
+    def product_docs(self) -> ProductDocs:
+        """Product docs."""
+        ...

@@ -1,0 +1,42 @@
+"""A page as the preview route shows it: standing on its own, its links leading to the other previews."""
+
+from pathlib import Path
+
+from loopwright.agents.pages.compliance import inline_css, rewrite_links
+from loopwright.agents.pages.context.project import load_page
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.errors import NotFound
+
+
+async def preview_html(
+    services: PagesServices, session_id: str, session_dir: Path, slug: str, version: int | None = None
+) -> str:
+    """The page's HTML with the design system inlined; `version` shows an older one.
+
+    Links to other pages become `../SLUG/preview`, relative to `…/pages/{slug}/preview`.
+
+    Raises:
+        NotFound: there is no such session, page or version.
+        InvalidInput: `slug` is no slug.
+    """
+    workspace = Workspace(session_dir)
+    workspace.page_path(slug)
+    slugs = [page.slug for page in await services.pages.of_session(session_id)]
+    if version is not None:
+        html: str | None = await services.pages.html(session_id, slug, version)
+    else:
+        html = await load_page(services, session_id, workspace, slug)
+    if html is None:
+        raise NotFound(f"There is no page {slug!r}.", hint=f"The pages are: {', '.join(slugs)}." if slugs else "")
+    linked = rewrite_links(html, {other: f"../{other}/preview" for other in slugs})
+    return inline_css(linked, workspace.read_design_system())
+
+
+async def restore_file(services: PagesServices, session_id: str, session_dir: Path, slug: str) -> Path:
+    """Write the page's file anew from its current version, after the store has made another one current.
+
+    Raises:
+        NotFound: there is no such page.
+    """
+    return Workspace(session_dir).write_page(slug, await services.pages.html(session_id, slug))

@@ -1,0 +1,57 @@
+"""The pages agent as data: stages, table, tools, limits, prompts (spec 000)."""
+
+from loopwright.agents.pages.context.system_prompt import build_system_prompt
+from loopwright.agents.pages.finishing import absorb_patches, finish
+from loopwright.agents.pages.guard import may_finish
+from loopwright.agents.pages.parsing.product_doc import parse_answer
+from loopwright.agents.pages.tools import all_tools
+from loopwright.kernel.compaction import AU2
+from loopwright.kernel.controller import COMPLETE, Transition
+from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.spec import AgentSpec, Limits, Stage
+from loopwright.kernel.think import TEXT
+
+NEW_PROJECT, REFINEMENT, MULTI_PAGE = "new-project", "refinement", "multi-page"
+STAGES = (NEW_PROJECT, REFINEMENT, MULTI_PAGE)
+
+READING_TOOLS = frozenset({"ask_user", "list_pages", "read_page", "validate_html"})
+"""What the model may do in chat mode, where nothing is changed."""
+
+SENDING_BACK_AT_MOST = 8
+"""Above what the finish guard uses up (four), so that its reasons alone never fail a run."""
+
+
+async def choose_stage(run: AgentRun) -> str:
+    """The stage of a run by what the session holds: no page, one page, several."""
+    count = len(await run.services.pages.of_session(run.state.session_id))
+    return NEW_PROJECT if count == 0 else REFINEMENT if count == 1 else MULTI_PAGE
+
+
+def _stage(name: str) -> Stage:
+    tools = frozenset(tool.name for tool in _TOOLS)
+    policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS)
+    return Stage(name, policy=policy, tier="standard", max_tokens=4_096, parser=parse_answer)
+
+
+_TOOLS = all_tools()
+
+PAGES = AgentSpec(
+    name="pages",
+    title="Pages",
+    description="Builds a multi-page mobile app prototype out of a brief: interview, design system, pages, versions.",
+    prompts="loopwright.agents.pages",
+    stages=tuple(_stage(name) for name in STAGES),
+    transitions=tuple(Transition(name, TEXT, COMPLETE, may_finish) for name in STAGES),
+    tools=_TOOLS,
+    entry=choose_stage,
+    entries=STAGES,
+    system_prompt=build_system_prompt,
+    absorb=absorb_patches,
+    finish=finish,
+    limits=Limits(max_steps=30, max_consecutive_errors=3, refusals=SENDING_BACK_AT_MOST),
+    compaction=AU2(20),
+)
+
+AGENT = PAGES
+"""The name under which the registry of agents looks for the spec."""

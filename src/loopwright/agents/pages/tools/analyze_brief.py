@@ -1,0 +1,44 @@
+"""`analyze_brief`: product type, scenario, page plan and default data model of a request, by rules."""
+
+import json
+
+from pydantic import BaseModel, Field
+
+from loopwright.agents.pages.brief.analysis import analyse_brief
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+
+MAX_BRIEF = 4_000
+"""Characters of the request that are kept for the tools that write pages."""
+
+
+class AnalyzeBriefParameters(BaseModel):
+    """Parameters of `analyze_brief`."""
+
+    user_request: str = Field(min_length=1, max_length=100_000, description="What the user asked for, in their words")
+    conversation_summary: str | None = Field(default=None, description="What else was said that matters")
+
+
+class AnalyzeBrief(BaseTool[AnalyzeBriefParameters, PagesServices]):
+    """Analyses a request and stores type, name and page plan in the session's metadata."""
+
+    name = "analyze_brief"
+    parameters_model = AnalyzeBriefParameters
+    effect = "idempotent"
+
+    async def execute(self, params: AnalyzeBriefParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
+        """Analyse; a later analysis replaces the plan of an earlier one."""
+        analysis = analyse_brief(params.user_request, params.conversation_summary or "")
+        brief = "\n\n".join(filter(None, [params.user_request.strip(), (params.conversation_summary or "").strip()]))
+        await ctx.db.sessions.update(
+            ctx.session_id,
+            metadata={
+                "brief": brief[:MAX_BRIEF],
+                "product_type": analysis.product_type,
+                "app_name": analysis.app_name,
+                "planned_pages": [{"slug": p.slug, "title": p.title} for p in analysis.suggested_pages],
+                "data_model": analysis.data_model.to_wire(),
+            },
+        )
+        found = analysis.to_wire()
+        return ToolResult(success=True, output=json.dumps(found, ensure_ascii=False), artifacts=found)

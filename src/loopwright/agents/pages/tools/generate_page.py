@@ -1,0 +1,115 @@
+"""`generate_page`: a whole page, written by the model, made fit for the phone, saved as a version and as a file."""
+
+import re
+from typing import Any
+
+from pydantic import BaseModel, Field
+from selectolax.lexbor import LexborHTMLParser
+
+from loopwright.agents.pages.asking import CUT_OFF, Unusable, ask_model
+from loopwright.agents.pages.compliance import ensure_mobile_shell, extract_html, page_links, rewrite_links
+from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.project import Project, load_project
+from loopwright.agents.pages.context.relevance import relevant_sections
+from loopwright.agents.pages.contracts import PageEntry
+from loopwright.agents.pages.design.inventory import take_inventory
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.tools.page_writing import Draft, save_page, saved_by_this_call
+from loopwright.agents.pages.tools.slug_parameter import Slug
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+
+MAX_TOKENS = 12_000
+MAX_PAGES = 20
+"""Pages of one session; a plan has at most eight, later wishes may add some."""
+
+MIN_TEXT = 20
+"""Characters of visible text below which a page is no page."""
+
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+class GeneratePageParameters(BaseModel):
+    """Parameters of `generate_page`."""
+
+    slug: Slug
+    title: str = Field(min_length=1, max_length=100, description="Title as the user reads it")
+    description: str = Field(
+        min_length=1, max_length=8_000, description="What stands on the page, what it does, where it leads"
+    )
+    design_system_css: str | None = Field(default=None, max_length=200_000, description="Normally left out")
+    data_model: dict[str, Any] | None = Field(default=None, description="Entities and relations; normally left out")
+
+
+class GeneratePage(BaseTool[GeneratePageParameters, PagesServices]):
+    """Writes one page; different pages are written side by side."""
+
+    name = "generate_page"
+    parameters_model = GeneratePageParameters
+    effect = "idempotent"
+    timeout_seconds = 900.0
+
+    def touches(self, params: GeneratePageParameters) -> frozenset[str]:
+        """The page alone."""
+        return frozenset({f"page:{params.slug}"})
+
+    async def execute(self, params: GeneratePageParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
+        """Ask for the document, repair what needs no judgement, save it, report what is left to mend."""
+        project = await load_project(ctx.db, ctx.session_id, Workspace(ctx.output_dir))
+        entry = PageEntry(slug=params.slug, title=params.title)
+        if params.slug not in project.slugs and len(project.slugs) >= MAX_PAGES:
+            return ToolResult.failure(f"The session has {MAX_PAGES} pages already.", "Change an existing page instead.")
+        done = await saved_by_this_call(ctx, project, params.slug)
+        if done is not None:
+            return await save_page(ctx, project, _draft(params, done))
+        ctx.event_emitter.progress(f"Writing page {params.slug}", slug=params.slug)
+        prompt = ctx.prompts.render("pages/generate-page")
+        answer = await ask_model(ctx, prompt, material(params, project), read_document, max_tokens=MAX_TOKENS)
+        if isinstance(answer, Unusable):
+            return ToolResult.failure(
+                f"No usable page came: {answer.reason}", "Call the tool again with a shorter description."
+            )
+        mapping = page_links([known.slug for known in project.sitemap(entry)])
+        lang = "zh" if _CHINESE.search(params.title + params.description) else "en"
+        shell = ensure_mobile_shell(rewrite_links(answer, mapping), title=params.title, lang=lang)
+        notes = [f"Repaired: {', '.join(shell.fixes)}."] if shell.fixes else []
+        if not project.css:
+            notes.append("There is no design-system.css yet: call create_design_system, then look at the page again.")
+        return await save_page(ctx, project, _draft(params, shell.html, *notes))
+
+
+def _draft(params: GeneratePageParameters, html: str, *notes: str) -> Draft:
+    return Draft(params.slug, params.title, html, "generate", params.description[:500], notes)
+
+
+def material(params: GeneratePageParameters, project: Project) -> dict[str, Any]:
+    """What the model is told; the same bytes while other pages of the plan come into being."""
+    css = params.design_system_css or project.css
+    hint = f"{params.slug} {params.title} {params.description}"
+    return {
+        "slug": params.slug,
+        "title": params.title,
+        "description": params.description,
+        "product_type": project.product_type,
+        "app_name": project.app_name,
+        "brief": project.metadata.get("brief"),
+        "sitemap": [e.model_dump() for e in project.sitemap(PageEntry(slug=params.slug, title=params.title))],
+        "data_model": params.data_model or project.metadata.get("data_model"),
+        "project_card": build_project_card(project, with_status=False),
+        "sections": relevant_sections(project.sections, hint),
+        "design_system": take_inventory(css).as_text(),
+    }
+
+
+def read_document(answer: str) -> str | Unusable:
+    """The HTML document of an answer, when there is a whole one with something on it."""
+    found = extract_html(answer)
+    if found.status == "truncated":
+        return Unusable(CUT_OFF)
+    if found.html is None:
+        return Unusable("There is no HTML document in your answer. Send the whole page in one ```html fence.")
+    body = LexborHTMLParser(found.html).body
+    text = " ".join(body.text(separator=" ").split()) if body is not None else ""
+    if len(text) < MIN_TEXT:
+        return Unusable("The page is empty. Send the whole page with its real content.")
+    return found.html

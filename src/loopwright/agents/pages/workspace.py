@@ -1,0 +1,90 @@
+"""The session's folder: `design-system.css`, `pages/{slug}.html`, `uploads/`; nothing is read or written outside it."""
+
+import os
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from loopwright.agents.pages.brief.slugs import is_slug
+from loopwright.kernel.errors import InvalidInput
+
+DESIGN_SYSTEM = "design-system.css"
+
+
+@dataclass(frozen=True)
+class PageFile:
+    """A page as it lies on disk."""
+
+    slug: str
+    size_bytes: int
+    modified_at: datetime
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """The files of one session. Writing is atomic: a reader sees the old file or the new one, also after a crash."""
+
+    folder: Path
+
+    def page_path(self, slug: str) -> Path:
+        """Where the page lies.
+
+        Raises:
+            InvalidInput: this is no slug; what is one cannot lead out of the folder.
+        """
+        if not is_slug(slug):
+            raise InvalidInput(f"{slug!r} is no page name.", hint="Use 1 to 40 of a-z, 0-9 and hyphen.")
+        return self.folder / "pages" / f"{slug}.html"
+
+    def read_page(self, slug: str) -> str | None:
+        """The page's HTML, or None when there is no file."""
+        return _read(self.page_path(slug))
+
+    def write_page(self, slug: str, html: str) -> Path:
+        """Write the page's file."""
+        return _write(self.page_path(slug), html)
+
+    def read_design_system(self) -> str:
+        """The shared style sheet; empty as long as there is none."""
+        return _read(self.folder / DESIGN_SYSTEM) or ""
+
+    def write_design_system(self, css: str) -> Path:
+        """Write the shared style sheet."""
+        return _write(self.folder / DESIGN_SYSTEM, css)
+
+    def page_files(self) -> list[PageFile]:
+        """The pages on disk by name; files that are no page are left out."""
+        found = []
+        for path in sorted((self.folder / "pages").glob("*.html")):
+            if is_slug(path.stem) and path.is_file():
+                status = path.stat()
+                found.append(PageFile(path.stem, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)))
+        return found
+
+    def upload(self, name: str) -> Path | None:
+        """The file of `uploads/NAME`, or None when there is none or the name leads elsewhere."""
+        uploads = (self.folder / "uploads").resolve()
+        path = (self.folder / name).resolve()
+        return path if path.is_relative_to(uploads) and path.is_file() else None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_bytes().decode("utf-8", errors="replace")
+    except FileNotFoundError:
+        return None
+
+
+def _write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(text.encode("utf-8"))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return path
