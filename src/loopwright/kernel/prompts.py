@@ -38,7 +38,7 @@ class PromptRepository:
                 return place.read_text(encoding="utf-8").strip()
         raise Misconfigured(f"There is no prompt {name!r}.", hint=f"Looked at: {', '.join(map(str, places))}")
 
-    def render(self, name: str, **variables: str) -> str:
+    def render(self, name: str, /, **variables: str) -> str:
         """The prompt with its variables filled; its first line names the task for logs and for the offline model.
 
         Raises:

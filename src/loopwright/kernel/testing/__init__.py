@@ -4,7 +4,7 @@ Also what must hold of every journal, strategy and controller, and a process tha
 """
 
 from loopwright.kernel.testing.compaction import SummaryModel, check_compaction_strategy
-from loopwright.kernel.testing.conformance import check_journal
+from loopwright.kernel.testing.conformance import check_controller, check_journal
 from loopwright.kernel.testing.journal import MemoryJournal
 from loopwright.kernel.testing.models import FailingModel, Reply, ScriptedModel, as_response
 from loopwright.kernel.testing.mortality import Death, MortalJournal
@@ -20,6 +20,7 @@ __all__ = [
     "SummaryModel",
     "as_response",
     "check_compaction_strategy",
+    "check_controller",
     "check_journal",
     "resume_run",
     "start_run",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.kernel import events as ev
+from loopwright.kernel.controller import TERMINAL_STAGES, Controller
 from loopwright.kernel.run_states import TERMINAL
 
 _TERMINAL_TYPES = frozenset(f"run_{status}" for status in TERMINAL)
@@ -108,3 +109,40 @@ _CHECKS = {
     "gate_answered": _gate_answered,
     "run_waiting_input": _run_waiting,
 }
+
+
+def check_controller(controller: Controller, entries: Sequence[str]) -> None:
+    """Check a table as a graph: every stage can be reached from an entry, and from every stage an end can be reached.
+
+    Guards are taken as passable; caps end a run whose guards never pass.
+
+    Raises:
+        AssertionError: the stages that break this.
+    """
+    stages = set(controller.stages)
+    edges = {
+        (stage, row.target)
+        for stage in controller.stages
+        for row in controller.transitions
+        if controller.row(stage, row.signal) is row
+    }
+    unknown = sorted(set(entries) - stages)
+    unreachable = sorted(stages - _closure(set(entries), edges))
+    endless = sorted(stages - _closure(set(TERMINAL_STAGES), {(target, source) for source, target in edges}))
+    problems = [
+        f"{text}: {', '.join(names)}"
+        for text, names in (
+            ("entries that are no stages", unknown),
+            ("stages that nothing leads to", unreachable),
+            ("stages from which nothing leads to an end", endless),
+        )
+        if names
+    ]
+    if problems or not entries:
+        raise AssertionError("; ".join(problems) or "a controller needs an entry")
+
+
+def _closure(found: set[str], edges: set[tuple[str, str]]) -> set[str]:
+    while more := {target for source, target in edges if source in found} - found:
+        found = found | more
+    return found
