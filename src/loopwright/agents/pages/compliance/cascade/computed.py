@@ -50,8 +50,7 @@ class Cascade:
 
     def __init__(self, document: LexborHTMLParser, author_css: list[str]) -> None:
         """Parameters: `author_css` holds the text of the page's stylesheets in the order in which they apply."""
-        self.sheet = StyleSheet()
-        self.sheet.add(user_agent_css(), "user-agent")
+        self.sheet = StyleSheet(rules=list(user_agent_rules()))
         for css in author_css:
             self.sheet.add(css)
         self.document = document
@@ -194,9 +193,11 @@ def element_parent(node: LexborNode) -> LexborNode | None:
 
 
 @lru_cache(maxsize=1)
-def user_agent_css() -> str:
-    """The stylesheet that browsers bring with them."""
-    return files(__package__).joinpath("user_agent.css").read_text(encoding="utf-8")
+def user_agent_rules() -> tuple[StyleRule, ...]:
+    """The rules of the stylesheet that browsers bring with them."""
+    sheet = StyleSheet()
+    sheet.add(files(__package__).joinpath("user_agent.css").read_text(encoding="utf-8"), "user-agent")
+    return tuple(sheet.rules)
 
 
 def _rank(rule: StyleRule, declaration: Declaration) -> _Rank:
