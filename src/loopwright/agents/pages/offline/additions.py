@@ -6,7 +6,7 @@ from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
-from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, edit_calls, what_changed
+from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, edit, edit_calls, pages_meant, what_changed
 from loopwright.agents.pages.offline.product_doc import Answers, interview, with_patches
 from loopwright.agents.pages.offline.questions import ask
 from loopwright.agents.pages.offline.reading import Reading
@@ -71,6 +71,8 @@ def add_feature(reading: Reading, wish: Wish) -> OfflineReply:
     instructions = with_answers(wish.text, answers or {})
     title = title_of(wish.subject)
     slug = slug_of(title)
+    if not slug or slug in [page.slug for page in reading.state.pages]:
+        return edit(reading, instructions, (slug,) if slug else pages_meant(reading, wish.text))
     return _make_and_link(reading, slug, title, instructions, interview(answers or {}))
 
 

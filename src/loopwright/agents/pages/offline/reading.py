@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from loopwright.agents.pages.guard import BROKEN_LINKS, NO_PRODUCT_DOC, NOTHING_BUILT
 from loopwright.kernel.messages import Message
 
 STATE_BLOCK = re.compile(r"^```project-state\s*\n(.*?)\n```", re.DOTALL | re.MULTILINE)
@@ -22,6 +23,9 @@ ATTEMPTS = 2
 LOOKS = ("list_pages", "read_page")
 """The tools with which a second attempt begins: it looks at what is there first, and is known by that even when
 compaction has taken the first attempt away."""
+
+CONTROLLER = (NOTHING_BUILT, BROKEN_LINKS, NO_PRODUCT_DOC, "Your answer was ", "Your product-doc block ")
+"""How the controller's messages begin; they come in the user's role when an answer does not end the run."""
 
 FAILURE = "Error:"
 """How the output of a failed tool call begins (`ToolResult.failure`)."""
@@ -121,8 +125,8 @@ class Reading:
         system = "\n\n".join(message.content for message in messages if message.role == "system")
         dialogue = [message for message in messages if message.role != "system"]
         first_call = next((i for i, message in enumerate(dialogue) if message.tool_calls), len(dialogue))
-        users = [message for message in dialogue[:first_call] if message.role == "user"]
-        users = users or [message for message in dialogue if message.role == "user"][:1]
+        said = [(i, m) for i, m in enumerate(dialogue) if m.role == "user" and not m.content.startswith(CONTROLLER)]
+        users = [message for i, message in said if i < first_call] or [message for _, message in said[:1]]
         if not users:
             raise UnreadableRequest("there is no user message")
         return cls(
