@@ -66,17 +66,27 @@ def test_au2_is_due_at_twenty_messages():
 
 
 def test_au2_is_due_at_its_tokens():
-    context = messages(8)
-    context.add(Message.user("x" * 2_700))
-    assert not AU2(max_tokens=1_000).due(context)
+    context, strategy = messages(40), AU2(max_messages=1_000, max_tokens=1_000)
+    context.add(Message.user("x" * 2_400))
+    assert not strategy.due(context)
     context.add(Message.assistant("x" * 300))
-    assert AU2(max_tokens=1_000).due(context)
+    assert strategy.due(context)
 
 
 def test_nothing_is_due_while_there_is_nothing_to_compress():
     context = messages(6)
     context.add(Message.assistant("x" * 400_000))
     assert not AU2().due(context)
+
+
+def test_a_giant_that_stays_does_not_make_every_step_pay_for_a_summary():
+    context = ConversationContext()
+    context.add(Message.user("x" * 30_000))
+    due = []
+    for number in range(40):
+        context.add(Message.assistant(f"step {number}" + "y" * 90))
+        due.append(AU2(max_messages=1_000, max_tokens=5_000).due(context))
+    assert 15 < due.index(True) < 30
 
 
 async def test_the_first_two_and_the_last_four_messages_stay():

@@ -51,6 +51,12 @@ async def test_no_answers_are_told_as_such():
     assert last_result(model) == "No answers were given."
 
 
+async def test_questions_of_the_same_text_are_sent_back():
+    model = ScriptedModel([[("ask_user", {"questions": [WHICH, WHICH]})], "Done."])
+    assert await play(start_run(toy_spec(), model, services=World())) == Finished("Done.")
+    assert "same text" in last_result(model)
+
+
 async def test_calls_beside_a_question_are_answered_as_not_run():
     model = ScriptedModel([[("look", {"thing": "x"}), ASK, ("send", {"thing": "y"}), ASK], "Done."])
     world = World()

@@ -81,7 +81,8 @@ def slice_dialogue(
 class AU2:
     """AU2 (spec 000, phase 2): first two and last four messages stay, the middle becomes eight dimensions.
 
-    It is due at `max_messages` messages or `max_tokens` estimated tokens, whichever comes first.
+    It is due at `max_messages` messages or `max_tokens` estimated tokens, whichever comes first. Where what stays is
+    itself beyond `max_tokens`, the middle must hold a tenth of them: else every step would pay for a crumb's summary.
     """
 
     max_messages: int = 20
@@ -93,7 +94,9 @@ class AU2:
         long = len(context.messages) >= self.max_messages
         if not long and context.estimate_tokens() < self.max_tokens:
             return False
-        return len(slice_dialogue(context.messages, newest_user=context.newest_user).middle) >= 2
+        middle = slice_dialogue(context.messages, newest_user=context.newest_user).middle
+        worth = sum(message.estimated_tokens for message in middle) * 10 >= self.max_tokens
+        return len(middle) >= 2 and (long or worth)
 
     async def compact(
         self, context: ConversationContext, model: ToolModel, prompts: PromptRepository

@@ -54,6 +54,8 @@ def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
         return failed_tool(tool, error)
     if state.started is not None and tool.effect == "once":
         return _after_interruption(run, state, tool, params, arguments)
+    if request is not None and len({q.question for q in request.questions}) < len(request.questions):
+        return ToolResult.failure("Two questions have the same text, so their answers could not be told apart.")
     if request is None:
         return Ready(state, tool, params, arguments, touches)
     return _through_gate(run, state, tool, params, arguments, request)

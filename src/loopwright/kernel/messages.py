@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -22,6 +22,20 @@ class ToolCall(BaseModel):
     id: str
     name: str
     arguments: str = "{}"
+
+    @cached_property
+    def sendable_arguments(self) -> str:
+        """The arguments as an endpoint takes them back.
+
+        Many endpoints parse the calls of earlier messages too, and refuse the whole request over a broken one; what is
+        no JSON object is therefore shown as the text that it is.
+        """
+        try:
+            if isinstance(from_json(self.arguments), dict):
+                return self.arguments
+        except ValueError:
+            pass
+        return to_json({"unreadable": self.arguments}).decode() if self.arguments.strip() else "{}"
 
 
 class Message(BaseModel):
@@ -91,7 +105,7 @@ class Message(BaseModel):
         data: dict[str, Any] = {"role": self.role, "content": content}
         if self.tool_calls:
             data["tool_calls"] = [
-                {"id": c.id, "type": "function", "function": {"name": c.name, "arguments": c.arguments}}
+                {"id": c.id, "type": "function", "function": {"name": c.name, "arguments": c.sendable_arguments}}
                 for c in self.tool_calls
             ]
         if self.tool_call_id is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from loopwright.kernel.budget import BudgetLimits
@@ -116,7 +117,7 @@ class AgentSpec:
         """
         return self._by_name[name]
 
-    @property
+    @cached_property
     def _by_name(self) -> dict[str, Stage]:
         return {stage.name: stage for stage in self.stages}
 

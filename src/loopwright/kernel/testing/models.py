@@ -20,13 +20,15 @@ Reply = str | ModelResponse | Exception | Sequence[tuple[str, dict[str, Any]]]
 class ScriptedModel:
     """A model that plays a script, one reply per request.
 
-    A reply may be a function of the request. A request beyond the script fails the test at once; `assert_done` fails it
-    when replies are left over.
+    A reply may be a function of the request. A request beyond the script fails the test at once, or in `assert_done`
+    when a tool made it (there it is one failure of the tool among others); `assert_done` also fails when replies are
+    left over.
     """
 
     script: Sequence[Reply | Callable[[ModelRequest], Reply]]
     requests: list[ModelRequest] = field(default_factory=list)
     latency: float = 0.0
+    unexpected: list[str] = field(default_factory=list)
 
     async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
         """Play the next reply.
@@ -36,7 +38,8 @@ class ScriptedModel:
         """
         index = len(self.requests)
         if index >= len(self.script):
-            raise AssertionError(f"unexpected model request {index + 1}: {request.messages[-1].content[:300]!r}")
+            self.unexpected.append(f"unexpected model request {index + 1}: {request.messages[-1].content[:300]!r}")
+            raise AssertionError(self.unexpected[-1])
         self.requests.append(replace(request, messages=list(request.messages)))
         if self.latency:
             await asyncio.sleep(self.latency)
@@ -51,7 +54,9 @@ class ScriptedModel:
         return 0.0
 
     def assert_done(self) -> None:
-        """Fail when the agent asked for fewer replies than the script has."""
+        """Fail when the agent asked for more or fewer replies than the script has."""
+        if self.unexpected:
+            raise AssertionError("; ".join(self.unexpected))
         left = len(self.script) - len(self.requests)
         if left:
             raise AssertionError(f"{left} scripted replies were never asked for; the next one: {self.script[-left]!r}")
