@@ -35,7 +35,7 @@ async def test_a_request_beyond_the_script_out_of_a_tool_fails_too():
 async def test_replies_left_over_fail():
     model = ScriptedModel(["Done.", "Never."])
     await play(start_run(toy_spec(), model))
-    with pytest.raises(AssertionError, match="1 scripted replies were never asked for.*Never"):
+    with pytest.raises(AssertionError, match=r"1 scripted replies were never asked for.*Never"):
         model.assert_done()
 
 
@@ -73,19 +73,16 @@ async def test_a_whole_journal_passes():
     check_journal(await whole_journal())
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["run_created", "run_started", "model_response", "tool_call", "tool_result", "gate_opened", "gate_answered", "run_completed"],
-)  # fmt: skip
+TURNS = ["run_created", "model_response", "tool_call", "tool_result", "gate_opened", "gate_answered", "run_completed"]
+
+
+@pytest.mark.parametrize("kind", [*TURNS, "run_started"])
 async def test_what_stands_twice_is_found(kind):
     with pytest.raises(AssertionError):
         check_journal(twice(await whole_journal(), kind))
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["run_created", "model_response", "tool_call", "tool_result", "gate_opened", "gate_answered", "run_completed"],
-)
+@pytest.mark.parametrize("kind", TURNS)
 async def test_what_is_missing_is_found(kind):
     with pytest.raises(AssertionError):
         check_journal(without(await whole_journal(), kind))
