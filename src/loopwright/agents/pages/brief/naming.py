@@ -4,7 +4,7 @@ import re
 
 from loopwright.agents.pages.brief.knowledge import Product
 
-_QUOTED = r"[\"“”'‘’«»「『《](?P<quoted>[^\"“”'‘’«»」』》\n]{2,40})[\"“”'‘’«»」』》]"
+_QUOTED = r"(?<!\w)[\"“”'‘’«»「『《](?P<quoted>[^\"“”'‘’«»「」『』《》\n]{2,40})[\"“”'‘’«»」』》](?!\w)"
 _CAPITALISED = r"(?P<plain>[A-Z0-9][\w&'’.-]*(?:\s+[A-Z0-9&][\w&'’.-]*){0,3})"
 _NAMED = re.compile(rf"(?i:\b(?:called|named|name it|call it|name is|titled))\s*:?\s*(?:{_QUOTED}|{_CAPITALISED})")
 _NAMED_LOWER = re.compile(
@@ -13,7 +13,10 @@ _NAMED_LOWER = re.compile(
 _NAMED_ZH = re.compile(
     r"(?:名叫|叫做|叫作|名为|名字是|名称是|取名)\s*[“\"「『《]?(?P<plain>[^\s，。、,.“”\"」』》]{2,20})"
 )
-_QUOTED_APP = re.compile(rf"{_QUOTED}\s*(?:app|website|site|prototype)?\b")
+_THING = r"(?:app|application|website|web\s*site|site|shop|store|prototype|应用|网站|小程序)"
+_QUOTED_AFTER = re.compile(rf"{_THING}\s*:?\s*{_QUOTED}", re.IGNORECASE)
+_QUOTED_BEFORE = re.compile(rf"{_QUOTED}\s*{_THING}\b", re.IGNORECASE)
+_TITLE_ZH = re.compile(r"《(?P<quoted>[^《》\n]{1,40})》")
 _LEAD = re.compile(
     r"^\W*(?:please\s+)?(?:(?:can|could|would)\s+you\s+)?(?:i\s+(?:want|need|would\s+like)|i'd\s+like|make|create|build"
     r"|design|generate|develop|prototype|give)\b(?:\s+(?:me|us|to\s+(?:make|build|create|have)))*\s*",
@@ -30,7 +33,7 @@ _SMALL_WORDS = frozenset({"a", "an", "the"})
 
 def find_app_name(text: str) -> str | None:
     """The name that the brief gives the app ("called Bean There", a name in quotation marks), or None."""
-    for pattern in (_NAMED, _NAMED_LOWER, _NAMED_ZH, _QUOTED_APP):
+    for pattern in (_NAMED, _NAMED_LOWER, _NAMED_ZH, _TITLE_ZH, _QUOTED_AFTER, _QUOTED_BEFORE):
         match = pattern.search(text)
         if match is None:
             continue

@@ -1,0 +1,135 @@
+"""Name, pages and gaps of a brief."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loopwright.agents.pages.brief.analysis import analyse_brief
+from loopwright.agents.pages.brief.naming import find_app_name
+from loopwright.agents.pages.brief.sitemap import named_pages, wanted_page_count
+from loopwright.agents.pages.brief.slugs import is_slug, slugify
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("an app called Bean There for office workers", "Bean There"),
+        ('a shop named "Nordic & Sons" with a cart', "Nordic & Sons"),
+        ("fitness app 'Iron Path' with workouts", "Iron Path"),
+        ("a travel app called wayfarer, with maps", "Wayfarer"),
+        ("一个咖啡店应用，名叫晨光", "晨光"),
+        ("《小书架》阅读应用", "小书架"),
+        ("a coffee shop app", None),
+        ('a shop with a "dark" theme', None),
+        ("it's the app that doesn't need a name", None),
+    ],
+)
+def test_the_name_that_the_brief_gives(text: str, name: str | None) -> None:
+    assert find_app_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("make me a coffee shop app", "Coffee Shop"),
+        ("Netflix clone, 5 pages", "Netflix Clone"),
+        ("Please build me a simple kanban board for teams", "Kanban Board"),
+        ("todo list", "Taskline"),
+    ],
+)
+def test_a_name_made_of_the_briefs_words(text: str, name: str) -> None:
+    assert analyse_brief(text).app_name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("5 pages", 5),
+        ("a five-page app", 5),
+        ("three screens please", 3),
+        ("one page", 1),
+        ("30 pages", 8),
+        ("0 pages", 1),
+        ("四个页面", 4),
+        ("an app with pages", None),
+    ],
+)
+def test_the_number_of_pages(text: str, count: int | None) -> None:
+    assert wanted_page_count(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "slugs"),
+    [
+        ("A portfolio. Pages: Home, Work, About me, Contact.", ["index", "work", "about-me", "contact"]),
+        ("with menu, cart and rewards pages", ["menu", "cart", "rewards"]),
+        ("an app with 3 screens (home, trips, profile)", ["index", "trips", "profile"]),
+        ("a site with nice pages", []),
+    ],
+)
+def test_the_pages_that_the_brief_names(text: str, slugs: list[str]) -> None:
+    assert [slug for slug, _ in named_pages(text)] == slugs
+
+
+def slugs_of(text: str) -> list[str]:
+    return [page.slug for page in analyse_brief(text).suggested_pages]
+
+
+def test_the_plan_follows_the_brief() -> None:
+    assert slugs_of("Netflix clone, 5 pages, dark theme") == ["index", "search", "player", "title", "favorites"]
+    assert slugs_of("a coffee shop app with menu, cart and rewards pages") == ["index", "menu", "cart", "rewards"]
+    assert slugs_of("a coffee shop app, 5 pages: Home, Menu, Jobs") == ["index", "menu", "jobs", "item", "cart"]
+    assert slugs_of("a coffee shop with 3 pages: menu, cart, visit") == ["index", "cart", "visit"]
+    assert slugs_of("a coffee shop, one page") == ["index"]
+
+
+def test_known_pages_bring_their_description() -> None:
+    pages = {page.slug: page for page in analyse_brief("a coffee shop app. Pages: Home, Menu, Jobs").suggested_pages}
+    assert "prices" in pages["menu"].description
+    assert pages["jobs"].title == "Jobs"
+
+
+def test_what_is_missing() -> None:
+    vague = analyse_brief("make me a coffee shop app")
+    assert vague.missing == ("key pages", "app name", "target audience", "visual style", "key features")
+    detailed = analyse_brief(
+        "A coffee shop app called Bean There for office workers, dark theme, ordering ahead. Pages: Home, Menu, Cart"
+    )
+    assert detailed.missing == ()
+    assert analyse_brief("something").missing[0] == "product type"
+
+
+def test_the_conversation_helps_to_decide() -> None:
+    analysis = analyse_brief("make it now", "The user runs a coffee shop called Bean There.")
+    assert (analysis.product_type, analysis.app_name) == ("food_and_drink", "Bean There")
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_a_usable_plan(text: str) -> None:
+    analysis = analyse_brief(text)
+    slugs = [page.slug for page in analysis.suggested_pages]
+    assert slugs[0] == "index"
+    assert 1 <= len(slugs) == len(set(slugs)) <= 8
+    assert all(is_slug(slug) for slug in slugs)
+    assert analysis.app_name.strip()
+    assert 0.0 <= analysis.confidence <= 1.0
+
+
+@given(st.text(max_size=80))
+def test_slugs_are_safe(title: str) -> None:
+    slug = slugify(title)
+    assert slug == "" or is_slug(slug)
+    assert not re.search(r"[./\\]", slug)
+
+
+def test_slug_or_not() -> None:
+    assert [slugify(t) for t in ("Home", "首页", "About me", "Menü & Preise")] == [
+        "index",
+        "index",
+        "about-me",
+        "menu-preise",
+    ]
+    for text in ("../../etc/passwd", "a/b", "Menu", "", "x" * 41, "menu\n", "menu.html"):
+        assert not is_slug(text)
