@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.commands import Installation
-from tests.support.service import Service, served
+from tests.support.service import Service, deltas_of, events_of, final_of, served, tools_of
 
 DETAILED = "Netflix clone, 5 pages, dark theme, red accent"
 VAGUE = "make me a coffee shop app"
@@ -18,17 +18,6 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
     """A server on the offline model."""
     async with served(Installation(tmp_path)) as running:
         yield running
-
-
-def tools_of(frames: list[Any]) -> list[str]:
-    """The names of the tools that were called, in order."""
-    return [f["payload"]["name"] for f in frames if isinstance(f, dict) and f.get("type") == "tool_call"]
-
-
-def final_of(frames: list[Any]) -> dict[str, Any]:
-    """The last payload frame before `[DONE]`."""
-    assert frames[-1] == "[DONE]"
-    return next(f for f in reversed(frames[:-1]) if "phase" in f)
 
 
 async def test_a_detailed_brief_is_built_without_questions(service: Service) -> None:
@@ -42,9 +31,8 @@ async def test_a_detailed_brief_is_built_without_questions(service: Service) -> 
     assert final["phase"] == "complete"
     assert final["is_complete"] is True
     assert len(final["affected_pages"]) == 5
-    text = "".join(f["delta"] for f in frames if isinstance(f, dict) and "delta" in f)
-    assert text == final["message"]
-    seqs = [f["seq"] for f in frames if isinstance(f, dict) and "seq" in f]
+    assert deltas_of(frames) == final["message"]
+    seqs = [event["seq"] for event in events_of(frames)]
     assert seqs == list(range(1, len(seqs) + 1))
     pages = (await service.get(f"/api/sessions/{final['session_id']}/pages"))["pages"]
     assert len(pages) == 5
@@ -73,7 +61,7 @@ async def test_a_vague_brief_asks_first_and_goes_on_with_the_answers(service: Se
     final = final_of(frames)
     assert final["phase"] == "complete"
     assert "generate_page" in tools_of(frames)
-    assert any(f.get("type") == "product_doc_updated" for f in frames if isinstance(f, dict))
+    assert events_of(frames, "product_doc_updated")
     doc = await service.get(f"/api/sessions/{session_id}/product-doc")
     assert doc["sections"]
     assert doc["project_card"]

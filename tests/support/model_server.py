@@ -252,6 +252,11 @@ class ModelServer:
         asked, scripted = len(self.requests), len(self.script)
         assert asked == scripted, f"{asked} requests came for {scripted} scripted replies"
 
+    def reply_to(self, request: Request) -> Reply:
+        """What is answered to the request that has just come: the next reply of the script."""
+        index = len(self.requests) - 1
+        return self.script[index] if index < len(self.script) else status(400, "the script is at its end")
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -262,9 +267,7 @@ class ModelServer:
                 request = await _read(reader)
                 self.requests.append(request)
                 self.came.set()
-                index = len(self.requests) - 1
-                reply = self.script[index] if index < len(self.script) else status(400, "the script is at its end")
-                await reply(request, Connection(writer))
+                await self.reply_to(request)(request, Connection(writer))
         except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
             pass  # the client has gone, as it may, or the test is over
         finally:

@@ -46,6 +46,27 @@ class Service:
         raise AssertionError(f"run {run_id} is still {run['status']}")
 
 
+def events_of(frames: list[Any], kind: str | None = None) -> list[dict[str, Any]]:
+    """The journal's events among a stream's frames, or those of one type."""
+    return [f for f in frames if isinstance(f, dict) and "seq" in f and kind in (None, f["type"])]
+
+
+def tools_of(frames: list[Any]) -> list[str]:
+    """The names of the tools that were started, in order."""
+    return [event["payload"]["name"] for event in events_of(frames, "tool_call")]
+
+
+def deltas_of(frames: list[Any]) -> str:
+    """The text that came in pieces."""
+    return "".join(f["delta"] for f in frames if isinstance(f, dict) and "delta" in f)
+
+
+def final_of(frames: list[Any]) -> dict[str, Any]:
+    """The last payload frame, which stands before `[DONE]`."""
+    assert frames[-1] == "[DONE]"
+    return next(f for f in reversed(frames[:-1]) if "phase" in f)
+
+
 def free_port() -> int:
     """A port nobody listens on now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
