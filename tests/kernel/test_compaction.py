@@ -14,11 +14,11 @@ from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import Pinned
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.outcomes import Cancelled, Finished, Waiting
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.testing import ScriptedModel, SummaryModel, check_compaction_strategy, start_run
 from loopwright.kernel.testing.compaction import GOOD_SUMMARY, dialogue
-from tests.kernel.toys import World, answer, play, stored, toy_spec, types
+from tests.kernel.toys import World, answer, journal_of, play, stored, toy_spec, types
 
 PROMPTS = PromptRepository({})
 
@@ -205,6 +205,17 @@ async def test_a_failed_summary_changes_nothing_and_is_tried_again_later(failure
     assert types(run).count("compaction_failed") == types(run).count("compacted") == 1
     after = model.requests[5 + len(twice)]
     assert len(after.messages) == 1 + 1 + 2 * 5
+
+
+async def test_cancelled_while_a_summary_is_made_the_model_is_asked_no_more():
+    def cancels(request):
+        journal_of(run).cancel_requested.add(run.state.run_id)
+        return GOOD_SUMMARY
+
+    model = ScriptedModel([*[LOOK] * 5, cancels])
+    run = start_run(short(), model, services=World())
+    assert await play(run) == Cancelled()
+    assert types(run)[-3:] == ["compacted", "prompt_set", "run_cancelled"]
 
 
 async def test_pins_and_the_users_word_and_an_open_gate_survive():

@@ -212,7 +212,7 @@ def test_death_at_every_append(stored_first, undisturbed):
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(deaths=st.sets(st.integers(1, 45), min_size=2, max_size=12), stored_first=st.booleans())
+@given(deaths=st.sets(st.integers(1, 38), min_size=2, max_size=12), stored_first=st.booleans())
 def test_many_deaths(deaths, stored_first, undisturbed):
     trial, run = carry(MortalJournal(dies_at=deaths, stored=stored_first))
     assert trial.journal.deaths >= 1

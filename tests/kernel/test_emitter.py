@@ -122,8 +122,14 @@ class RecordsTooLong(Toy):
         raise AssertionError("the time limit did not hold")
 
 
-class VerySlowJournal(MemoryJournal):
+class ThreadedJournal(MemoryJournal):
+    """Writes what it was given even when its caller has gone, as a writer in a thread does."""
+
     async def append(self, claim, after_seq, payloads, update=None):
+        writing = asyncio.ensure_future(self.write(claim, after_seq, payloads, update))
+        return await asyncio.shield(writing)
+
+    async def write(self, claim, after_seq, payloads, update):
         if any(isinstance(payload, Pinned) for payload in payloads):
             await asyncio.sleep(0.02)
         return await super().append(claim, after_seq, payloads, update)
@@ -131,7 +137,7 @@ class VerySlowJournal(MemoryJournal):
 
 async def test_a_time_out_never_breaks_off_an_append():
     model = ScriptedModel([[("sleep", {"thing": "x"})], "Done."])
-    run = start_run(with_tool(RecordsTooLong()), model, journal=VerySlowJournal(), services=World())
+    run = start_run(with_tool(RecordsTooLong()), model, journal=ThreadedJournal(), services=World())
     assert await play(run) == Finished("Done.")
     assert "did not finish" in stored(run, "tool_result")[0]["output"]
     assert [pin["text"] for pin in stored(run, "pinned")] == ["half stored?"]

@@ -9,7 +9,7 @@ from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.errors import Conflict, InvalidInput, JournalUnavailable
 from loopwright.kernel.events import ModelResponse, Pinned, RunResumed, RunStarted
 from loopwright.kernel.outcomes import Failed, Finished, Waiting
-from loopwright.kernel.spec import ActionResult, Stage
+from loopwright.kernel.spec import ActionResult, Limits, Parsed, Stage
 from loopwright.kernel.state import RunState
 from loopwright.kernel.testing import Death, MemoryJournal, MortalJournal, ScriptedModel, resume_run, start_run
 from tests.kernel.toys import World, journal_of, play, stored, toy_spec, types
@@ -52,8 +52,6 @@ async def test_a_tool_that_ended_the_run_has_ended_it():
 
 
 async def test_the_last_step_may_end_the_run():
-    from loopwright.kernel.spec import Limits
-
     run = start_run(toy_spec(limits=Limits(max_steps=1)), ScriptedModel(["Done."]))
     assert await play(run) == Finished("Done.")
 
@@ -97,6 +95,23 @@ async def test_resumed_without_an_answer_the_run_goes_back_to_rest():
     assert isinstance(await play(resumed), Waiting)
     assert types(resumed)[-2:] == ["run_resumed", "run_waiting_input"]
     assert resumed.state.status == "waiting_input"
+
+
+async def test_an_answer_is_stored_before_anything_is_done_with_its_records():
+    journal, model = MortalJournal(), ScriptedModel(["note", "Never."])
+
+    async def absorb(run, records):
+        if journal.deaths == 0:
+            journal.die()
+        return [Pinned(key="notes", text=records[0])]
+
+    stage = Stage("work", parser=lambda text: Parsed(text, text, [text]))
+    run = start_run(toy_spec(stages=[stage], absorb=absorb), model, journal=journal)
+    with pytest.raises(Death):
+        await play(run)
+    assert await play(resume_run(run)) == Finished("note")
+    assert len(model.requests) == 1
+    assert [pin["text"] for pin in stored(run, "pinned")] == ["note"]
 
 
 def test_an_owner_that_died_was_active_up_to_its_last_event():

@@ -91,9 +91,13 @@ def check_limits(run: AgentRun) -> Outcome | None:
 
 
 async def compact(run: AgentRun) -> None:
-    """Shorten the dialogue when its strategy says so; a failure is journalled and changes nothing."""
+    """Shorten the dialogue when its strategy says so; a failure is journalled and changes nothing.
+
+    Every call has its result by now, and it is the next request that gains: after a crash the same summary is due,
+    and is found in the journal when it was paid for.
+    """
     context, strategy = run.state.context, run.spec.compaction
-    if run.state.open_calls or len(context.messages) < run.state.compaction_rests_until or not strategy.due(context):
+    if len(context.messages) < run.state.compaction_rests_until or not strategy.due(context):
         return
     before = context.estimate_tokens()
     model = RunModel(run, f"compact-{run.state.steps}", "compact")
