@@ -1,0 +1,5 @@
+"""Rule-based edits of an existing page: what is wished is changed, every other byte stays."""
+
+from loopwright.agents.pages.offline.studio.editing.edit import edit_page
+
+__all__ = ["edit_page"]
