@@ -226,3 +226,11 @@ async def test_a_kept_connection_that_was_closed_is_replaced_at_once(talk, reque
         await t.client.complete(request_)
         assert (await t.client.complete(request_)).text == "two"
     assert t.clock.waits == [0.0]
+
+
+async def test_a_connection_with_unread_bytes_is_not_used_again(talk, request_):
+    async with talk([server.text("a" * 300_000, piece=5_000), server.text("fresh")], answer_bytes=100_000) as t:
+        with pytest.raises(ModelRejected):
+            await t.client.complete(request_, [].append)
+        assert (await t.client.complete(request_)).text == "fresh"
+        assert t.server.connections == 2

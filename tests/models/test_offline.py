@@ -79,8 +79,12 @@ async def test_a_broken_playbook_is_told_once(caplog):
 
 async def posted(body: bytes, path: str = "/v1/chat/completions"):
     app = create_offline_app([ToyPlaybook()])
-    async with AsgiTransport(app).post(f"http://offline.invalid{path}", body, {}) as reply:
-        return reply.status, reply.headers, b"".join([chunk async for chunk in reply.chunks()])
+    reply = await AsgiTransport(app).post(f"http://offline.invalid{path}", body, {})
+    answer = b""
+    while chunk := await reply.next_chunk():
+        answer += chunk
+    await reply.close()
+    return reply.status, reply.headers, answer
 
 
 @pytest.mark.parametrize(

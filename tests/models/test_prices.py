@@ -54,3 +54,15 @@ def test_no_estimate_where_one_of_the_models_has_no_price():
     request = ModelRequest([Message.user("a")])
     assert OpenAIClient(ModelSettings(secondary={"standard": "mine"})).estimate_cost(request) is None
     assert OpenAIClient(ModelSettings()).estimate_cost(ModelRequest([Message.user("a")], model="mine")) is None
+
+
+@pytest.mark.parametrize(
+    "model", ["gpt-4.1", "gpt-4.1-mini", "o3-mini", "gpt-5", "claude-sonnet-4-5", "gemini-2.5-pro"]
+)
+@pytest.mark.parametrize("prompt", [10, 900_000])
+def test_what_is_remembered_is_what_the_library_says(model, prompt):
+    usage = Usage(prompt_tokens=prompt, completion_tokens=77, cached_tokens=prompt // 3)
+    used, fresh = PriceList(OPENAI), PriceList(OPENAI)
+    used.cost(model, Usage(prompt_tokens=1, completion_tokens=1))
+    assert used.cost(model, usage) == pytest.approx(fresh.cost(model, usage))
+    assert (model in used._rates) == model.startswith(("gpt", "o3"))

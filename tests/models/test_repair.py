@@ -10,11 +10,12 @@ from loopwright.models.repair import repair_arguments
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
 )
 
 
-@given(st.dictionaries(st.text(), JSON_VALUES))
+@given(st.dictionaries(st.text(), JSON_VALUES, max_size=4))
 def test_valid_arguments_are_not_touched(arguments):
     assert repair_arguments(json.dumps(arguments)) == arguments
 

@@ -11,11 +11,14 @@ from loopwright.models.failures import AttemptFailed
 from loopwright.models.stream import LINE_BYTES, AnswerBuilder, EventLines, read_stream
 
 
-async def pieces_of(data: bytes, cuts=()):
-    last = 0
-    for cut in [*sorted(cuts), len(data)]:
-        yield data[last:cut]
-        last = cut
+def pieces_of(data: bytes, cuts=()):
+    ends = sorted({*cuts, len(data)} - {0})
+    pieces = [data[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    async def next_chunk():
+        return pieces.pop(0) if pieces else b""
+
+    return next_chunk
 
 
 def sse(*chunks, end=b"\n\n", done=True):
@@ -97,11 +100,10 @@ async def test_what_is_no_whole_answer_fails(data):
 
 async def test_a_line_without_end_is_not_read_for_ever():
     async def endless():
-        while True:
-            yield b"a" * 65_536
+        return b"a" * 65_536
 
     with pytest.raises(ModelRejected, match=str(LINE_BYTES)):
-        await read_stream(endless(), [].append)
+        await read_stream(endless, [].append)
 
 
 def test_servers_that_leave_the_index_out():

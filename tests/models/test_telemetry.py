@@ -8,6 +8,7 @@ from opentelemetry import trace
 from loopwright.kernel.errors import ModelRejected
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest, RequestLabels
+from loopwright.models import telemetry
 from tests.models.conftest import KEY, LOOKUP
 from tests.support import model_server as server
 
@@ -46,12 +47,11 @@ def spans(monkeypatch):
     """The spans that were started."""
     made: list[RecordingSpan] = []
 
-    class Tracer:
-        def start_span(self, name, kind):
-            made.append(RecordingSpan(name))
-            return made[-1]
+    def start():
+        made.append(RecordingSpan("chat"))
+        return made[-1]
 
-    monkeypatch.setattr(trace, "get_tracer", lambda _: Tracer())
+    monkeypatch.setattr(telemetry, "start_span", start)
     return made
 
 
@@ -94,6 +94,7 @@ async def test_a_span_by_the_conventions(talk, spans):
 
 
 async def test_failures_are_in_both(talk, spans, caplog):
+    caplog.set_level(logging.INFO, "loopwright.models")
     async with talk([server.status(401, f"bad key {KEY}")]) as t:
         with pytest.raises(ModelRejected):
             await t.client.complete(REQUEST)

@@ -169,8 +169,16 @@ def test_keys_are_not_repeated():
 
 @asynccontextmanager
 async def reached(app):
-    async with AsgiTransport(app).post("http://here/v1/chat/completions?x=1", b"{}", {"A": "b"}) as reply:
-        yield reply
+    reply = await AsgiTransport(app).post("http://here/v1/chat/completions?x=1", b"{}", {"A": "b"})
+    yield reply
+    await reply.close()
+
+
+async def read(reply):
+    pieces = []
+    while piece := await reply.next_chunk():
+        pieces.append(piece)
+    return pieces
 
 
 async def test_an_application_is_read_piece_by_piece():
@@ -188,10 +196,9 @@ async def test_an_application_is_read_piece_by_piece():
 
     async with reached(app) as reply:
         assert (reply.status, reply.headers) == (201, {"x-one": "1"})
-        chunks = reply.chunks()
-        assert await anext(chunks) == b"first"
+        assert await reply.next_chunk() == b"first"
         go_on.set()
-        assert [chunk async for chunk in chunks] == [b"second"]
+        assert await read(reply) == [b"second"]
 
 
 async def test_an_application_is_stopped_when_nobody_listens():
@@ -220,4 +227,4 @@ async def test_an_application_that_breaks_is_a_broken_connection(begun):
 
     with pytest.raises(AttemptFailed, match="oh"):
         async with reached(app) as reply:
-            _ = [chunk async for chunk in reply.chunks()]
+            await read(reply)

@@ -1,7 +1,7 @@
 """One attempt: a request goes out, an answer comes in, within its time and size."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 from loopwright import __version__
@@ -50,41 +50,83 @@ class Exchange:
         """
         loop = asyncio.get_running_loop()
         seconds = min(seconds, self._settings.attempt_seconds)
-        end, silence = loop.time() + seconds, self._settings.silence_seconds
+        start, silence = loop.time(), self._settings.silence_seconds
+        end = start + seconds
         try:
-            async with asyncio.timeout_at(min(end, loop.time() + silence)) as limit:
-
-                async def heard(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-                    async for chunk in chunks:
-                        limit.reschedule(min(end, loop.time() + silence))
-                        yield chunk
-
-                async with self._transport.post(self._url, body, self._headers) as reply:
-                    return await self._read(reply, heard(reply.chunks()), model, on_delta)
+            async with asyncio.timeout_at(min(end, start + silence)) as limit:
+                reply = await self._transport.post(self._url, body, self._headers)
+                try:
+                    return await self._read(Body(reply, limit, start, end, self._settings), model, on_delta)
+                finally:
+                    await reply.close()
         except TimeoutError as error:
-            told = f"nothing came for {silence:g} s" if loop.time() < end else f"no whole answer within {seconds:.3g} s"
+            late = loop.time() >= end
+            told = f"no whole answer within {seconds:.3g} s" if late else f"nothing came for {silence:g} s"
             raise AttemptFailed(f"{self._endpoint}: {told}") from error
 
-    async def _read(
-        self, reply: Reply, chunks: AsyncIterator[bytes], model: str, on_delta: Callable[[str], None] | None
-    ) -> Answer:
+    async def _read(self, body: "Body", model: str, on_delta: Callable[[str], None] | None) -> Answer:
+        reply = body.reply
         if reply.status != 200:
-            body = await read_all(chunks, ERROR_BYTES, truncate=True)
             raise failure_of(
                 reply.status,
                 reply.headers,
-                body,
+                await body.whole(ERROR_BYTES),
                 model=model,
                 endpoint=self._endpoint,
                 secret=self._settings.api_key,
             )
-        chunks = within(chunks, self._settings.answer_bytes)
         if on_delta is not None and "json" not in reply.headers.get("content-type", ""):
-            return await read_stream(chunks, on_delta)
-        answer = parse_answer(await read_all(chunks, self._settings.answer_bytes))
+            return await read_stream(body.next_chunk, on_delta)
+        answer = parse_answer(await body.whole())
         if on_delta is not None and answer.text:  # an endpoint that knows no streams
             on_delta(answer.text)
         return answer
+
+
+class Body:
+    """A reply's body, read within its time and size."""
+
+    def __init__(self, reply: Reply, limit: asyncio.Timeout, start: float, end: float, settings: ModelSettings) -> None:
+        """Nothing is read yet; `limit`, set at `start`, is moved on with signs of life, but not beyond `end`."""
+        self.reply = reply
+        self._limit = limit
+        self._end = end
+        self._silence = settings.silence_seconds
+        self._most = settings.answer_bytes
+        self._size = 0
+        self._clock = asyncio.get_running_loop().time
+        self._armed = start
+
+    async def next_chunk(self) -> bytes:
+        """The next piece; empty at the end.
+
+        Raises:
+            AttemptFailed: the connection broke.
+            ModelRejected: the body is larger than anybody wants.
+        """
+        chunk = await self.reply.next_chunk()
+        self._size += len(chunk)
+        if self._size > self._most:
+            raise ModelRejected(
+                f"The answer is larger than {self._most / 1024 / 1024:.2g} MB; it was not read further.",
+                hint="Ask for less at once, or lower max_tokens.",
+            )
+        now = self._clock()
+        if now - self._armed > self._silence / 16:  # a timer for each of a thousand pieces would cost more than they do
+            self._armed = now
+            self._limit.reschedule(min(self._end, now + self._silence))
+        return chunk
+
+    async def whole(self, most: int | None = None) -> bytes:
+        """All that is left of it, or, where only so much is wanted, its beginning. Raises as `next_chunk`."""
+        chunk = await self.next_chunk()
+        pieces = []
+        while chunk:
+            pieces.append(chunk)
+            if most is not None and self._size >= most:
+                break
+            chunk = await self.next_chunk()
+        return b"".join(pieces)
 
 
 def address_of(base_url: str) -> SplitResult:
@@ -105,32 +147,3 @@ def address_of(base_url: str) -> SplitResult:
             hint="OPENAI_BASE_URL looks like https://api.openai.com/v1 or http://127.0.0.1:8080/v1.",
         )
     return parts
-
-
-async def within(chunks: AsyncIterator[bytes], most: int) -> AsyncIterator[bytes]:
-    """The chunks, as long as they are not too many bytes in all.
-
-    Raises:
-        ModelRejected: they are.
-    """
-    size = 0
-    async for chunk in chunks:
-        size += len(chunk)
-        if size > most:
-            raise ModelRejected(
-                f"The answer is larger than {most / 1024 / 1024:g} MB; it was not read further.",
-                hint="Ask for less at once, or lower max_tokens.",
-            )
-        yield chunk
-
-
-async def read_all(chunks: AsyncIterator[bytes], most: int, *, truncate: bool = False) -> bytes:
-    """The chunks as one; with `truncate` reading stops after about `most` bytes."""
-    pieces: list[bytes] = []
-    size = 0
-    async for chunk in chunks:
-        pieces.append(chunk)
-        size += len(chunk)
-        if truncate and size >= most:
-            break
-    return b"".join(pieces)

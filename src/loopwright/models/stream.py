@@ -1,6 +1,6 @@
 """A streamed answer: server-sent events (WHATWG HTML, section 9.2) whose data are `chat.completion.chunk` objects."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -148,15 +148,15 @@ class AnswerBuilder:
         )
 
 
-async def read_stream(chunks: AsyncIterator[bytes], on_delta: Callable[[str], None]) -> Answer:
-    """Read a streamed answer to its end.
+async def read_stream(next_chunk: Callable[[], Awaitable[bytes]], on_delta: Callable[[str], None]) -> Answer:
+    """Read a streamed answer to its end; `next_chunk` gives an empty chunk there.
 
     Raises:
         AttemptFailed: it is broken or incomplete.
         ModelRejected: it is no stream that can be read.
     """
     lines, builder = EventLines(), AnswerBuilder(on_delta)
-    async for chunk in chunks:
+    while chunk := await next_chunk():
         for data in lines.feed(chunk):
             builder.take(data)
     for data in lines.end():

@@ -7,6 +7,7 @@ labels of spec 002 are in both.
 import logging
 import time
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from loopwright.kernel.errors import LoopwrightError
@@ -14,7 +15,7 @@ from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.ports import ModelRequest, RequestLabels
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span
+    from opentelemetry.trace import Span, Tracer
 
 logger = logging.getLogger("loopwright.models")
 
@@ -24,12 +25,10 @@ class RequestRecord:
 
     def __init__(self, request: ModelRequest, host: str) -> None:
         """Start the clock and the span."""
-        from opentelemetry import trace
-
         self._request = request
         self._started = time.perf_counter()
         self.attempts = 0
-        self._span: Span = trace.get_tracer("loopwright.models").start_span("chat", kind=trace.SpanKind.CLIENT)
+        self._span = start_span()
         if self._span.is_recording():
             self._span.set_attributes(
                 {
@@ -58,7 +57,6 @@ class RequestRecord:
         self._span.end()
         if logger.isEnabledFor(logging.INFO):
             self._log(
-                logging.INFO,
                 model=response.model,
                 finish_reason=response.finish_reason,
                 prompt_tokens=response.usage.prompt_tokens,
@@ -75,13 +73,27 @@ class RequestRecord:
             self._span.set_attribute("error.type", code)
             self._span.set_status(Status(StatusCode.ERROR, str(error)))
         self._span.end()
-        self._log(logging.WARNING, model=self._request.model or self._request.tier, error=code)
+        self._log(model=self._request.model or self._request.tier, error=code)
 
-    def _log(self, level: int, **found: Any) -> None:
+    def _log(self, **found: Any) -> None:
         seconds = round(time.perf_counter() - self._started, 3)
         fields = {**labels_of(self._request.labels), "attempts": self.attempts, "seconds": seconds, **found}
         line = " ".join(f"{name}={value}" for name, value in fields.items())
-        logger.log(level, "model request %s", line, extra={"model_request": fields})
+        logger.info("model request %s", line, extra={"model_request": fields})
+
+
+def start_span() -> "Span":
+    """A new span for a request to a model."""
+    from opentelemetry.trace import SpanKind
+
+    return _tracer().start_span("chat", kind=SpanKind.CLIENT)
+
+
+@cache
+def _tracer() -> "Tracer":
+    from opentelemetry.trace import get_tracer
+
+    return get_tracer("loopwright.models")
 
 
 def labels_of(labels: RequestLabels) -> Mapping[str, str | int | bool]:

@@ -1,12 +1,11 @@
 """How bytes get to an endpoint and back."""
 
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Mapping
 from typing import Protocol
 
 
 class Reply(Protocol):
-    """An HTTP answer whose body is still on its way. `headers` have lower-case names."""
+    """An HTTP answer whose body is still on its way."""
 
     @property
     def status(self) -> int:
@@ -18,24 +17,29 @@ class Reply(Protocol):
         """The headers, names in lower case."""
         ...
 
-    def chunks(self) -> AsyncIterator[bytes]:
-        """The body as it comes; it may be read once.
+    async def next_chunk(self) -> bytes:
+        """The next piece of the body, as soon as there is one; empty at its end.
 
         Raises:
             AttemptFailed: the connection broke before the body was whole.
         """
         ...
 
+    async def close(self) -> None:
+        """Done with it: a body that was read to its end leaves the connection to others, any other one drops it."""
+        ...
+
 
 class Transport(Protocol):
     """Sends one POST. Waiting, trying again and reading the answer are other people's business."""
 
-    def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> AbstractAsyncContextManager[Reply]:
-        """The answer, open for reading within the context; leaving it early drops the connection.
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        """The answer, which the caller closes.
 
         Raises:
             AttemptFailed: no connection, or one that broke.
             ModelRejected: the address or its certificate can never work.
+            Misconfigured: there is no way to that address.
         """
         ...
 

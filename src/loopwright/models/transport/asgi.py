@@ -1,8 +1,7 @@
 """An application in this very process as an endpoint; what it sends is passed on piece by piece."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -22,18 +21,15 @@ class AsgiTransport:
         """Take the application."""
         self._app = app
 
-    @asynccontextmanager
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> AsyncIterator["AsgiReply"]:
-        """Call the application; leaving the context stops it, as a dropped connection would."""
-        reply = AsgiReply(body)
-        task = asyncio.create_task(self._app(_scope(url, headers), reply.receive, reply.send))
-        task.add_done_callback(reply.ended)
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> "AsgiReply":
+        """Call the application and wait for its status and headers; see `Transport.post`."""
+        reply = AsgiReply(self._app, _scope(url, headers), body)
         try:
             await reply.started()
-            yield reply
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        except BaseException:
+            await reply.close()
+            raise
+        return reply
 
     async def aclose(self) -> None:
         """Nothing stays open."""
@@ -42,8 +38,8 @@ class AsgiTransport:
 class AsgiReply:
     """The application's side and ours of one exchange."""
 
-    def __init__(self, body: bytes) -> None:
-        """Hold the request's body ready."""
+    def __init__(self, app: ASGIApp, scope: Scope, body: bytes) -> None:
+        """Hold the request's body ready, and set the application to work."""
         self.status = 0
         self.headers: Mapping[str, str] = {}
         self._body: bytes | None = body
@@ -52,6 +48,8 @@ class AsgiReply:
         self._whole = False
         self._error: BaseException | None = None
         self._never = asyncio.Event()
+        self._task = asyncio.create_task(app(scope, self.receive, self.send))
+        self._task.add_done_callback(self.ended)
 
     async def receive(self) -> ASGIMessage:
         """Give the application the request, then wait for ever: we never hang up but by cancelling it."""
@@ -89,12 +87,19 @@ class AsgiReply:
         if not self.status:
             raise AttemptFailed(f"The application ended without an answer: {self._error!r}") from self._error
 
-    async def chunks(self) -> AsyncIterator[bytes]:
-        """The body as it comes."""
-        while (piece := await self._pieces.get()) is not None:
-            yield piece
+    async def next_chunk(self) -> bytes:
+        """The next piece of the body."""
+        piece = await self._pieces.get()
+        if piece is not None:
+            return piece
         if not self._whole:
             raise AttemptFailed(f"The application broke off in the middle: {self._error!r}") from self._error
+        return b""
+
+    async def close(self) -> None:
+        """Stop the application, as a dropped connection would."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
 
 
 def _scope(url: str, headers: Mapping[str, str]) -> Scope:

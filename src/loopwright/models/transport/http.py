@@ -2,8 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from loopwright.kernel.errors import ModelRejected
@@ -27,25 +26,21 @@ class HttpTransport:
         self._sessions: dict[asyncio.AbstractEventLoop, aiohttp.ClientSession] = {}
         self._proxies: dict[str, Proxy | None] = {}
 
-    @asynccontextmanager
-    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> AsyncIterator["HttpReply"]:
+    async def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> "HttpReply":
         """Send and give the answer; see `Transport.post`."""
         import aiohttp
 
         session = self._session()
         proxy = self._proxy(url)
-        answered = False
         try:
-            async with session.post(
+            response = await session.post(
                 url,
                 data=body if len(body) < LARGE_BODY else io.BytesIO(body),
                 headers={**headers, **proxy.headers} if proxy and url.startswith("http:") else headers,
                 allow_redirects=False,
                 proxy=proxy.url if proxy else None,
                 proxy_headers=proxy.headers if proxy else None,
-            ) as response:
-                answered = True
-                yield HttpReply(response)
+            )
         except aiohttp.ClientConnectorCertificateError as error:
             raise ModelRejected(
                 f"The certificate of {error.host} is not trusted: {error.certificate_error}",
@@ -55,9 +50,11 @@ class HttpTransport:
             raise ModelRejected(f"{url} is no valid address.", hint="Check OPENAI_BASE_URL.") from error
         except aiohttp.ClientHttpProxyError as error:
             raise _proxy_failure(error) from error
+        except (aiohttp.ClientConnectorError, aiohttp.ServerTimeoutError) as error:
+            raise AttemptFailed(_told(error, url)) from error
         except (aiohttp.ClientError, OSError) as error:
-            dropped = not answered and not isinstance(error, aiohttp.ClientConnectorError | aiohttp.ServerTimeoutError)
-            raise (ConnectionDropped if dropped else AttemptFailed)(_told(error, url)) from error
+            raise ConnectionDropped(_told(error, url)) from error
+        return HttpReply(response)
 
     async def aclose(self) -> None:
         """Close this event loop's connections, and forget those of loops that have ended."""
@@ -110,9 +107,18 @@ class HttpReply:
         """The headers, names in lower case."""
         return {name.lower(): value for name, value in self._response.headers.items()}
 
-    def chunks(self) -> AsyncIterator[bytes]:
-        """The body as it comes."""
-        return self._response.content.iter_any()
+    async def next_chunk(self) -> bytes:
+        """The next piece of the body."""
+        import aiohttp
+
+        try:
+            return await self._response.content.readany()
+        except (aiohttp.ClientError, OSError) as error:
+            raise AttemptFailed(_told(error, str(self._response.url))) from error
+
+    async def close(self) -> None:
+        """Give the connection back, if it was read to its end, or drop it."""
+        self._response.release()
 
 
 def _proxy_failure(error: "aiohttp.ClientHttpProxyError") -> AttemptFailed | ModelRejected:
