@@ -30,9 +30,9 @@ async def absorb_patches(run: AgentRun, records: Sequence[SectionPatch]) -> Sequ
 
 @dataclass(frozen=True)
 class RunTrace:
-    """What the journal says that this run did. `affected` are pages in the order in which they were first written."""
+    """What the journal says that this run did; `affected` are the pages it wrote."""
 
-    affected: tuple[str, ...]
+    affected: frozenset[str]
     product_doc_updated: bool
 
 
@@ -51,12 +51,13 @@ async def finish(run: AgentRun) -> dict[str, Any]:
     issues.sort(key=lambda issue: issue["severity"] != "error")
     if trace.affected:
         await run.services.product_docs.set_project_card(session_id, build_project_card(project))
-    active = active_page(project.slugs, trace.affected)
+    affected = [slug for slug in project.slugs if slug in trace.affected]
+    active = active_page(project.slugs, affected)
     return {
         "pages": list(project.slugs),
         "valid": valid,
         "session_dir": str(run.output_dir),
-        "affected_pages": list(trace.affected),
+        "affected_pages": affected,
         "active_page_slug": active,
         "preview_url": f"/api/sessions/{session_id}/pages/{active}/preview" if active else None,
         "product_doc_updated": trace.product_doc_updated,
@@ -67,9 +68,9 @@ async def finish(run: AgentRun) -> dict[str, Any]:
 async def read_trace(run: AgentRun) -> RunTrace:
     """What this run wrote, from its own journal."""
     events = await run.journal.read(run.state.run_id)
-    written = [event.payload["slug"] for event in events if event.type == PageVersionCreated.type]
+    written = frozenset(event.payload["slug"] for event in events if event.type == PageVersionCreated.type)
     updated = any(event.type == ProductDocUpdated.type for event in events)
-    return RunTrace(tuple(dict.fromkeys(written)), updated)
+    return RunTrace(written, updated)
 
 
 def active_page(slugs: Sequence[str], affected: Sequence[str]) -> str | None:

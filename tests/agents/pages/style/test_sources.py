@@ -112,9 +112,11 @@ async def test_a_name_is_judged_by_what_it_resolves_to(
         return [(k, socket.SOCK_STREAM, 6, "", (address, port)) for k, address in zip(kind, addresses, strict=True)]
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
-    for host in ("images.example.org", "2130706433", "0x7f.1"):
+    for host in ("images.example.org", "0x7f.1"):
         result = await studio.call("extract_style", {"image_url": f"http://{host}/a.png"})
         assert f"{host} is not a public host" in (result.error or "")
+    result = await studio.call("extract_style", {"image_url": "http://2130706433/a.png"})
+    assert "not a canonical IPv4 address" in (result.error or "")
 
 
 async def _poster(request: web.Request) -> web.StreamResponse:

@@ -95,7 +95,8 @@ async def test_the_request_stays_the_same_while_other_pages_appear(studio: Studi
 
 async def test_shell_and_links_are_repaired(studio: Studio) -> None:
     await planned(studio)
-    bare = "<html><head></head><body><h1>Menu</h1><p>Our drinks are good.</p><a class='btn' href='/cart'>Cart</a></body></html>"
+    body = "<h1>Menu</h1><p>Our drinks are good.</p><a class='btn' href='/cart'>Cart</a>"
+    bare = f"<html><head></head><body>{body}</body></html>"
     result = await studio.call("generate_page", MENU, f"Sure!\n{fenced('html', bare)}\nEnjoy.")
     assert result.success
     html = studio.file("menu")

@@ -14,7 +14,11 @@ from loopwright.agents.pages.workspace import Workspace
 
 @dataclass(frozen=True)
 class Project:
-    """A session's project. `planned` are the pages of the last analysed brief, whether they exist or not."""
+    """A session's project.
+
+    `planned` are the pages of the last analysed brief, whether they exist or not. `pages` exist; they stand in the
+    plan's order, then in the order in which they were made, because pages written side by side are done in any order.
+    """
 
     workspace: Workspace
     metadata: Mapping[str, Any]
@@ -25,7 +29,7 @@ class Project:
 
     @property
     def slugs(self) -> tuple[str, ...]:
-        """The pages that exist, in their order."""
+        """The pages that exist."""
         return tuple(page.slug for page in self.pages)
 
     @property
@@ -63,13 +67,16 @@ async def load_project(services: PagesServices, session_id: str, workspace: Work
         NotFound: there is no such session.
     """
     session = await services.sessions.get(session_id)
+    planned = _planned(session.metadata)
+    place = {entry.slug: number for number, entry in enumerate(planned)}
+    pages = await services.pages.of_session(session_id)
     return Project(
         workspace=workspace,
         metadata=session.metadata,
-        pages=await services.pages.of_session(session_id),
+        pages=sorted(pages, key=lambda page: place.get(page.slug, len(place))),
         doc=await services.product_docs.get(session_id),
         css=workspace.read_design_system(),
-        planned=_planned(session.metadata),
+        planned=planned,
     )
 
 

@@ -1,11 +1,13 @@
 """`analyze_brief`: product type, scenario, page plan and default data model of a request, by rules."""
 
 import json
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.tools.parameters import at_most
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 MAX_BRIEF = 4_000
@@ -15,8 +17,12 @@ MAX_BRIEF = 4_000
 class AnalyzeBriefParameters(BaseModel):
     """Parameters of `analyze_brief`."""
 
-    user_request: str = Field(min_length=1, max_length=100_000, description="What the user asked for, in their words")
-    conversation_summary: str | None = Field(default=None, description="What else was said that matters")
+    user_request: Annotated[str, at_most(100_000)] = Field(
+        min_length=1, description="What the user asked for, in their words"
+    )
+    conversation_summary: Annotated[str | None, at_most(100_000)] = Field(
+        default=None, description="What else was said that matters"
+    )
 
 
 class AnalyzeBrief(BaseTool[AnalyzeBriefParameters, PagesServices]):

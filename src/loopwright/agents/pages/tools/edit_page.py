@@ -2,7 +2,7 @@
 
 import html as html_entities
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -15,7 +15,7 @@ from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.parsing.edits import Edited, apply_replacements, parse_edits
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.tools.page_writing import Draft, no_such_page, save_page, saved_by_this_call
-from loopwright.agents.pages.tools.slug_parameter import Slug
+from loopwright.agents.pages.tools.parameters import Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
@@ -28,8 +28,10 @@ class EditPageParameters(BaseModel):
     """Parameters of `edit_page`."""
 
     slug: Slug
-    edit_instructions: str = Field(min_length=1, max_length=8_000, description="Element, change, and what must stay")
-    current_html: str | None = Field(default=None, max_length=1_000_000, description="Normally left out")
+    edit_instructions: Annotated[str, at_most(8_000)] = Field(
+        min_length=1, description="Element, change, and what must stay"
+    )
+    current_html: Annotated[str | None, at_most(1_000_000)] = Field(default=None, description="Normally left out")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
@@ -10,6 +11,7 @@ from loopwright.agents.pages.style.addresses import AddressRule, is_public
 from loopwright.agents.pages.style.palette import read_palette
 from loopwright.agents.pages.style.sources import read_image
 from loopwright.agents.pages.style.tokens import make_tokens
+from loopwright.agents.pages.tools.parameters import at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
@@ -17,8 +19,8 @@ from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 class ExtractStyleParameters(BaseModel):
     """Parameters of `extract_style`."""
 
-    image_url: str = Field(
-        min_length=1, max_length=14_000_000, description="A listed image path, a data URL, or an http(s) address"
+    image_url: Annotated[str, at_most(14_000_000)] = Field(
+        min_length=1, description="A listed image path, a data URL, or an http(s) address"
     )
 
 

@@ -1,7 +1,7 @@
 """`generate_page`: a whole page, written by the model, made fit for the phone, saved as a version and as a file."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 from selectolax.lexbor import LexborHTMLParser
@@ -15,7 +15,7 @@ from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.tools.page_writing import Draft, save_page, saved_by_this_call
-from loopwright.agents.pages.tools.slug_parameter import Slug
+from loopwright.agents.pages.tools.parameters import Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
@@ -34,10 +34,10 @@ class GeneratePageParameters(BaseModel):
 
     slug: Slug
     title: str = Field(min_length=1, max_length=100, description="Title as the user reads it")
-    description: str = Field(
-        min_length=1, max_length=8_000, description="What stands on the page, what it does, where it leads"
+    description: Annotated[str, at_most(8_000)] = Field(
+        min_length=1, description="What stands on the page, what it does, where it leads"
     )
-    design_system_css: str | None = Field(default=None, max_length=200_000, description="Normally left out")
+    design_system_css: Annotated[str | None, at_most(200_000)] = Field(default=None, description="Normally left out")
     data_model: dict[str, Any] | None = Field(default=None, description="Entities and relations; normally left out")
 
 

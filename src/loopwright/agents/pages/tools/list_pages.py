@@ -4,6 +4,7 @@ import json
 
 from pydantic import BaseModel
 
+from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -14,7 +15,7 @@ class ListPagesParameters(BaseModel):
 
 
 class ListPages(BaseTool[ListPagesParameters, PagesServices]):
-    """Lists the page files, in the order in which the pages were made."""
+    """Lists the page files, in the order of the project's pages."""
 
     name = "list_pages"
     parameters_model = ListPagesParameters
@@ -22,10 +23,9 @@ class ListPages(BaseTool[ListPagesParameters, PagesServices]):
 
     async def execute(self, params: ListPagesParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
         """Slug, title, size and time of each page."""
-        known = {
-            page.slug: (place, page.title) for place, page in enumerate(await ctx.db.pages.of_session(ctx.session_id))
-        }
-        files = Workspace(ctx.output_dir).page_files()
+        project = await load_project(ctx.db, ctx.session_id, Workspace(ctx.output_dir))
+        known = {page.slug: (place, page.title) for place, page in enumerate(project.pages)}
+        files = project.workspace.page_files()
         files.sort(key=lambda file: known.get(file.slug, (len(known), ""))[0])
         pages = [
             {

@@ -5,7 +5,7 @@ from pydantic import BaseModel
 from loopwright.agents.pages.context.project import load_page
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.tools.page_writing import no_such_page
-from loopwright.agents.pages.tools.slug_parameter import Slug
+from loopwright.agents.pages.tools.parameters import Slug
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 

@@ -1,12 +1,14 @@
 """`validate_html`: a page against the mobile rules."""
 
+from typing import Annotated
+
 from pydantic import BaseModel, Field
 
 from loopwright.agents.pages.compliance import validate_page
 from loopwright.agents.pages.context.project import load_page, load_project
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.tools.page_writing import known_slugs, no_such_page
-from loopwright.agents.pages.tools.slug_parameter import Slug
+from loopwright.agents.pages.tools.parameters import Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
@@ -15,8 +17,8 @@ class ValidateHtmlParameters(BaseModel):
     """Parameters of `validate_html`."""
 
     slug: Slug
-    html: str | None = Field(
-        default=None, max_length=1_000_000, description="A draft to check instead of the saved page"
+    html: Annotated[str | None, at_most(1_000_000)] = Field(
+        default=None, description="A draft to check instead of the saved page"
     )
 
 
