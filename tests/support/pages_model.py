@@ -70,11 +70,16 @@ def usable(request: Request) -> Reply:
         links = [entry["slug"] for entry in material["sitemap"]]
         return text(fenced("html", page(material["slug"], links, title=material["title"])), piece=2_000)
     if task == "pages/edit-page":
-        heading = re.search(r"<h1>.*?</h1>", material["html"])
-        assert heading is not None
-        block = f"<<<<<<< SEARCH\n{heading[0]}\n=======\n<h1>{material['instructions']}</h1>\n>>>>>>> REPLACE"
-        return text(f"{block}\nThe heading is new.", piece=2_000)
+        return text(edit_blocks(material), piece=2_000)
     return status(400, f"no reply is known for {task}")
+
+
+def edit_blocks(material: dict[str, Any]) -> str:
+    """An edit that makes the instructions the page's heading."""
+    heading = re.search(r"<h1>.*?</h1>", material["html"])
+    assert heading is not None
+    block = f"<<<<<<< SEARCH\n{heading[0]}\n=======\n<h1>{material['instructions']}</h1>\n>>>>>>> REPLACE"
+    return f"{block}\nThe heading is new."
 
 
 @dataclass

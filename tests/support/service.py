@@ -26,9 +26,7 @@ class Service:
         async with self.client.stream("POST", "/api/chat/stream", json=body) as response:
             assert response.status_code == 200, (await response.aread()).decode()
             assert response.headers["content-type"].startswith("text/event-stream")
-            lines = [line async for line in response.aiter_lines() if line.startswith("data:")]
-        data = [line.removeprefix("data:").strip() for line in lines]
-        return [frame if frame == "[DONE]" else json.loads(frame) for frame in data]
+            return sse_data("\n".join([line async for line in response.aiter_lines()]))
 
     async def get(self, path: str) -> Any:
         """A resource's JSON."""
@@ -44,6 +42,12 @@ class Service:
                 return run
             await asyncio.sleep(0.1)
         raise AssertionError(f"run {run_id} is still {run['status']}")
+
+
+def sse_data(body: str) -> list[Any]:
+    """The data of server-sent events; `[DONE]` stays as it is."""
+    data = [line.removeprefix("data:").strip() for line in body.splitlines() if line.startswith("data:")]
+    return [frame if frame == "[DONE]" else json.loads(frame) for frame in data]
 
 
 def events_of(frames: list[Any], kind: str | None = None) -> list[dict[str, Any]]:

@@ -72,7 +72,7 @@ class SoulOrchestrator:
                 session_id=session_id,
                 output_dir=Path(output_dir) if output_dir else None,
                 images=reference.pop("images", []),
-                options=run_options(trigger_interview, generate_now, target_pages, reference),
+                options=run_options(trigger_interview or None, generate_now, target_pages, reference),
             )
             begun = await self.start(new)
         async with aclosing(watch_run(self._house, begun.record.run_id, begun.since, until_pause=True)) as pieces:
@@ -112,9 +112,9 @@ class SoulOrchestrator:
 def run_options(
     interview: bool | None, generate_now: bool, target_pages: list[str] | None, style_reference: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """The pages agent's options of one run."""
+    """The pages agent's options of one run; `interview` None leaves it to the agent whether to ask."""
     return {
-        "interview": interview or None,
+        "interview": interview,
         "generate_now": generate_now,
         "target_pages": target_pages or [],
         "style_reference": style_reference or None,
