@@ -8,6 +8,7 @@ import pytest
 from loopwright.kernel.errors import Conflict, ModelUnavailable
 from loopwright.kernel.events import ModelResponse, RunResumed, RunStarted, RunWaitingInput
 from loopwright.kernel.loop import check_limits
+from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.outcomes import Cancelled, Failed, Finished
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.ports import ModelRequest
@@ -180,6 +181,20 @@ async def test_a_parser_may_complain():
     run = start_run(toy_spec(stages=[stage]), model)
     assert await play(run) == Finished("HELLO")
     assert model.requests[1].messages[-1].content == "Shout."
+
+
+async def test_a_complaint_beside_tool_calls_follows_their_results():
+    def grumbling(text: str) -> Parsed:
+        return Parsed(text, text, complaint="No block was found." if text else None, signal="text")
+
+    stage = Stage("work", StagePolicy(NAMES), parser=grumbling)
+    calls = [ToolCall(id="a", name="look", arguments='{"thing": "cup"}')]
+    model = ScriptedModel([ModelResponse(text="Looking.", tool_calls=calls), ""])
+    run = start_run(toy_spec(stages=[stage], limits=Limits(refusals=0)), model, services=World())
+    await play(run)
+    assert [m.role for m in model.requests[1].messages] == ["system", "user", "assistant", "tool", "user"]
+    assert model.requests[1].messages[-1].content == "No block was found."
+    check_journal(journal_of(run).events[run.state.run_id])
 
 
 async def test_a_refused_transition_is_sent_back_with_the_reason():

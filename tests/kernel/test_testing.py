@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from loopwright.kernel.crash import arm
 from loopwright.kernel.errors import NotFound, StaleOwner
 from loopwright.kernel.events import Event
 from loopwright.kernel.testing import MemoryJournal, ScriptedModel, check_journal, resume_run, start_run
@@ -30,6 +31,11 @@ async def test_a_request_beyond_the_script_out_of_a_tool_fails_too():
     await play(start_run(toy_spec(), model, services=World()))
     with pytest.raises(AssertionError, match="unexpected model request 2"):
         model.assert_done()
+
+
+def test_only_named_points_can_be_armed():
+    with pytest.raises(ValueError, match=r"no crash point 'lunch'; there are: run\.created"):
+        arm("lunch", lambda: None)
 
 
 async def test_replies_left_over_fail():
