@@ -55,7 +55,7 @@ class Loopwright:
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
         ):
-            stores = Stores.of(database)
+            stores = Stores.of(database, settings.heartbeat_seconds)
             owner, broadcast = owner_id(), Broadcast()
             house: Loopwright
 

@@ -8,7 +8,7 @@ from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
 from loopwright.stores.product_docs import SqlProductDocs
-from loopwright.stores.runs import SqlRuns
+from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
 
 
@@ -25,12 +25,12 @@ class Stores:
     artifacts: SqlArtifacts
 
     @classmethod
-    def of(cls, database: Database) -> Self:
-        """The stores over an open database."""
+    def of(cls, database: Database, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> Self:
+        """The stores over an open database; an owner counts as dead when three heartbeats are lost."""
         return cls(
             database=database,
             journal=SqlJournal(database),
-            runs=SqlRuns(database),
+            runs=SqlRuns(database, expiry_seconds=4 * heartbeat_seconds),
             sessions=SqlSessions(database),
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),

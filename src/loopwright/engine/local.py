@@ -51,10 +51,15 @@ class LocalDispatcher:
         self._recovers = False
 
     def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
-        """Carry the run on in a task of its own."""
-        if run_id in self._tasks and not self._tasks[run_id].done():
+        """Carry the run on in a task of its own.
+
+        Without a claim a run that executes here is left alone; with one, the segment that held the former claim ends
+        first.
+        """
+        before = self._tasks.get(run_id)
+        if before is not None and not before.done() and claim is None:
             return
-        task = asyncio.create_task(self._drive_logged(run_id, claim, reason), name=f"run-{run_id}")
+        task = asyncio.create_task(self._drive_logged(run_id, claim, reason, before), name=f"run-{run_id}")
         self._tasks[run_id] = task
         task.add_done_callback(lambda done: self._forget(run_id, done))
 
@@ -62,7 +67,11 @@ class LocalDispatcher:
         if self._tasks.get(run_id) is task:
             del self._tasks[run_id]
 
-    async def _drive_logged(self, run_id: str, claim: Claim | None, reason: str) -> Outcome | None:
+    async def _drive_logged(
+        self, run_id: str, claim: Claim | None, reason: str, before: asyncio.Task[Outcome | None] | None
+    ) -> Outcome | None:
+        if before is not None:
+            await asyncio.wait({before})
         try:
             return await self.drive(run_id, claim, reason)
         except Conflict as conflict:

@@ -177,6 +177,8 @@ class AgentRun:
             check_transition(self.state.run_id, self.state.status, "running")
         if self.state.status == "queued":
             await self.append_status(RunStarted(owner=self.claim.owner))
+        elif self.state.status == "running":
+            await self.append(RunResumed(owner=self.claim.owner, reason=reason))
         else:
             await self.append_status(RunResumed(owner=self.claim.owner, reason=reason))
 

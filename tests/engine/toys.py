@@ -1,0 +1,108 @@
+"""A toy agent and its model for tests of what executes runs: so many looks, then a text."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from loopwright.app.loopwright import Loopwright
+from loopwright.kernel.controller import COMPLETE, Transition
+from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.ports import DeltaSink, ModelRequest
+from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.run import AgentRun, Toolbox
+from loopwright.kernel.spec import AgentSpec, Stage
+from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.models.repair import repair_arguments
+from tests.support.house import settings_in
+
+
+class Nothing(BaseModel):
+    """No parameters."""
+
+
+class Look(BaseTool[Nothing, Any]):
+    """Looks."""
+
+    name, effect = "look", "pure"
+    parameters_model = Nothing
+
+    @property
+    def description(self) -> str:
+        return "Looks."
+
+    async def execute(self, params: Nothing, ctx: ToolContext[Any]) -> ToolResult:
+        return ToolResult(success=True, output="seen")
+
+
+async def first_stage(run: AgentRun) -> str:
+    return "work"
+
+
+async def prompt(run: AgentRun) -> str:
+    return "You look around."
+
+
+TOY = AgentSpec(
+    name="toy",
+    title="Toy",
+    description="Looks, then speaks.",
+    prompts="tests.engine",
+    stages=(Stage("work", StagePolicy(frozenset({"look"}))),),
+    transitions=(Transition("work", "text", COMPLETE),),
+    tools=(Look(),),
+    entry=first_stage,
+    system_prompt=prompt,
+)
+
+
+@dataclass
+class LookingModel:
+    """Looks `looks` times in every run, then repeats what the user said; `hold` keeps all answers back.
+
+    `opens_at` is how many must wait for an answer at once before `hold` gives way.
+    """
+
+    looks: int = 2
+    latency: float = 0.0
+    hold: asyncio.Event | None = None
+    opens_at: int | None = None
+    asked: int = 0
+    at_once: int = 0
+    most_at_once: int = 0
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
+        """Answer by how often this run has been answered before."""
+        self.asked += 1
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        self.came.set()
+        if self.hold is not None and self.at_once == self.opens_at:
+            self.hold.set()
+        try:
+            await (self.hold.wait() if self.hold is not None else asyncio.sleep(self.latency))
+        finally:
+            self.at_once -= 1
+        before = sum(message.role == "assistant" for message in request.messages)
+        said = next(message.content for message in request.messages if message.role == "user")
+        return as_response([("look", {})] if before < self.looks else said, before)
+
+    def estimate_cost(self, request: ModelRequest) -> float | None:
+        """Free."""
+        return 0.0
+
+
+@asynccontextmanager
+async def toy_house(folder: Path, model: LookingModel, **settings: Any) -> AsyncIterator[Loopwright]:
+    """A house that knows the toy agent."""
+    async with Loopwright.open(settings_in(folder, **settings)) as house:
+        house.model = model
+        house.toolboxes["toy"] = Toolbox.of(TOY, PromptRepository({}), repair_arguments)
+        yield house
