@@ -10,6 +10,7 @@ from loopwright.agents.pages.brief.slugs import is_slug
 from loopwright.kernel.errors import InvalidInput
 
 DESIGN_SYSTEM = "design-system.css"
+MAX_NAME = 255
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,8 @@ class Workspace:
 
     def upload(self, name: str) -> Path | None:
         """The file of `uploads/NAME`, or None when there is none or the name leads elsewhere."""
+        if len(name) > MAX_NAME or "\0" in name:
+            return None
         uploads = (self.folder / "uploads").resolve()
         path = (self.folder / name).resolve()
         return path if path.is_relative_to(uploads) and path.is_file() else None

@@ -50,7 +50,16 @@ async def test_an_upload(studio: Studio) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["uploads/none.png", "uploads/../secret.png", "../secret.png", "/etc/passwd", "secret.png"]
+    "name",
+    [
+        "uploads/none.png",
+        "uploads/a\0.png",
+        "uploads/" + "x" * 300,
+        "uploads/../secret.png",
+        "../secret.png",
+        "/etc/passwd",
+        "secret.png",
+    ],
 )
 async def test_nothing_outside_the_uploads(studio: Studio, name: str) -> None:
     (studio.folder / "uploads").mkdir()
