@@ -87,6 +87,15 @@ def test_the_card_is_below_500_tokens(sections: dict[str, str], name: str, count
     assert count_tokens(card) < 500
 
 
+def test_the_fullest_card_is_cut() -> None:
+    long = {name: f"{name} 界 word " * 400 for name in ("brand_style", "audience", "constraints")}
+    more = {f"section_{number}_of_many": "x" for number in range(60)}
+    slugs = tuple(f"long-page-name-{number}" for number in range(60))
+    card = build_project_card(project(long | more, pages=slugs, app_name="Name " * 100, product_type="app"))
+    assert 450 < count_tokens(card) < 500
+    assert card.endswith("…")
+
+
 @settings(max_examples=60, deadline=None)
 @given(text=st.text(max_size=400), limit=st.integers(1, 60))
 def test_shortening_keeps_the_beginning(text: str, limit: int) -> None:
