@@ -1,0 +1,183 @@
+"""Pages of an app: templates of its product type, filled with that type's content.
+
+A template is looked for as `data/pages/{product_type}/{slug}.html.j2`, then by archetype in the product type's folder,
+then in `data/pages/common`; `common/section.html.j2` is the last resort.
+
+`data/products/{product_type}.json` holds the content of a product type.  It is laid over `app.json` (dictionaries
+deeply, lists as a whole), so every key of `app.json` is always there.  Templates reach it as `data`.  Known keys:
+
+- `look`: what the style sheet is made of, see design_system.py
+- `tagline`; `currency` (default `$`)
+- `hero`: `{eyebrow, title, text, action, motif, hue, tone}`
+- `vocabulary`: `{item, items, add, cart, cart_icon}`: what things are called here
+- `items`: `[{id, name, text, price?, category, tags: [], meta?, badge?, rating?, motif, hue, tone, …}]`; `motif` names
+  a file of `data/art`, `tone` one of day, vivid, night, dusk, clay; embedded in each page as `App.items`
+- `categories`: `[{id, name, icon}]`; icons are names in `data/components/icons.json`
+- `archetypes`: `{archetype: regular expression}` for page names of this product type, tried before the common ones
+- `icons`: `{archetype: icon}` for the navigation
+- what the common pages show: `faq`, `hours`, `address`, `people`, `reviews`, `user`, `stats`, `events`, `messages`, …
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio.archetypes import FALLBACK, HOME, infer_archetype
+from loopwright.agents.pages.offline.studio.art import ArtDesk
+from loopwright.agents.pages.offline.studio.contracts import PageRequest
+
+GENERAL = "app"
+"""The product type whose content stands in where a product type has none of its own."""
+
+MAX_NAV = 5
+"""Entries of the bottom navigation; more do not fit 430 pixels at 44 pixels each with a readable label."""
+
+NOT_IN_NAV = frozenset({"detail", "checkout", "login", "onboarding", "form", "settings", "faq", "about", "contact"})
+"""Pages that are reached from other pages; they are in the navigation only where there is room."""
+
+ONLY_FROM_OTHERS = frozenset({"detail", "checkout", "login", "onboarding"})
+"""Pages that make no sense in a menu: what they show depends on where one comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLink:
+    """A page of the app as navigation and links need it."""
+
+    slug: str
+    title: str
+    archetype: str
+    href: str
+    icon: str
+    current: bool
+
+
+def render_page(request: PageRequest) -> str:
+    """The complete HTML document of a page.
+
+    Raises:
+        jinja2.UndefinedError: a template asks for content that its product type does not have.
+    """
+    known = product_type_of(request.product_type)
+    content = product_content(known)
+    archetype = request.archetype or infer_archetype(request.slug, request.title, request.description, known)
+    template = find_template(known, request.slug, archetype)
+    context = _context(request, known, content, archetype)
+    html = resources.environment().get_template(template).render(context)
+    return re.sub(r"\n\s*\n+", "\n", html).strip() + "\n"
+
+
+def product_type_of(name: str) -> str:
+    """The product type if it has content of its own, else the general one."""
+    safe = bool(re.fullmatch(r"[a-z_]+", name))
+    return name if safe and resources.exists(f"products/{name}.json") else GENERAL
+
+
+def product_content(product_type: str) -> dict[str, Any]:
+    """The content of a product type over the general content."""
+    general: dict[str, Any] = resources.read_json(f"products/{GENERAL}.json")
+    if product_type == GENERAL:
+        return general
+    return resources.merged(general, resources.read_json(f"products/{product_type}.json"))
+
+
+def find_template(product_type: str, slug: str, archetype: str) -> str:
+    """The path of the most fitting template."""
+    candidates = (
+        f"pages/{product_type}/{slug}.html.j2",
+        f"pages/{product_type}/{archetype}.html.j2",
+        f"pages/common/{archetype}.html.j2",
+    )
+    last_resort = f"pages/common/{FALLBACK}.html.j2"
+    return next((path for path in candidates if resources.exists(path)), last_resort)
+
+
+def page_links(request: PageRequest, product_type: str, icons: dict[str, str]) -> list[PageLink]:
+    """The pages of the sitemap; the page itself is among them even if the sitemap lacks it."""
+    entries = {entry.slug: entry.title for entry in request.sitemap}
+    entries.setdefault(request.slug, request.title)
+    links = []
+    for slug, title in entries.items():
+        archetype = infer_archetype(slug, title, "", product_type)
+        if slug == request.slug and request.archetype:
+            archetype = request.archetype
+        icon = icons.get(slug) or icons.get(archetype) or icons[FALLBACK]
+        links.append(PageLink(slug, title, archetype, f"{slug}.html", icon, slug == request.slug))
+    return links
+
+
+def navigation(links: list[PageLink]) -> list[PageLink]:
+    """The entries of the bottom navigation, in the order of the sitemap."""
+    candidates = [link for link in links if link.archetype not in ONLY_FROM_OTHERS]
+    if len(candidates) > MAX_NAV:
+        first = [link for link in candidates if link.archetype not in NOT_IN_NAV]
+        chosen = [*first, *(link for link in candidates if link not in first)][:MAX_NAV]
+        profile = next((link for link in candidates if link.archetype == "profile"), None)
+        if profile is not None and profile not in chosen:
+            chosen[-1] = profile
+        candidates = [link for link in candidates if link in chosen]
+    return candidates if len(candidates) > 1 else []
+
+
+def _back(links: list[PageLink], archetype: str, nav: list[PageLink]) -> PageLink | None:
+    """Where the back arrow of a page leads: to the list for a detail, to the cart for the checkout, else home."""
+    current = next(link for link in links if link.current)
+    if archetype == HOME or current in nav:
+        return None
+    wanted = {"detail": ("list", "search", HOME), "checkout": ("cart", HOME)}.get(archetype, (HOME,))
+    found = (link for kind in wanted for link in links if link.archetype == kind and not link.current)
+    return next(found, None)
+
+
+def _context(request: PageRequest, product_type: str, content: dict[str, Any], archetype: str) -> dict[str, Any]:
+    links = page_links(request, product_type, content["icons"])
+    nav = navigation(links)
+
+    def link(wanted: str) -> str | None:
+        """The address of the page with this slug or, else, of this archetype."""
+        by_slug = next((each.href for each in links if each.slug == wanted), None)
+        return by_slug or next((each.href for each in links if each.archetype == wanted), None)
+
+    desk = ArtDesk(f"{request.slug[:3]}")
+    key = re.sub(r"[^a-z0-9]+", "-", request.app_name.lower()).strip("-") or "app"
+    return {
+        "page": {
+            "slug": request.slug,
+            "title": request.title,
+            "description": request.description,
+            "archetype": archetype,
+        },
+        "app": {
+            "name": request.app_name or request.title,
+            "tagline": content["tagline"],
+            "key": key,
+            "product_type": product_type,
+        },
+        "sitemap": links,
+        "nav": nav,
+        "more": [each for each in links if each not in nav and each.archetype not in ONLY_FROM_OTHERS],
+        "back": _back(links, archetype, nav),
+        "link": link,
+        "data": content,
+        "items": content["items"],
+        "vocabulary": content["vocabulary"],
+        "theme_color": content["look"]["brand"],
+        "art": desk.draw,
+        "icon_shape": icon_shape,
+        "money": lambda amount: f"{content['currency']}{amount:.2f}",
+        "notes": request.notes,
+        "model": request.data_model or {},
+    }
+
+
+def icon_shape(name: str) -> Markup:
+    """The inside of a 24 by 24 icon.
+
+    Raises:
+        KeyError: there is no icon of this name.
+    """
+    return Markup(resources.read_json("components/icons.json")[name])  # noqa: S704 - our own data file
