@@ -58,7 +58,7 @@ async def test_not_json_and_not_there(service: Service) -> None:
         "/api/gates/nope",
         "/api/sessions/nope",
         "/api/sessions/nope/pages/..%2F..%2Fetc%2Fpasswd",
-        "/api/sessions/nope/preview/..%2F..%2F..%2Fetc%2Fpasswd.html",
+        "/api/sessions/nope/pages/..%2F..%2F..%2Fetc%2Fpasswd/preview",
     ):
         response = await service.client.get(path)
         assert response.status_code == 404, path
@@ -106,7 +106,7 @@ async def test_a_slug_never_leads_out_of_the_session(service: Service) -> None:
     base = f"/api/sessions/{run['session_id']}"
     for slug in ("..%2F..%2Fetc%2Fpasswd", "%2e%2e", "index%00", "INDEX"):
         assert (await service.client.get(f"{base}/pages/{slug}")).status_code in (400, 404), slug
-        assert (await service.client.get(f"{base}/preview/{slug}.html")).status_code in (400, 404), slug
+        assert (await service.client.get(f"{base}/pages/{slug}/preview")).status_code in (400, 404), slug
 
 
 BAD_COMMANDS: dict[str, list[str]] = {

@@ -1,24 +1,22 @@
 """Use cases on a session's pages: look at one, and bring back an older version."""
 
-import os
 from pathlib import Path
 
-from loopwright.agents.pages.compliance.shell import inline_css
+from loopwright.agents.pages import preview
 from loopwright.app.loopwright import Loopwright
 from loopwright.stores.page_records import PageVersionRecord
 
 
 async def preview_html(house: Loopwright, session_id: str, slug: str, version: int | None = None) -> str:
-    """The page with the session's design system inlined, as it can be shown on its own.
+    """The page standing on its own: the design system inlined, links leading to the other previews.
 
     Raises:
         NotFound: there is no such session, page or version.
+        InvalidInput: the slug is no slug.
         Conflict: the version's HTML has been given up.
     """
     session = await house.stores.sessions.get(session_id)
-    html = await house.stores.pages.html(session_id, slug, version)
-    stylesheet = Path(session.output_dir) / "design-system.css"
-    return inline_css(html, stylesheet.read_text(encoding="utf-8")) if stylesheet.is_file() else html
+    return await preview.preview_html(house.stores, session_id, Path(session.output_dir), slug, version)
 
 
 async def restore_page(house: Loopwright, session_id: str, slug: str, version: int) -> PageVersionRecord:
@@ -30,9 +28,5 @@ async def restore_page(house: Loopwright, session_id: str, slug: str, version: i
     """
     session = await house.stores.sessions.get(session_id)
     record = await house.stores.pages.restore(session_id, slug, version)
-    target = Path(session.output_dir) / "pages" / f"{record.slug}.html"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_suffix(".html.part")
-    draft.write_text(await house.stores.pages.html(session_id, slug), encoding="utf-8")
-    os.replace(draft, target)
+    await preview.restore_file(house.stores, session_id, Path(session.output_dir), slug)
     return record

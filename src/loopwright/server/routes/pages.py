@@ -29,7 +29,7 @@ class Pin(BaseModel):
 
 def preview_url(session_id: str, slug: str) -> str:
     """Where the page can be looked at, relative to the server's root."""
-    return f"/api/sessions/{session_id}/preview/{slug}.html"
+    return f"/api/sessions/{session_id}/pages/{slug}/preview"
 
 
 @router.get("")

@@ -3,13 +3,12 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 
 from loopwright.app.page_files import preview_html
 from loopwright.server.dependencies import House
-from loopwright.server.routes.pages import preview_url
 
-router = APIRouter(prefix="/api/sessions/{session_id}", tags=["preview"])
+router = APIRouter(prefix="/api/sessions/{session_id}/pages", tags=["preview"])
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -23,16 +22,9 @@ HEADERS = {
 }
 
 
-@router.get("/preview/{slug}.html", response_class=HTMLResponse)
+@router.get("/{slug}/preview", response_class=HTMLResponse)
 async def preview(
     session_id: str, slug: str, house: House, version: Annotated[int | None, Query(ge=1)] = None
 ) -> HTMLResponse:
     """The page with its design system inlined; its links lead to the other pages' previews."""
     return HTMLResponse(await preview_html(house, session_id, slug, version), headers=HEADERS)
-
-
-@router.get("/pages/{slug}/preview")
-async def preview_of_page(session_id: str, slug: str, house: House) -> RedirectResponse:
-    """The same by the page's own address."""
-    record = await house.stores.pages.get(session_id, slug)
-    return RedirectResponse(preview_url(session_id, record.slug))
