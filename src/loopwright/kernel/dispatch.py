@@ -122,6 +122,7 @@ async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
         llm_client=RunModel(run, ready.call.call.id, ready.tool.name),
         prompts=run.toolbox.prompts,
         answer=ready.gate.answer if ready.gate else None,
+        user_message=run.state.context.newest_user.content if run.state.context.newest_user else "",
     )
     result = await run.toolbox.registry.run(ready.tool, ready.params, ctx)
     crash_point("tool.executed")

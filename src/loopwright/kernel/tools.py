@@ -80,7 +80,7 @@ class ToolContext(Generic[ServicesT]):
     """Where a call runs.
 
     `db` are the agent's own services; `prompts` are those of the installation, for model calls that the tool makes;
-    `answer` is what a human said at this call's gate.
+    `answer` is what a human said at this call's gate, `user_message` what the user said last, in their own words.
     """
 
     session_id: str
@@ -93,6 +93,7 @@ class ToolContext(Generic[ServicesT]):
     llm_client: ToolModel
     prompts: PromptRepository = field(default_factory=lambda: PromptRepository({}))
     answer: Mapping[str, Any] | None = None
+    user_message: str = ""
 
     @property
     def idempotency_key(self) -> str:

@@ -104,6 +104,7 @@ class Studio:
         *script: Any,
         answer: Mapping[str, Any] | None = None,
         call_id: str | None = None,
+        user_message: str = "",
         registry: ToolRegistry | None = None,
     ) -> ToolResult:
         """Call a tool through a registry; its model calls play the script, which must be used up."""
@@ -120,6 +121,7 @@ class Studio:
             llm_client=DirectModel(model),
             prompts=PromptRepository({"pages": PAGES.prompts}),
             answer=answer,
+            user_message=user_message,
         )
         result = await (registry or PAGES.registry()).execute(tool, arguments or {}, ctx)
         model.assert_done()

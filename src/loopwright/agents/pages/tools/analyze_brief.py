@@ -34,8 +34,11 @@ class AnalyzeBrief(BaseTool[AnalyzeBriefParameters, PagesServices]):
 
     async def execute(self, params: AnalyzeBriefParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
         """Analyse; a later analysis replaces the plan of an earlier one."""
-        analysis = analyse_brief(params.user_request, params.conversation_summary or "")
-        brief = "\n\n".join(filter(None, [params.user_request.strip(), (params.conversation_summary or "").strip()]))
+        asked, summary = params.user_request.strip(), (params.conversation_summary or "").strip()
+        own_words = "" if ctx.user_message.strip() in asked else ctx.user_message.strip()  # models shorten and forget
+        rest = "\n\n".join(filter(None, [own_words, summary]))
+        analysis = analyse_brief(asked, rest)
+        brief = f"{asked}\n\n{rest}".strip()
         await ctx.db.sessions.update(
             ctx.session_id,
             metadata={
