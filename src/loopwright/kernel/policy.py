@@ -1,6 +1,6 @@
 """The one owner of what a stage may do: pure, total, and the same for dispatch and prompt."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 AIMode = Literal["chat", "agent"]
@@ -27,6 +27,10 @@ class Decision:
     tools: frozenset[str]
     permission: frozenset[str]
     reasoning: ReasoningFormat
+
+    def without(self, withheld: frozenset[str]) -> "Decision":
+        """The decision with fewer tools; it never gets more."""
+        return replace(self, tools=self.tools - withheld, permission=self.permission - withheld)
 
 
 class ConversationPolicy:

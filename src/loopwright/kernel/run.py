@@ -97,7 +97,9 @@ class AgentRun:
     def decision(self) -> Decision:
         """What the policy allows in this stage."""
         reasoning = bool(self.state.options.get("reasoning", False))
-        return self.toolbox.policy.decide(self.state.stage, self.mode, reasoning)
+        decision = self.toolbox.policy.decide(self.state.stage, self.mode, reasoning)
+        withheld = self.spec.withheld(self.state.options)
+        return decision.without(withheld) if withheld else decision
 
     @property
     def key(self) -> str:

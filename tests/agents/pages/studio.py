@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.pages.spec import PAGES
+from loopwright.agents.pages.spec import AGENT as PAGES
 from loopwright.app.stores import Stores
 from loopwright.kernel.emitter import RunModel
 from loopwright.kernel.events import Event, Payload

@@ -260,3 +260,14 @@ async def test_an_edit_of_a_page_with_an_error_mends_it(studio: Studio) -> None:
     assert await studio.play(run) == Finished("The menu has a search field.")
     assert result_of(run)["valid"] is True
     assert "field-label" in run.model.requests[2].messages[-1].content
+
+
+async def test_generate_now_switches_questions_off(studio: Studio) -> None:
+    """The user's switch holds whatever the model writes: the tool is neither offered nor run."""
+    question = {"questions": [{"question": "Which colour?", "type": "text"}]}
+    run = studio.start([[("ask_user", question)], "Hello!", "Hello!"], options={"generate_now": True})
+    await run_agentic_loop(run)
+    assert "ask_user" not in run.model.requests[0].tools.names
+    refused = next(e for e in await run.journal.read(run.state.run_id) if e.type == "tool_result")
+    assert not refused.payload["success"]
+    assert run.state.open_gate is None

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.spec import PAGES
+from loopwright.agents.pages.spec import AGENT as PAGES
 from loopwright.kernel.prompts import PromptRepository
 from tests.agents.pages.studio import CSS, SESSION, Studio, page
 

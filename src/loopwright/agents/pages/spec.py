@@ -1,5 +1,8 @@
 """The pages agent as data: stages, table, tools, limits, prompts (spec 000)."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from loopwright.agents.pages.context.system_prompt import build_system_prompt
 from loopwright.agents.pages.finishing import absorb_patches, finish
 from loopwright.agents.pages.guard import may_finish
@@ -28,6 +31,11 @@ async def choose_stage(run: AgentRun) -> str:
     return NEW_PROJECT if count == 0 else REFINEMENT if count == 1 else MULTI_PAGE
 
 
+def no_questions(options: Mapping[str, Any]) -> frozenset[str]:
+    """`generate_now` is the user's switch: questions are switched off, whatever the model writes."""
+    return frozenset({"ask_user"}) if options.get("generate_now") else frozenset()
+
+
 def _stage(name: str) -> Stage:
     tools = frozenset(tool.name for tool in _TOOLS)
     policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS)
@@ -36,7 +44,7 @@ def _stage(name: str) -> Stage:
 
 _TOOLS = all_tools()
 
-PAGES = AgentSpec(
+AGENT = AgentSpec(
     name="pages",
     title="Pages",
     description="Builds a multi-page mobile app prototype out of a brief: interview, design system, pages, versions.",
@@ -48,10 +56,8 @@ PAGES = AgentSpec(
     entries=STAGES,
     system_prompt=build_system_prompt,
     absorb=absorb_patches,
+    withheld=no_questions,
     finish=finish,
     limits=Limits(max_steps=30, max_consecutive_errors=3, refusals=SENDING_BACK_AT_MOST),
     compaction=AU2(20),
 )
-
-AGENT = PAGES
-"""The name under which the registry of agents looks for the spec."""

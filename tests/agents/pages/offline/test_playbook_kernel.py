@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.offline import PLAYBOOK
-from loopwright.agents.pages.spec import PAGES
+from loopwright.agents.pages.spec import AGENT as PAGES
 from loopwright.kernel.compaction import AU2
 from loopwright.kernel.events import Event, GateAnswered
 from loopwright.kernel.gates import default_answers

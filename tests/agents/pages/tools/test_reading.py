@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.pages.spec import PAGES
+from loopwright.agents.pages.spec import AGENT as PAGES
 from loopwright.agents.pages.tools.ask_user import NO_ANSWERS, AskUser, AskUserParameters
 from tests.agents.pages.studio import CSS, SESSION, Studio, page
 
