@@ -1,4 +1,4 @@
-"""What the pages agent does without a language model: a playbook and its design kit."""
+"""What the pages agent does without a language model: a playbook and its design studio."""
 
 from loopwright.agents.pages.offline.playbook import PagesPlaybook
 

@@ -1,82 +1,97 @@
-"""What goes beyond an edit: a new page, a new feature."""
+"""One more page: made, linked from where people start, checked, told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
-from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, edit, edit_calls, pages_meant, what_changed
-from loopwright.agents.pages.offline.product_doc import Answers, interview, with_patches
-from loopwright.agents.pages.offline.questions import ask
+from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, edit_calls, rehearse, what_changed
+from loopwright.agents.pages.offline.product_doc import with_patches
 from loopwright.agents.pages.offline.reading import Reading
 from loopwright.agents.pages.offline.wishes import Wish, slug_of, title_of
-from loopwright.agents.pages.offline.wording import excerpt, say
+from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
 from loopwright.kernel.playbook import OfflineReply
 
 
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """A page to be added; `elsewhere` is what the other pages need besides a link, where they can have it."""
+
+    slug: str
+    title: str
+    description: str
+    elsewhere: str = ""
+
+
 def add_page(reading: Reading, wish: Wish) -> OfflineReply:
-    """The next move of a wish for one more page: make it, link it from the home page, check both, tell."""
+    """The next move of a wish for one more page."""
     title = title_of(wish.subject)
     slug = slug_of(title)
     if not slug or slug in [page.slug for page in reading.state.pages]:
         reason = f"there is a page `{slug}` already." if slug else "the new page has no name that I could use."
         return OfflineReply(say("not_understood", reason=reason, pages=page_names(reading)))
-    patch = SectionPatch(name="pages", title="Pages", op="append", content=f"- **{title}** (`{slug}`): {wish.text}")
-    return _make_and_link(reading, slug, title, wish.text, [patch])
+    return make_and_link(reading, NewPage(slug, title, wish.text))
 
 
-def _make_and_link(
-    reading: Reading, slug: str, title: str, description: str, patches: Sequence[SectionPatch]
-) -> OfflineReply:
-    if reading.succeeded("generate_page", slug) is None:
-        tried = reading.calls_of("generate_page", slug)
-        if reading.spent("generate_page", slug):
-            return give_up(reading, tried[-1])
-        arguments = {"slug": slug, "title": title, "description": excerpt(description, INSTRUCTIONS_LENGTH)}
-        calls: list[Call] = [
-            *([LOOK] if tried else []),
-            ("generate_page", arguments),
-            ("validate_html", {"slug": slug}),
-        ]
-        text = f"I add the page **{title}**." if not tried else f"I try the page **{title}** once more."
-        return OfflineReply(with_patches(text, () if tried else patches), calls)
-    home = next((each for each in (*reading.targets, "index", *reading.slugs) if each in reading.slugs), slug)
-    if home != slug and not reading.calls_of("edit_page", home):
-        link = f"Add a link to the page {title} ({slug})"
-        return OfflineReply(f"Now `{home}` gets a link to it.", edit_calls([home], link))
-    touched = [slug, *([home] if home != slug else [])]
-    return check_and_mend(reading, touched) or _tell_page(reading, slug, title, home)
+def make_and_link(reading: Reading, new: NewPage) -> OfflineReply:
+    """The next move until the page is there and linked."""
+    if reading.succeeded("generate_page", new.slug) is None:
+        return _make(reading, new)
+    edited = [call.slug for call in reading.calls_of("edit_page") if call.slug != new.slug]
+    if not edited and (edits := _edits_elsewhere(reading, new)):
+        calls = [call for slug, text in edits.items() for call in edit_calls([slug], text)]
+        return OfflineReply(f"Now {enumeration(list(edits))} gets what belongs to it.", _edits_first(calls))
+    touched = list(dict.fromkeys([new.slug, *edited]))
+    return check_and_mend(reading, touched) or _tell(reading, new, touched)
 
 
-def _tell_page(reading: Reading, slug: str, title: str, home: str) -> OfflineReply:
-    linked = reading.succeeded("edit_page", home)
-    changes = [f"`{slug}`: the new page **{title}**"]
-    problems = problems_of(reading, [slug, home])
-    if linked is not None:
-        changes.append(f"`{home}`: {what_changed(linked)}")
-    else:
-        problems.append(f"`{home}` has no link to it yet. Say for example “@{home} add a link to {title}”.")
-    return OfflineReply(say("changed", headline=f"**{title}** is there.", changes=changes, problems=problems))
+def _make(reading: Reading, new: NewPage) -> OfflineReply:
+    tried = reading.calls_of("generate_page", new.slug)
+    if reading.spent("generate_page", new.slug):
+        return give_up(reading, tried[-1])
+    description = excerpt(new.description, INSTRUCTIONS_LENGTH)
+    calls: list[Call] = [
+        *([LOOK] if tried else []),
+        ("generate_page", {"slug": new.slug, "title": new.title, "description": description}),
+        ("validate_html", {"slug": new.slug}),
+    ]
+    if new.elsewhere:
+        calls += [("read_page", {"slug": slug}) for slug in reading.slugs]
+    if tried:
+        return OfflineReply(f"I try the page **{new.title}** once more.", calls)
+    line = f"- **{new.title}** (`{new.slug}`): {excerpt(new.description)}"
+    patch = SectionPatch(name="pages", title="Pages", op="append", content=line)
+    return OfflineReply(with_patches(f"I add the page **{new.title}**.", [patch]), calls)
 
 
-def add_feature(reading: Reading, wish: Wish) -> OfflineReply:
-    """The next move of a wish for a feature: ask how it is meant, then edit where it fits, else give it a page."""
-    answers = reading.answers
-    state = reading.state
-    if answers is None and not reading.done and not state.generate_now and state.interview is not False:
-        questions = kit.feature_questions(wish.text)
-        if questions:
-            return ask(questions, f"Before I add {wish.subject or 'that'}, I would like to know how you mean it.")
-    instructions = with_answers(wish.text, answers or {})
-    title = title_of(wish.subject)
-    slug = slug_of(title)
-    if not slug or slug in [page.slug for page in reading.state.pages]:
-        return edit(reading, instructions, (slug,) if slug else pages_meant(reading, wish.text))
-    return _make_and_link(reading, slug, title, instructions, interview(answers or {}))
+def _edits_elsewhere(reading: Reading, new: NewPage) -> Mapping[str, str]:
+    """What other pages need, by slug: the link from where people start, and `elsewhere` where it changes something."""
+    others = [slug for slug in reading.slugs if slug != new.slug]
+    edits: dict[str, str] = {}
+    if others:
+        home = next(slug for slug in (*reading.targets, "index", *others) if slug in others)
+        edits[home] = f"Add a link to the page {new.title} ({new.slug})"
+    for slug in others:
+        outcome = rehearse(reading, slug, new.elsewhere) if new.elsewhere else None
+        if outcome is not None and outcome.changed:
+            edits[slug] = "\n".join(filter(None, [edits.get(slug, ""), new.elsewhere]))
+    return edits
 
 
-def with_answers(text: str, answers: Answers) -> str:
-    """A wish with what the user answered about it."""
-    lines = [f"{question} {', '.join(a) if isinstance(a, list) else a}" for question, a in answers.items()]
-    return "\n".join([text, *lines])
+def _edits_first(calls: Sequence[Call]) -> list[Call]:
+    """Edits before checks, so that each kind runs side by side."""
+    return sorted(calls, key=lambda call: call[0] != "edit_page")
+
+
+def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineReply:
+    changes = [f"`{new.slug}`: the new page **{new.title}**"]
+    problems = problems_of(reading, touched)
+    for slug in touched[1:]:
+        done = reading.succeeded("edit_page", slug)
+        if done is not None:
+            changes.append(f"`{slug}`: {what_changed(done)}")
+        else:
+            problems.append(f"`{slug}` could not be changed. Say for example “@{slug} add a link to {new.title}”.")
+    headline = f"**{new.title}** is there."
+    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems))

@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
-from loopwright.agents.pages.offline.kit.contracts import AppPlan
 from loopwright.agents.pages.offline.product_doc import (
     Answers,
     Look,
@@ -20,6 +18,9 @@ from loopwright.agents.pages.offline.product_doc import (
 )
 from loopwright.agents.pages.offline.questions import ask
 from loopwright.agents.pages.offline.reading import Reading, find_json
+from loopwright.agents.pages.offline.studio.contracts import AppPlan
+from loopwright.agents.pages.offline.studio.interview import is_vague, questions_for
+from loopwright.agents.pages.offline.studio.planning import plan_app
 from loopwright.agents.pages.offline.wishes import is_continuation
 from loopwright.agents.pages.offline.wording import enumeration, say
 from loopwright.kernel.playbook import OfflineReply
@@ -44,13 +45,13 @@ def build(reading: Reading) -> OfflineReply:
     """The next move of a run that makes a new app; which one follows from what the dialogue shows as done."""
     brief = brief_of(reading)
     answers = reading.answers
-    known = recorded_answers(reading.system) if answers is None else answers
+    known = recorded_answers(reading.system) if answers is None else answers | reading.assumed
     if answers is None and not known and _must_ask(reading, brief):
-        questions = kit.questions_for(brief)
-        if not kit.is_vague(brief):  # the user wants to be asked although the brief says enough
+        questions = questions_for(brief)
+        if not is_vague(brief):  # the user wants to be asked although the brief says enough
             questions = questions[:BRIEF_INTERVIEW]
         return ask(questions, "Before I start, I would like to know a little more. Skip what does not matter to you.")
-    plan = kit.plan_app(brief, known)
+    plan = plan_app(brief, known)
     pages = pages_to_make(reading, plan)
     return (
         _analyse(reading, plan, known)
@@ -73,7 +74,7 @@ def _must_ask(reading: Reading, brief: str) -> bool:
     state = reading.state
     if state.generate_now or state.interview is False or reading.done:
         return False
-    return state.interview is True or kit.is_vague(brief)
+    return state.interview is True or is_vague(brief)
 
 
 def _analyse(reading: Reading, plan: AppPlan, answers: Answers) -> OfflineReply | None:
@@ -92,7 +93,7 @@ def _analyse(reading: Reading, plan: AppPlan, answers: Answers) -> OfflineReply 
     text = f"I plan **{plan.app_name}**: {enumeration([page.title for page in plan.pages])}."
     if calls[0][0] == "extract_style":
         text += " First I look at the style of your images."
-    patches = [] if tried else [overview(plan), *interview(answers)]
+    patches = [] if tried else [overview(plan), *interview(reading.answers or {}, reading.assumed)]
     return OfflineReply(with_patches(text, patches), calls)
 
 
@@ -105,7 +106,7 @@ def summary_of(plan: AppPlan, answers: Answers) -> str:
 
 
 def pages_to_make(reading: Reading, plan: AppPlan) -> list[Page]:
-    """The pages that `analyze_brief` suggested or the session has planned, else those of the kit's plan.
+    """The pages that `analyze_brief` suggested or the session has planned, else those of the rules' own plan.
 
     All links point at planned pages, so what is planned is what has to be made.
     """
@@ -146,27 +147,29 @@ def _design(reading: Reading, plan: AppPlan) -> OfflineReply | None:
     mode = theme.mode or tokens.get("mode") or plan.mode
     look = Look(mode, theme.brand_colors or _token_colors(tokens), theme.style_words)
     if tried:  # the second attempt does without what may have been refused
-        return OfflineReply("I try the design system once more, plainly.", [LOOK, design_call(reading, plan, Look())])
+        return OfflineReply(
+            "I try the design system once more, plainly.", [LOOK, design_call(reading, Look(), plan.product_type)]
+        )
     text = f"The look: {mode}" + (f", accent {enumeration(look.colors[:2])}" if look.colors else "") + "."
     patch = brand_style(look, enumeration(reading.images) if tokens else "")
-    return OfflineReply(with_patches(text, [patch]), [design_call(reading, plan, look, tokens)])
+    return OfflineReply(with_patches(text, [patch]), [design_call(reading, look, plan.product_type, tokens)])
 
 
-def design_call(reading: Reading, plan: AppPlan, look: Look, tokens: Mapping[str, Any] | None = None) -> Call:
-    """The call that makes the design system in this look; `tokens` are those of an image."""
+def design_call(
+    reading: Reading, look: Look, product_type: str = "app", tokens: Mapping[str, Any] | None = None
+) -> Call:
+    """The call that makes the design system in this look; `tokens` are those of an image.
+
+    The product type is the one that the analysis has found; `product_type` stands in where it is not known.
+    """
     style: dict[str, Any] = {**(tokens or {}), "mode": look.mode, "style_words": list(look.style_words)}
-    arguments: dict[str, Any] = {"product_type": product_type_of(reading, plan)}
+    found = _analysis(reading).get("product_type") or reading.state.product_type
+    arguments: dict[str, Any] = {"product_type": found if isinstance(found, str) and found else product_type}
     if style := {key: value for key, value in style.items() if value}:
         arguments["style_tokens"] = style
     if look.colors:
         arguments["brand_colors"] = list(look.colors)
     return "create_design_system", arguments
-
-
-def product_type_of(reading: Reading, plan: AppPlan) -> str:
-    """The kind of app, as the analysis has it; the rules' own word where it found none."""
-    found = _analysis(reading).get("product_type") or reading.state.product_type
-    return found if isinstance(found, str) and found not in ("", "unknown") else plan.product_type
 
 
 def extracted_tokens(reading: Reading) -> dict[str, Any]:

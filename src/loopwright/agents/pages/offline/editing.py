@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 
-from loopwright.agents.pages.offline import kit
 from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, is_mending, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
-from loopwright.agents.pages.offline.kit.contracts import EditOutcome
 from loopwright.agents.pages.offline.reading import Done, Reading
+from loopwright.agents.pages.offline.studio.contracts import EditOutcome
+from loopwright.agents.pages.offline.studio.editing import edit_page
 from loopwright.agents.pages.offline.wishes import mentioned_pages
 from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
 from loopwright.kernel.playbook import OfflineReply
@@ -51,7 +51,7 @@ def edit(reading: Reading, instructions: str, candidates: Sequence[str]) -> Offl
     if unread:
         calls: list[Call] = [("read_page", {"slug": slug}) for slug in unread]
         return OfflineReply(f"I look at {enumeration(unread)} first.", calls)
-    outcomes = {slug: each for slug in candidates if (each := _rehearse(reading, slug, instructions)) is not None}
+    outcomes = {slug: each for slug in candidates if (each := rehearse(reading, slug, instructions)) is not None}
     if not outcomes:
         return give_up(reading, reading.calls_of("read_page")[-1])
     changing = [slug for slug, outcome in outcomes.items() if outcome.changed]
@@ -68,11 +68,11 @@ def edit_calls(slugs: Sequence[str], instructions: str) -> list[Call]:
     return [*edits, *[("validate_html", {"slug": slug}) for slug in slugs]]
 
 
-def _rehearse(reading: Reading, slug: str, instructions: str) -> EditOutcome | None:
+def rehearse(reading: Reading, slug: str, instructions: str) -> EditOutcome | None:
     """What the edit would do to the page as it was read; None when it could not be read."""
     read = reading.succeeded("read_page", slug)
     html = _HTML.search(read.output) if read else None
-    return kit.edit_page(html[0], instructions) if html else None
+    return edit_page(html[0], instructions) if html else None
 
 
 def _edit_again(reading: Reading, instructions: str, attempted: Sequence[str]) -> OfflineReply | None:

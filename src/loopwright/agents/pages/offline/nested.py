@@ -3,10 +3,13 @@
 import json
 from typing import Any
 
-from loopwright.agents.pages.offline import kit
-from loopwright.agents.pages.offline.kit.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between, render
 from loopwright.agents.pages.offline.reading import UnreadableRequest
+from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
+from loopwright.agents.pages.offline.studio.design_system import render_design_system
+from loopwright.agents.pages.offline.studio.editing import edit_page
+from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.kernel.playbook import OfflineReply, OfflineRequest
 
 
@@ -14,12 +17,14 @@ def design_system(request: OfflineRequest) -> OfflineReply:
     """Task `pages/design-system`: the whole CSS in a fence."""
     asked = payload_of(request)
     tokens = asked.get("style_tokens") or {}
-    plan = kit.plan_app(asked.get("brief") or "")
-    css = kit.render_design_system(
-        product_type=asked.get("product_type") or plan.product_type,
-        mode=tokens.get("mode") or plan.mode,
-        brand_colors=tuple(asked.get("brand_colors") or plan.theme.brand_colors),
-        style_words=tuple(tokens.get("style_words") or plan.theme.style_words),
+    said = read_theme(asked.get("brief") or "")
+    css = render_design_system(
+        asked.get("product_type") or "",
+        style_tokens=tokens,
+        brand_colors=tuple(asked.get("brand_colors") or ()) or said.brand_colors,
+        app_name=asked.get("app_name") or "",
+        style_words=tuple(tokens.get("style_words") or said.style_words),
+        mode=tokens.get("mode") or said.mode,
     )
     return OfflineReply(f"```css\n{css.strip()}\n```")
 
@@ -28,7 +33,7 @@ def new_page(request: OfflineRequest) -> OfflineReply:
     """Task `pages/generate-page`: the complete document in a fence."""
     asked = payload_of(request)
     sections = asked.get("sections") or {}
-    html = kit.render_page(
+    html = render_page(
         PageRequest(
             slug=asked["slug"],
             title=asked["title"],
@@ -48,7 +53,7 @@ def edited_page(request: OfflineRequest) -> OfflineReply:
     """Task `pages/edit-page`: minimal SEARCH/REPLACE blocks, or a sentence that says why there are none."""
     asked = payload_of(request)
     html = asked["html"]
-    outcome = kit.edit_page(html, asked["instructions"])
+    outcome = edit_page(html, asked["instructions"])
     try:
         blocks = blocks_between(html, outcome.html) if outcome.changed else []
     except Inexpressible as error:

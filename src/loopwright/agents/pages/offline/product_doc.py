@@ -6,14 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.offline.kit.contracts import AppPlan
+from loopwright.agents.pages.contracts import SectionOp, SectionPatch
+from loopwright.agents.pages.offline.studio.contracts import AppPlan
 from loopwright.agents.pages.offline.wording import excerpt
 
 Answers = Mapping[str, str | list[str]]
 
 ARROW = " → "
 SEPARATOR = " · "
+ASSUMED = " (assumed)"
+"""What follows an answer that the user did not give."""
+
 ANSWERS_SECTION = "overview.answers"
 """Its name begins with a word that makes the section part of every prompt."""
 
@@ -48,22 +51,24 @@ def overview(plan: AppPlan) -> SectionPatch:
     return SectionPatch(name="overview", title="Overview", content="\n".join(lines))
 
 
-def interview(answers: Answers) -> list[SectionPatch]:
-    """The user's answers, word for word; none when everything was skipped."""
+def interview(answers: Answers, assumed: Answers | None = None, op: SectionOp = "set") -> list[SectionPatch]:
+    """The user's answers, word for word, and what was assumed where they left it open; none without either."""
     lines = [f"- {question}{ARROW}{_shown(answer)}" for question, answer in answers.items()]
-    return (
-        [SectionPatch(name=ANSWERS_SECTION, title="What the user answered", content="\n".join(lines))] if lines else []
-    )
+    lines += [f"- {question}{ARROW}{_shown(answer)}{ASSUMED}" for question, answer in (assumed or {}).items()]
+    if not lines:
+        return []
+    return [SectionPatch(name=ANSWERS_SECTION, title="What the user answered", op=op, content="\n".join(lines))]
 
 
 def recorded_answers(system: str) -> dict[str, str | list[str]]:
-    """The answers of an interview that the product doc in the system message holds.
+    """The answers of an interview that the product doc in the system message holds, assumed ones too.
 
     After a compaction, or in a later run, they are no longer in the dialogue.
     """
     found: dict[str, str | list[str]] = {}
     for question, answer in _LINE.findall(_section(system, ANSWERS_SECTION)):
-        found[question] = answer.split(SEPARATOR) if SEPARATOR in answer else answer.strip()
+        said = answer.removesuffix(ASSUMED).strip()
+        found[question] = said.split(SEPARATOR) if SEPARATOR in said else said
     return found
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from loopwright.agents.pages.offline.kit.contracts import Question
+from loopwright.agents.pages.offline.studio.contracts import Question
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.playbook import OfflineReply
 
@@ -14,7 +14,7 @@ def ask(questions: Sequence[Question], text: str) -> OfflineReply:
 
 
 def as_item(question: Question) -> dict[str, Any]:
-    """A question of the kit as the tool takes it, with the answer that the kit would assume as its default."""
+    """A question of the studio as the tool takes it, with the answer that the studio would assume as its default."""
     default = list(question.default) if isinstance(question.default, tuple) else question.default
     item = QuestionItem(
         question=question.question,

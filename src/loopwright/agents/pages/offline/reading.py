@@ -176,6 +176,17 @@ class Reading:
             merged |= read_answers(call.output)
         return merged
 
+    @property
+    def assumed(self) -> dict[str, str | list[str]]:
+        """The defaults of the questions that the user left open."""
+        answers = self.answers or {}
+        asked = [item for call in self.calls_of("ask_user") for item in call.arguments.get("questions", ())]
+        return {
+            item["question"]: item["default"]
+            for item in asked
+            if item.get("default") and item["question"] not in answers
+        }
+
 
 def _images(system: str, message: Message) -> tuple[str, ...]:
     """The user's images: uploads by their path where it is told, else what came with the message itself."""

@@ -1,12 +1,13 @@
 """How the offline model changes an app that exists: a new look, a new page, a new feature, or edits."""
 
-from loopwright.agents.pages.offline import kit
-from loopwright.agents.pages.offline.additions import add_feature, add_page
+from loopwright.agents.pages.offline.additions import add_page
 from loopwright.agents.pages.offline.building import design_call
 from loopwright.agents.pages.offline.checking import LOOK, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.editing import edit, pages_meant
+from loopwright.agents.pages.offline.features import add_feature
 from loopwright.agents.pages.offline.product_doc import Look, brand_style, recorded_look, with_patches
 from loopwright.agents.pages.offline.reading import Reading
+from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.agents.pages.offline.wishes import Wish
 from loopwright.agents.pages.offline.wording import enumeration, say
 from loopwright.kernel.playbook import OfflineReply
@@ -27,8 +28,7 @@ def refine(reading: Reading, wish: Wish) -> OfflineReply:
 
 def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
     """A new design system: all pages share it, so one call changes them all. None when no new look is recognised."""
-    plan = kit.plan_app(wish.text)
-    theme = plan.theme
+    theme = read_theme(wish.text)
     if not (theme.mode or theme.brand_colors or theme.style_words):
         return None
     done = reading.succeeded("create_design_system")
@@ -43,7 +43,7 @@ def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
             theme.style_words or before.style_words,
         )
         text = with_patches("I make the design system anew; every page uses it.", [] if tried else [brand_style(look)])
-        return OfflineReply(text, [*([LOOK] if tried else []), design_call(reading, plan, look)])
+        return OfflineReply(text, [*([LOOK] if tried else []), design_call(reading, look)])
     checked = check_and_mend(reading, reading.slugs)
     if checked is not None:
         return checked
