@@ -70,5 +70,6 @@ class ArtDesk:
         values: dict[str, Any] = {"p": palette(hue, tone), "u": f"{self._prefix}{self._count}", "vary": vary}
         body = template.render(values).strip()
         return Markup(
-            '<svg class="art" viewBox="{}" preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false">{}</svg>'
+            '<svg class="art" viewBox="{}" preserveAspectRatio="xMidYMid slice" aria-hidden="true" focusable="false">'
+            "{}</svg>"
         ).format(boxes[ratio], Markup(body))  # noqa: S704 - the body is our own template, rendered with escaping on
