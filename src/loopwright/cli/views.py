@@ -75,7 +75,7 @@ class PeopleView:
         self._status.update(f"{escape(text[:100])} [dim]{time.monotonic() - self._started:.0f} s{cost}[/dim]")
 
     def _print(self, text: str) -> None:
-        self._console.print(text, markup=False)
+        self._console.print(text, markup=False, soft_wrap=True)
 
     def _on_prompt_set(self, payload: dict[str, Any]) -> None:
         self._update("Thinking…")

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from loopwright.agents.pages.contracts import DataModel, OrchestratorResponse, ProductDoc, SectionPatch
 from loopwright.agents.pages.ports import PagesServices
-from loopwright.agents.pages.spec import AGENT, PAGES, STAGES
+from loopwright.agents.pages.spec import AGENT, STAGES
 from tests.agents.pages.studio import SESSION, Studio
 
 NINE = (
@@ -43,22 +43,21 @@ def test_a_payload_leaves_out_what_is_not_said() -> None:
 
 
 def test_every_stage_offers_the_nine_tools() -> None:
-    assert tuple(tool.name for tool in PAGES.tools) == NINE
-    policy = PAGES.policy()
+    assert tuple(tool.name for tool in AGENT.tools) == NINE
+    policy = AGENT.policy()
     for stage in STAGES:
         assert policy.decide(stage).tools == set(NINE)
         assert policy.decide(stage, "chat").tools == {"ask_user", "list_pages", "read_page", "validate_html"}
-    assert AGENT is PAGES
 
 
 def test_the_limits_of_the_spec() -> None:
-    assert (PAGES.limits.max_steps, PAGES.limits.max_consecutive_errors) == (30, 3)
-    assert PAGES.compaction.name == "au2"
-    assert PAGES.compaction.max_messages == 20  # type: ignore[attr-defined]
+    assert (AGENT.limits.max_steps, AGENT.limits.max_consecutive_errors) == (30, 3)
+    assert AGENT.compaction.name == "au2"
+    assert AGENT.compaction.max_messages == 20  # type: ignore[attr-defined]
 
 
 def test_the_table_can_be_drawn() -> None:
-    drawn = PAGES.controller().mermaid(PAGES.entries)
+    drawn = AGENT.controller().mermaid(AGENT.entries)
     for stage in STAGES:
         assert f"{stage} --> complete : text [guarded]" in drawn
 
