@@ -107,6 +107,8 @@ def test_a_vague_feature_is_asked_about(session: Session) -> None:
     assert changed(session)
     assert "favorites" in "".join(session.pages[slug] for slug in changed(session)).lower()
     assert all(question in session.sections["overview.answers"] for question in answers)
+    assert "favorites" in session.pages
+    assert 'href="favorites.html"' in session.pages["index"]
     assert "offline model" in text
     assert session.model_calls <= 12
 
@@ -172,6 +174,38 @@ def test_edits_go_on_after_compaction(session: Session) -> None:
     session.run("make the header green", forget=1)
     assert changed(session) == set(session.pages)
     assert len(session.steps) == 2
+
+
+def test_a_feature_is_placed_after_compaction_too(session: Session) -> None:
+    """The new page is known from the renewed state then, and is still the one that needs a link."""
+    forgetful = deepcopy(session)
+    session.run("add a favorites feature", {})
+    forgetful.run("add a favorites feature", {}, forget=1)
+    assert forgetful.pages == session.pages
+    forgetful.run("add a page about our team", forget=1)
+    assert 'href="our-team.html"' in forgetful.pages["index"]
+
+
+def test_a_feature_whose_page_exists_is_edited(session: Session) -> None:
+    """Nothing is generated anew over what is there."""
+    session.run("add a favorites feature", {})
+    before = dict(session.pages)
+    text = session.run("add favorites", {})
+    assert "generate_page" not in dict(session.calls)
+    assert session.pages == before
+    assert "did not change anything" in text
+
+
+def test_a_feature_on_the_home_page(session: Session) -> None:
+    session.run("add a reviews feature", {"Where should the reviews be?": "On the home page"})
+    assert changed(session) == {"index"}
+
+
+def test_several_lines_are_several_wishes(session: Session) -> None:
+    session.run("@index make the header green\n@index change the title to Good morning")
+    assert changed(session) == {"index"}
+    assert "Good morning" in session.pages["index"]
+    assert ".app-bar {" in session.pages["index"]
 
 
 def test_several_runs_in_one_session(session: Session) -> None:

@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
-from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, edit_calls, rehearse, what_changed
+from loopwright.agents.pages.offline.editing import INSTRUCTIONS_LENGTH, adds_hearts, edit_calls, rehearse, what_changed
 from loopwright.agents.pages.offline.product_doc import with_patches
 from loopwright.agents.pages.offline.reading import Reading
 from loopwright.agents.pages.offline.wishes import Wish, slug_of, title_of
 from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
 from loopwright.kernel.playbook import OfflineReply
 
+LINK = "Add a link to the page"
+"""How the instructions begin by which another page gets a link to the new one."""
+
 
 @dataclass(frozen=True, slots=True)
 class NewPage:
-    """A page to be added; `elsewhere` is what the other pages need besides a link, where they can have it."""
+    """A page to be added; `elsewhere` is what other pages need besides a link, where they have a place for it."""
 
     slug: str
     title: str
@@ -28,15 +31,22 @@ def add_page(reading: Reading, wish: Wish) -> OfflineReply:
     """The next move of a wish for one more page."""
     title = title_of(wish.subject)
     slug = slug_of(title)
-    if not slug or slug in [page.slug for page in reading.state.pages]:
-        reason = f"there is a page `{slug}` already." if slug else "the new page has no name that I could use."
+    if not slug or existed_before(reading, slug):
+        reason = f"There is a page `{slug}` already." if slug else "The new page has no name that I could use."
         return OfflineReply(say("not_understood", reason=reason, pages=page_names(reading)))
     return make_and_link(reading, NewPage(slug, title, wish.text))
 
 
+def existed_before(reading: Reading, slug: str) -> bool:
+    """Whether a page was there before this run; the state alone cannot tell, since a compaction renews it."""
+    known = slug in [page.slug for page in reading.state.pages]
+    linked = any(str(c.arguments.get("edit_instructions", "")).startswith(LINK) for c in reading.calls_of("edit_page"))
+    return known and not linked and not reading.calls_of("generate_page", slug)
+
+
 def make_and_link(reading: Reading, new: NewPage) -> OfflineReply:
     """The next move until the page is there and linked."""
-    if reading.succeeded("generate_page", new.slug) is None:
+    if new.slug not in reading.slugs:
         return _make(reading, new)
     edited = [call.slug for call in reading.calls_of("edit_page") if call.slug != new.slug]
     if not edited and (edits := _edits_elsewhere(reading, new)):
@@ -71,10 +81,10 @@ def _edits_elsewhere(reading: Reading, new: NewPage) -> Mapping[str, str]:
     edits: dict[str, str] = {}
     if others:
         home = next(slug for slug in (*reading.targets, "index", *others) if slug in others)
-        edits[home] = f"Add a link to the page {new.title} ({new.slug})"
+        edits[home] = f"{LINK} {new.title} ({new.slug})"
     for slug in others:
         outcome = rehearse(reading, slug, new.elsewhere) if new.elsewhere else None
-        if outcome is not None and outcome.changed:
+        if outcome is not None and adds_hearts(outcome):
             edits[slug] = "\n".join(filter(None, [edits.get(slug, ""), new.elsewhere]))
     return edits
 
@@ -94,4 +104,4 @@ def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineRepl
         else:
             problems.append(f"`{slug}` could not be changed. Say for example “@{slug} add a link to {new.title}”.")
     headline = f"**{new.title}** is there."
-    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems))
+    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))

@@ -1,7 +1,7 @@
 """How the offline model edits pages: read those that are meant, edit where there is something to do, check, tell."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, is_mending, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
@@ -38,8 +38,23 @@ def pages_meant(reading: Reading, text: str) -> tuple[str, ...]:
     return reading.slugs
 
 
-def edit(reading: Reading, instructions: str, candidates: Sequence[str]) -> OfflineReply:
-    """The next move of an edit of some of these pages."""
+def changes_anything(outcome: EditOutcome) -> bool:
+    """Whether an edit does something."""
+    return outcome.changed
+
+
+def adds_hearts(outcome: EditOutcome) -> bool:
+    """Whether an edit puts hearts beside things to save, rather than a section about favourites."""
+    return any(line.startswith("hearts") for line in outcome.applied)
+
+
+def edit(
+    reading: Reading,
+    instructions: str,
+    candidates: Sequence[str],
+    worthwhile: Callable[[EditOutcome], bool] = changes_anything,
+) -> OfflineReply:
+    """The next move of an edit of those of the pages where it is `worthwhile`."""
     attempted = list(dict.fromkeys(call.slug for call in reading.calls_of("edit_page")))
     if attempted:
         return (
@@ -54,16 +69,22 @@ def edit(reading: Reading, instructions: str, candidates: Sequence[str]) -> Offl
     outcomes = {slug: each for slug in candidates if (each := rehearse(reading, slug, instructions)) is not None}
     if not outcomes:
         return give_up(reading, reading.calls_of("read_page")[-1])
-    changing = [slug for slug, outcome in outcomes.items() if outcome.changed]
+    changing = [slug for slug, outcome in outcomes.items() if worthwhile(outcome)]
     if not changing:
         best = next((each for each in outcomes.values() if each.understood), next(iter(outcomes.values())))
-        return OfflineReply(say("not_understood", reason=best.summary, pages=page_names(reading)))
+        return OfflineReply(say("not_understood", reason=bare_summary(best), pages=page_names(reading)))
     return OfflineReply(f"I change {enumeration(changing)}.", edit_calls(changing, instructions))
+
+
+def bare_summary(outcome: EditOutcome) -> str:
+    """What an edit says of itself, without the opening words that its reader puts before it."""
+    told = re.sub(r"^(?:Changed|Nothing was changed): ", "", outcome.summary)
+    return told[:1].upper() + told[1:]
 
 
 def edit_calls(slugs: Sequence[str], instructions: str) -> list[Call]:
     """One edit per page, and a check of each behind them."""
-    instructions = excerpt(instructions, INSTRUCTIONS_LENGTH)
+    instructions = instructions[:INSTRUCTIONS_LENGTH]  # its lines are wishes of their own
     edits: list[Call] = [("edit_page", {"slug": slug, "edit_instructions": instructions}) for slug in slugs]
     return [*edits, *[("validate_html", {"slug": slug}) for slug in slugs]]
 
@@ -108,4 +129,4 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
     changed = [slug for slug in slugs if any(change.startswith(f"`{slug}`:") for change in changes)]
     problems += problems_of(reading, changed)
     headline = f"Done on {enumeration(changed)}." if changed else "Nothing was changed."
-    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems))
+    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))

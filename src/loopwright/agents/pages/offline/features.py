@@ -2,8 +2,8 @@
 
 import re
 
-from loopwright.agents.pages.offline.additions import NewPage, make_and_link
-from loopwright.agents.pages.offline.editing import edit, pages_meant, rehearse
+from loopwright.agents.pages.offline.additions import NewPage, existed_before, make_and_link
+from loopwright.agents.pages.offline.editing import adds_hearts, edit, pages_meant, rehearse
 from loopwright.agents.pages.offline.product_doc import Answers, interview, recorded_answers, with_patches
 from loopwright.agents.pages.offline.questions import ask
 from loopwright.agents.pages.offline.reading import Reading
@@ -52,9 +52,10 @@ def _place(reading: Reading, wish: Wish, answers: Answers) -> OfflineReply:
     title = feature_title(wish)
     slug = slug_of(title)
     hearts = HEARTS if title == "Favorites" and not _says(answers, _DETAIL_ONLY) else ""
-    if not slug or slug in [page.slug for page in reading.state.pages]:
-        where = reading.slugs if hearts else (slug,) if slug else pages_meant(reading, wish.text)
-        return edit(reading, hearts or wish.text, where)
+    if hearts and existed_before(reading, slug):
+        return edit(reading, hearts, reading.slugs, adds_hearts)
+    if not slug or existed_before(reading, slug):
+        return edit(reading, wish.text, (slug,) if slug else pages_meant(reading, wish.text))
     if _says(answers, _ON_HOME) and "index" in reading.slugs:
         on_home = _on_home(reading, wish, hearts)
         if on_home is not None:
@@ -63,15 +64,14 @@ def _place(reading: Reading, wish: Wish, answers: Answers) -> OfflineReply:
 
 
 def _on_home(reading: Reading, wish: Wish, hearts: str) -> OfflineReply | None:
-    """The edit of the home page, or None when it was read and the rules know nothing to do there."""
-    instructions = hearts or wish.text
-    edited = reading.calls_of("edit_page", "index")
-    outcome = rehearse(reading, "index", instructions)
-    if outcome is not None and not outcome.changed and not edited:
-        return None
+    """The edit of the home page, or None when the rules know nothing to do there."""
     if reading.calls_of("generate_page"):
         return None  # it has got its own page already
-    return edit(reading, instructions, reading.slugs if hearts else ("index",))
+    instructions = hearts or wish.text
+    outcome = rehearse(reading, "index", instructions)
+    if outcome is not None and not outcome.changed and not reading.calls_of("edit_page"):
+        return None
+    return edit(reading, instructions, ("index",))
 
 
 def feature_title(wish: Wish) -> str:

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from loopwright.agents.pages.offline.editing import bare_summary
 from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between, render
 from loopwright.agents.pages.offline.reading import UnreadableRequest
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
@@ -58,7 +59,7 @@ def edited_page(request: OfflineRequest) -> OfflineReply:
         blocks = blocks_between(html, outcome.html) if outcome.changed else []
     except Inexpressible as error:
         return OfflineReply(f"I left the page as it is: {error}.")
-    return OfflineReply(f"{render(blocks)}\n\n{outcome.summary}".strip())
+    return OfflineReply(f"{render(blocks)}\n\n{bare_summary(outcome)}".strip())
 
 
 def payload_of(request: OfflineRequest) -> dict[str, Any]:

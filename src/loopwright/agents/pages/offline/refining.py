@@ -51,5 +51,7 @@ def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
     change = f"the design system: {', '.join(word for word in wanted if word)}"
     headline = f"The new look is on all pages: {enumeration(reading.slugs)}."
     return OfflineReply(
-        say("changed", headline=headline, changes=[change], problems=problems_of(reading, reading.slugs))
+        say(
+            "changed", headline=headline, changes=[change], problems=problems_of(reading, reading.slugs), versions=False
+        )
     )

@@ -125,7 +125,8 @@ def understand(text: str, *, has_pages: bool, targeted: bool = False) -> Wish:
         return Wish("continue", text)
     if _GREETING.match(text) or not text:
         return Wish("greeting", text)
-    plain = " ".join(_MENTIONS.sub(" ", text).split())
+    lines = (" ".join(_MENTIONS.sub(" ", line).split()) for line in text.splitlines())
+    plain = "\n".join(line for line in lines if line)  # each line may be a wish of its own
     plain = _COURTESY.sub("", plain, count=1).strip() or plain
     sentences = [s for s in re.split(r"(?<=[.!?])\s+", plain) if s]
     if sentences and all(_is_question(sentence) for sentence in sentences):
