@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
-from loopwright.app.models import open_model
+from loopwright.app.models import open_model, prompt_repository
 from loopwright.app.settings import Settings
 from loopwright.app.stores import Stores
 from loopwright.engine.broadcast import Broadcast
@@ -16,7 +16,6 @@ from loopwright.engine.local import LocalDispatcher
 from loopwright.kernel.budget import Budget, BudgetLimits
 from loopwright.kernel.compaction import AU2
 from loopwright.kernel.ports import Claim, ModelClient
-from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
 from loopwright.kernel.state import RunState
@@ -101,8 +100,7 @@ class Loopwright:
         """
         if name not in self.toolboxes:
             spec = with_settings(agent(name), self.settings)
-            folders = [self.settings.prompts_dir] if self.settings.prompts_dir else []
-            prompts = PromptRepository({spec.name: spec.prompts}, folders)
+            prompts = prompt_repository(self.settings, spec.name, spec.prompts)
             self.toolboxes[name] = Toolbox.of(spec, prompts, repair_arguments)
         return self.toolboxes[name]
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from loopwright.app.agents import playbooks
 from loopwright.app.settings import Settings
 from loopwright.kernel.ports import ModelClient, Tier
+from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.client import OpenAIClient
 from loopwright.models.offline.app import create_offline_app
 from loopwright.models.offline.client import create_offline_client
@@ -16,9 +17,19 @@ from loopwright.models.transport.asgi import ASGIApp
 @asynccontextmanager
 async def open_model(settings: Settings) -> AsyncIterator[ModelClient]:
     """The client for the configured endpoint, closed at the end."""
-    client = create_offline_client(playbooks()) if settings.offline else OpenAIClient(model_settings(settings))
+    if settings.offline:
+        client = create_offline_client(playbooks())
+    else:
+        client = OpenAIClient(
+            model_settings(settings), prompts=prompt_repository(settings, "models", "loopwright.models")
+        )
     async with client:
         yield client
+
+
+def prompt_repository(settings: Settings, name: str, package: str) -> PromptRepository:
+    """The prompts of one package, under those that the user's folder replaces."""
+    return PromptRepository({name: package}, [settings.prompts_dir] if settings.prompts_dir else [])
 
 
 def model_settings(settings: Settings) -> ModelSettings:

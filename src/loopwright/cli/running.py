@@ -22,6 +22,9 @@ def run_in_house(work: "Callable[[Loopwright], Awaitable[int]]", *, as_json: boo
         as_json: errors are printed as the one last JSON line instead of as text.
     """
     from loopwright.app.loopwright import Loopwright
+    from loopwright.app.process import settle_garbage_collector
+
+    settle_garbage_collector()
 
     async def open_and_work() -> int:
         async with Loopwright.open(load_settings()) as house:

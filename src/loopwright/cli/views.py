@@ -56,6 +56,7 @@ class PeopleView:
         self._started = time.monotonic()
         self._tools: dict[str, float] = {}
         self._cost: float | None = 0.0
+        self._step = 1
         self._status.start()
 
     def show(self, piece: Event | Live) -> None:
@@ -72,7 +73,8 @@ class PeopleView:
         from rich.markup import escape
 
         cost = "" if not self._cost else f" · ${self._cost:.4f}"
-        self._status.update(f"{escape(text[:100])} [dim]{time.monotonic() - self._started:.0f} s{cost}[/dim]")
+        seconds = time.monotonic() - self._started
+        self._status.update(f"{escape(text[:100])} [dim]step {self._step} · {seconds:.0f} s{cost}[/dim]")
 
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
@@ -81,6 +83,7 @@ class PeopleView:
         self._update("Thinking…")
 
     def _on_model_response(self, payload: dict[str, Any]) -> None:
+        self._step += 1
         text = payload["text"] if payload["visible"] is None else payload["visible"]
         if text.strip() and payload["tool_calls"]:
             self._print(text.strip())

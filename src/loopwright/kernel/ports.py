@@ -52,6 +52,8 @@ class ModelClient(Protocol):
     async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
         """Answer the request; text pieces go to `on_delta` as they come, when one is given.
 
+        An empty piece means that a broken answer is begun anew: what was shown of it is void.
+
         Raises:
             ModelUnavailable: retries and fallback are spent.
             ModelRejected: the endpoint refuses the request for good.

@@ -2,6 +2,7 @@
 
 import uvicorn
 
+from loopwright.app.process import settle_garbage_collector
 from loopwright.app.settings import Settings
 from loopwright.kernel.errors import Misconfigured
 from loopwright.server.application import create_app, is_loopback
@@ -18,6 +19,7 @@ def run_server(settings: Settings) -> None:
             f"Binding to {settings.host} lets others in, and LOOPWRIGHT_TOKEN is not set.",
             hint="Set LOOPWRIGHT_TOKEN to a long random string, or bind to 127.0.0.1.",
         )
+    settle_garbage_collector()
     uvicorn.run(
         create_app(settings),
         host=settings.host,

@@ -60,7 +60,8 @@ async def chat_frames(house: Loopwright, begun: Begun) -> AsyncIterator[dict[str
     async with aclosing(watch_run(house, begun.record.run_id, begun.since, until_pause=True)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Live) and piece.kind == "delta":
-                yield {"type": "thinking", **piece.data}
+                text = piece.data["text"]  # an empty piece voids what was shown: the answer is begun anew
+                yield {"type": "thinking", "text": text} if text else {"type": "thinking_restarted"}
                 continue
             if isinstance(piece, Event):
                 yield envelope(piece, session_id)
