@@ -91,9 +91,10 @@ class AgentSpec:
     """All that the kernel needs to know of an agent.
 
     `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the prompt of the
-    current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out of
-    answers and names the events that tell of it; `withheld` names the tools that the user's options of a run switch
-    off; `finish` gives the agent's own fields of the run's last line. `prompts` is the Python package that has the `prompts/` folder.
+    current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out
+    of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
+    switch off; `finish` gives the agent's own fields of the run's last line. `prompts` is the Python package that
+    has the `prompts/` folder.
     """
 
     name: str
