@@ -30,7 +30,11 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
         return {"type": "complete", **common, "message": final["text"], **final["result"]}
     if state.status == "cancelled":
         return {"type": "cancelled", **common, "message": "The run was cancelled; what it had done is kept."}
-    failure = final or {"code": "interrupted", "message": f"The run is {state.status}.", "hint": ""}
+    failure = final or {
+        "code": "interrupted",
+        "message": f"The run stopped before its end (it is {state.status}); what it had done is kept.",
+        "hint": f"loopwright runs resume {record.run_id}",
+    }
     hint = failure["hint"] or f"loopwright runs show {record.run_id}"
     return {"type": "error", **common, "code": failure["code"], "message": failure["message"], "hint": hint}
 

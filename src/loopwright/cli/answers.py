@@ -1,7 +1,10 @@
 """Where answers to a run's questions come from: a file, the agent's defaults, or a person at the terminal."""
 
+import asyncio
 import json
+import select
 import sys
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +13,9 @@ from typer import echo
 
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.gates import Gate, QuestionItem, default_answers
+
+LOOK_SECONDS = 0.2
+"""How often a person who types nothing is checked for having pressed Ctrl-C."""
 
 
 @dataclass
@@ -23,16 +29,18 @@ class AnswerSource:
     accept_defaults: bool = False
     interactive: bool = False
     used: set[str] = field(default_factory=set)
+    stopped: threading.Event = field(default_factory=threading.Event)
+    """Set when the user has had enough: who waits at the terminal stops waiting."""
 
     def answer(self, gate: Gate) -> dict[str, Any] | None:
-        """The answer's payload, or None when a human has to be waited for."""
+        """The answer's payload, or None when a human has to be waited for, or was waited for in vain."""
         if gate.kind == "questions" and (fitting := self._fitting(gate)):
             answers = default_answers(gate)["answers"] if self.accept_defaults else {}
             return {"answers": answers | fitting}
         if self.accept_defaults:
             return default_answers(gate)
         if self.interactive:
-            return ask(gate)
+            return ask(gate, self.stopped)
         return None
 
     def _fitting(self, gate: Gate) -> dict[str, Any]:
@@ -70,17 +78,41 @@ def read_answers(path: Path | None) -> dict[str, Any]:
     return data
 
 
-def ask(gate: Gate) -> dict[str, Any]:
-    """Ask the person at the terminal. An empty line takes the default."""
+async def ask_at_terminal(gate: Gate) -> dict[str, Any] | None:
+    """Ask the person at the terminal; being cancelled ends the questions."""
+    stopped = threading.Event()
+    try:
+        return await asyncio.to_thread(ask, gate, stopped)
+    finally:
+        stopped.set()
+
+
+class _Stopped(Exception):
+    """The user broke the questions off."""
+
+
+def ask(gate: Gate, stopped: threading.Event) -> dict[str, Any] | None:
+    """Ask the person at the terminal. An empty line takes the default; None when the questions are broken off.
+
+    Raises:
+        InvalidInput: the terminal was closed.
+    """
+    try:
+        return _ask(gate, stopped)
+    except _Stopped:
+        return None
+
+
+def _ask(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
     if gate.kind != "questions":
         echo(f"\n{gate.title}\n{json.dumps(gate.details, indent=2, ensure_ascii=False)}", err=True)
-        said = _prompt("Approve? [y/N] ").strip().lower()
+        said = _prompt("Approve? [y/N] ", stopped).strip().lower()
         return {"decision": "approve" if said in ("y", "yes") else "reject"}
     echo("\nA few questions (Enter takes the default):", err=True)
-    return {"answers": {question.question: _ask_one(question) for question in gate.questions}}
+    return {"answers": {question.question: _ask_one(question, stopped) for question in gate.questions}}
 
 
-def _ask_one(question: QuestionItem) -> str | list[str]:
+def _ask_one(question: QuestionItem, stopped: threading.Event) -> str | list[str]:
     echo(f"\n{question.question}" + (f"\n  ({question.context})" if question.context else ""), err=True)
     options = question.options or []
     for number, option in enumerate(options, 1):
@@ -88,7 +120,7 @@ def _ask_one(question: QuestionItem) -> str | list[str]:
     default = question.default_answer()
     shown = ", ".join(default) if isinstance(default, list) else default
     many = ", several with commas" if question.type == "checkbox" else ""
-    said = _prompt(f"[{shown or 'none'}{many}] > ").strip()
+    said = _prompt(f"[{shown or 'none'}{many}] > ", stopped).strip()
     if not said:
         return default
     if question.type == "checkbox":
@@ -101,8 +133,12 @@ def _choice(said: str, options: list[str]) -> str:
     return options[int(said) - 1] if said.isdigit() and 0 < int(said) <= len(options) else said
 
 
-def _prompt(text: str) -> str:
+def _prompt(text: str, stopped: threading.Event) -> str:
     echo(text, nl=False, err=True)
+    # A thread that sits in a read cannot be called off, so it looks before it reads.
+    while not select.select([sys.stdin], [], [], LOOK_SECONDS)[0]:
+        if stopped.is_set():
+            raise _Stopped
     line = sys.stdin.readline()
     if not line:
         raise InvalidInput("The terminal was closed before the questions were answered.")

@@ -1,6 +1,7 @@
 """How a run's last line reads for people."""
 
 import json
+import shlex
 from typing import Any
 
 from typer import echo
@@ -40,7 +41,8 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
             echo(f"     - {option}")
     if gate["kind"] == "questions":
         example = {str(q["index"]): _example(q) for q in line.get("questions", [])}
-        echo(f"\nWrite your answers into a file, for example:\n  echo '{json.dumps(example)}' > answers.json")
+        written = shlex.quote(json.dumps(example, ensure_ascii=False))
+        echo(f"\nWrite your answers into a file, for example:\n  echo {written} > answers.json")
         echo(f"and go on with:\n  loopwright runs answer {line['run_id']} --answers answers.json")
         echo(f"or take the defaults:\n  loopwright runs answer {line['run_id']} --yes")
     else:

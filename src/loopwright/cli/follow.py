@@ -2,7 +2,9 @@
 
 import asyncio
 import signal
-from contextlib import aclosing
+from collections.abc import Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from loopwright.app.answering import answer_run, cancel_run, load_state
@@ -27,30 +29,83 @@ async def follow(
 ) -> int:
     """Carry a run on in this process until it ends, or waits for somebody who is not here.
 
-    The first Ctrl-C cancels the run; what it had done is kept.
+    The first Ctrl-C cancels the run; what it had done is kept. The second one leaves at once.
 
     Returns:
         The exit code.
     """
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, lambda: loop.create_task(cancel_run(house, run_id)))
-    final: dict[str, Any] | None = None
-    house.dispatcher.dispatch(run_id, claim, reason)
-    while True:
-        async with aclosing(watch_run(house, run_id, since, until_pause=True)) as pieces:
-            async for piece in pieces:
-                view.show(piece)
-                if isinstance(piece, Event):
-                    since = piece.seq
-                    final = piece.payload if is_terminal(piece) else None
-        state = await load_state(house, run_id)
-        gate = state.open_gate
-        payload = await asyncio.to_thread(view.paused_for, answers, gate) if gate is not None else None
-        if gate is None or payload is None:
-            break
-        claim = await answer_run(house, run_id, payload, gate_id=gate.gate_id)
-        house.dispatcher.dispatch(run_id, claim, "answered")
-    await house.dispatcher.wait(run_id)
-    line = last_line(await house.stores.runs.get(run_id), state, final)
+    following = _Following(house, run_id, view, since)
+    with _cancelled_by_ctrl_c(house, run_id, answers):
+        house.dispatcher.dispatch(run_id, claim, reason)
+        while True:
+            await following.until_rest()
+            state = await load_state(house, run_id)
+            gate = state.open_gate
+            if gate is None:
+                break
+            payload = await asyncio.to_thread(view.paused_for, answers, gate)
+            if answers.stopped.is_set():
+                continue  # cancelled while the question stood there: the terminal event is on its way
+            if payload is None:
+                break
+            claim = await answer_run(house, run_id, payload, gate_id=gate.gate_id)
+            house.dispatcher.dispatch(run_id, claim, "answered")
+        await house.dispatcher.wait(run_id)
+    line = last_line(await house.stores.runs.get(run_id), state, following.final)
     view.finish(line, answers.unused)
     return EXIT_CODES[line["type"]]
+
+
+@dataclass
+class _Following:
+    """Where we are in the run's journal; `final` is the payload of its terminal event."""
+
+    house: Loopwright
+    run_id: str
+    view: View
+    since: int
+    final: dict[str, Any] | None = None
+
+    async def until_rest(self) -> None:
+        """Show the run until it ends or waits; or until nobody carries it on any more."""
+        showing = asyncio.ensure_future(self._show())
+        driving = asyncio.ensure_future(self.house.dispatcher.wait(self.run_id))
+        try:
+            await asyncio.wait({showing, driving}, return_when=asyncio.FIRST_COMPLETED)
+            if showing.done() or not await self._abandoned():
+                await showing
+        finally:
+            for task in (showing, driving):
+                task.cancel()
+            await asyncio.gather(showing, driving, return_exceptions=True)
+
+    async def _abandoned(self) -> bool:
+        """Whether the run stopped here without coming to rest, and nobody else has taken it."""
+        record = await self.house.stores.runs.get(self.run_id)
+        return record.status in ("queued", "running") and (record.owner == self.house.owner or not record.owner_alive)
+
+    async def _show(self) -> None:
+        async with aclosing(watch_run(self.house, self.run_id, self.since, until_pause=True)) as pieces:
+            async for piece in pieces:
+                self.view.show(piece)
+                if isinstance(piece, Event):
+                    self.since = piece.seq
+                    self.final = piece.payload if is_terminal(piece) else None
+
+
+@contextmanager
+def _cancelled_by_ctrl_c(house: Loopwright, run_id: str, answers: AnswerSource) -> Iterator[None]:
+    """Turn the first Ctrl-C into a cancellation of the run; the next one is an ordinary interrupt."""
+    loop = asyncio.get_running_loop()
+    cancelling: list[asyncio.Task[Any]] = []
+
+    def interrupted() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        answers.stopped.set()
+        cancelling.append(loop.create_task(cancel_run(house, run_id)))
+
+    loop.add_signal_handler(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)

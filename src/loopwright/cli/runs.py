@@ -44,14 +44,12 @@ def list_runs(
             for record in records:
                 print_json(run_object(record))
             return 0
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table("run", "session", "agent", "status", "steps", "created", "message", box=None)
-        for r in records:
+        if not records:
+            typer.echo('No runs yet. Try: loopwright pages "a coffee shop app"')
+        for r in records:  # plain lines: a table would cut the ids to the terminal's width, and they are for copying
             created = r.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
-            table.add_row(r.run_id, r.session_id, r.agent, r.status, str(r.steps), created, r.message[:40])
-        Console().print(table) if records else typer.echo('No runs yet. Try: loopwright pages "a coffee shop app"')
+            message = " ".join(r.message.split())[:40]
+            typer.echo(f"{r.run_id}  {r.session_id}  {r.agent:<10}  {r.status:<13}  {r.steps:>3}  {created}  {message}")
         return 0
 
     run_in_house(work, as_json=as_json)
@@ -132,7 +130,7 @@ def answer(
 
     async def work(house: "Loopwright") -> int:
         from loopwright.app.answering import answer_run, load_state
-        from loopwright.cli.answers import AnswerSource, ask, read_answers
+        from loopwright.cli.answers import AnswerSource, ask_at_terminal, read_answers
         from loopwright.cli.follow import follow
         from loopwright.cli.views import make_view
         from loopwright.kernel.errors import InvalidInput
@@ -148,7 +146,7 @@ def answer(
         elif yes and gate is not None:
             payload = default_answers(gate)
         elif gate is not None and sys.stdin.isatty():
-            payload = ask(gate)
+            payload = await ask_at_terminal(gate)
         elif gate is not None:
             raise InvalidInput("No answer was given.", hint="Use --answers FILE, --approve, --reject or --yes.")
         else:

@@ -10,7 +10,7 @@ from loopwright.kernel.context import ConversationContext
 from loopwright.kernel.controller import TERMINAL_STAGES
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.run_states import RunStatus
+from loopwright.kernel.run_states import TERMINAL, RunStatus
 
 
 @dataclass
@@ -67,7 +67,9 @@ class RunState:
 
     @property
     def open_gate(self) -> Gate | None:
-        """The gate that a human has to answer before anything goes on, if there is one."""
+        """The gate that a human has to answer before anything goes on; a run that is over waits for nobody."""
+        if self.status in TERMINAL:
+            return None
         return next((gate for gate in self.gates.values() if gate.status == "open"), None)
 
     @classmethod
