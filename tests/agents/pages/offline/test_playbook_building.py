@@ -2,6 +2,7 @@
 
 import pytest
 
+from loopwright.agents.pages.offline.studio.planning import plan_app
 from loopwright.kernel.messages import Message
 from tests.agents.pages.offline.playbook_session import Session
 
@@ -18,6 +19,7 @@ def test_a_detailed_brief_is_built_without_questions() -> None:
     assert session.steps[2] == ["generate_page"] * 5 + ["validate_html"] * 5
     assert len(session.steps) == 3
     assert len(session.pages) == 5
+    assert list(session.pages) == [page.slug for page in plan_app(DETAILED).pages]
     assert session.model_calls <= 12
     design = dict(session.calls)["create_design_system"]
     assert design["style_tokens"]["mode"] == "dark"

@@ -101,7 +101,8 @@ def summary_of(plan: AppPlan, answers: Answers) -> str:
     """What is known beside the brief, for `analyze_brief`: answers and what the rules read out of both."""
     lines = [f"{question} {', '.join(a) if isinstance(a, list) else a}" for question, a in answers.items()]
     lines.append(f'The app is called "{plan.app_name}".')
-    lines.append(f"Pages: {', '.join(page.title for page in plan.pages)}.")
+    if plan.pages != plan_app(plan.brief).pages:  # the analysis finds by itself what the brief alone says
+        lines.append(f"Pages: {', '.join(page.title for page in plan.pages)}.")
     return "\n".join(lines)
 
 
