@@ -30,7 +30,7 @@ document.addEventListener("form:done", function (event) {
   var number = "#" + (1000 + App.load("orders", []).length * 7 + lines.length);
   var when = event.detail.get("when");
   App.save("orders", [{ number: number, when: when, lines: lines, total: App.cart.total(), at: new Date().toISOString() }].concat(App.load("orders", [])).slice(0, 20));
-  App.save("stamps", App.load("stamps", 0) + 1);
+  App.save("stamps", App.load("stamps", {{ data.rewards.start }}) + 1);
   App.$("#done-text").textContent = event.detail.get("customer") + ", " + App.$("#checkout-form").getAttribute("data-thanks") + " " + when;
   App.$("#done-number").textContent = "Order " + number;
   App.ordered = true;
