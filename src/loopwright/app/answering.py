@@ -1,6 +1,7 @@
 """Use cases: what a human does with a run that exists: answer its gate, cancel it, resume it."""
 
 import asyncio
+import random
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from loopwright.kernel.run_states import TERMINAL
 from loopwright.kernel.state import RunState
 
 RESUME_POLL_SECONDS = 0.5
+ANSWER_PAUSE_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,23 @@ async def answer_run(
     """Store a human's answer to the run's open gate, exactly once, and take the run over.
 
     Gives the claim with which the run is to be carried on, or None when this very answer (by its idempotency key) was
-    stored before.
+    stored before. Of several answers at once one is stored; the others meet it, and with its key they agree with it.
 
     Raises:
         InvalidInput: the answer does not fit the gate.
         Conflict: the gate is answered already, or the run waits for nothing.
         NotFound: there is no such run.
     """
+    while True:
+        try:
+            return await _answer_once(house, run_id, payload, idempotency_key, gate_id)
+        except StaleOwner:  # another answer came between: the next look at the journal shows it, or the way is free
+            await asyncio.sleep(random.uniform(0, ANSWER_PAUSE_SECONDS))
+
+
+async def _answer_once(
+    house: Loopwright, run_id: str, payload: Any, idempotency_key: str | None, gate_id: str | None
+) -> Claim | None:
     state = await load_state(house, run_id)
     if idempotency_key and any(_is_repetition(event, idempotency_key) for event in await _answers(house, run_id)):
         return None
@@ -77,13 +89,13 @@ async def answer_run(
             hint="An answer is taken once. `loopwright runs show` tells where the run stands.",
         )
     answer = read_answer(gate, payload)
-    claim = await house.stores.runs.claim(run_id, house.owner)
+    try:
+        claim = await house.stores.runs.claim(run_id, house.owner)
+    except Conflict as error:
+        raise StaleOwner(f"Run {run_id} has just gone on.") from error
     answered = GateAnswered(gate_id=gate.gate_id, answer=answer, idempotency_key=idempotency_key)
     resumed = RunResumed(owner=house.owner, reason="answered")
-    try:
-        await house.stores.journal.append(claim, state.seq, [answered, resumed], RunUpdate(status="running"))
-    except StaleOwner as error:
-        raise Conflict(f"Somebody else has just answered run {run_id}.") from error
+    await house.stores.journal.append(claim, state.seq, [answered, resumed], RunUpdate(status="running"))
     crash_point("gate.answered")
     return claim
 

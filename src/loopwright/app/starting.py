@@ -58,9 +58,8 @@ async def create_run(house: Loopwright, new: NewRun) -> RunRecord:
     if images:
         options["images"] = save_images(Path(session.output_dir), images)
     created = RunCreated(session_id=session.session_id, agent=new.agent, options=options)
-    record = await house.stores.runs.create(
-        session.session_id, new.agent, text, [created, *payloads, UserMessage(text=text)]
-    )
+    events = [created, *payloads, UserMessage(text=text)]
+    record = await house.stores.runs.create(session.session_id, new.agent, text, events, alone=True)
     crash_point("run.created")
     return record
 

@@ -16,7 +16,7 @@ from loopwright.stores.database import Database
 from loopwright.stores.fence import event_rows
 from loopwright.stores.identifiers import new_id
 from loopwright.stores.journal import as_events
-from loopwright.stores.tables import events, runs
+from loopwright.stores.tables import events, runs, sessions
 
 HEARTBEAT_SECONDS = 5.0
 """How often an owner should tell that it lives."""
@@ -29,6 +29,7 @@ EXPIRY_SECONDS = 20.0
 class _Creation:
     run: dict[str, Any]
     given_id: bool
+    alone: bool
     events: list[dict[str, Any]]
 
 
@@ -41,12 +42,19 @@ class SqlRuns:
         self._expiry = timedelta(seconds=expiry_seconds)
 
     async def create(
-        self, session_id: str, agent: str, message: str, payloads: Sequence[Payload], run_id: str | None = None
+        self,
+        session_id: str,
+        agent: str,
+        message: str,
+        payloads: Sequence[Payload],
+        run_id: str | None = None,
+        *,
+        alone: bool = False,
     ) -> RunRecord:
-        """Create a queued run with its first events.
+        """Create a queued run with its first events; with `alone` only where no other run of the session is open.
 
         Raises:
-            Conflict: a run with the given id exists.
+            Conflict: a run with the given id exists, or the session has an open run and this one wants to be alone.
         """
         now = datetime.now(UTC)
         texts = [payload.model_dump_json() for payload in payloads]
@@ -63,7 +71,7 @@ class SqlRuns:
             # A copy for lists: PostgreSQL's text cannot hold U+0000. The journal has the message as it was.
             "message": message.replace("\x00", "\ufffd"),
         }
-        creation = _Creation(row, run_id is not None, event_rows(key, 0, payloads, texts, now))
+        creation = _Creation(row, run_id is not None, alone, event_rows(key, 0, payloads, texts, now))
         await self._database.write_together(_create_all, creation)
         self._database.changes.publish(key, as_events(key, 0, payloads, texts, now))
         return RunRecord(**row)
@@ -178,20 +186,38 @@ def _create_all(connection: Connection, creations: Sequence[_Creation]) -> list[
     taken: set[str] = set()
     if given:
         taken.update(connection.execute(select(runs.c.run_id).where(runs.c.run_id.in_(given))).scalars())
+    busy = _busy_sessions(connection, {creation.run["session_id"] for creation in creations if creation.alone})
     new: list[_Creation] = []
     outcomes: list[Conflict | None] = []
     for creation in creations:
-        run_id = creation.run["run_id"]
-        refused = run_id in taken
-        outcomes.append(Conflict(f"A run {run_id} exists already.") if refused else None)
-        if not refused:
+        run_id, session_id = creation.run["run_id"], creation.run["session_id"]
+        refusal: Conflict | None = None
+        if run_id in taken:
+            refusal = Conflict(f"A run {run_id} exists already.")
+        elif creation.alone and session_id in busy:
+            refusal = Conflict(f"Run {busy[session_id]} of this session is not over.")
+        outcomes.append(refusal)
+        if refusal is None:
             taken.add(run_id)
+            busy[session_id] = run_id
             new.append(creation)
     if new:
         connection.execute(insert(runs), [creation.run for creation in new])
     if rows := [row for creation in new for row in creation.events]:
         connection.execute(insert(events), rows)
     return outcomes
+
+
+def _busy_sessions(connection: Connection, session_ids: set[str]) -> dict[str, str]:
+    """Sessions with an open run, which is named. Their rows are locked, so that no other process adds one meanwhile."""
+    if not session_ids:
+        return {}
+    own = sessions.c.session_id.in_(session_ids)
+    connection.execute(select(sessions.c.session_id).where(own).order_by(sessions.c.session_id).with_for_update())
+    query = select(runs.c.session_id, runs.c.run_id).where(
+        runs.c.session_id.in_(session_ids), runs.c.status.not_in(TERMINAL)
+    )
+    return {row.session_id: row.run_id for row in connection.execute(query)}
 
 
 def _run(connection: Connection, run_id: str, *, lock: bool = False) -> Row[Any]:
