@@ -131,3 +131,24 @@ def test_elements_know_where_they_end() -> None:
     assert main is not None
     assert source.html[main.tag.start : main.end] == source.html
     assert source.text_of(main) == "abc"
+
+
+def test_a_verb_may_serve_two_wishes() -> None:
+    """“Make the buttons bigger and the header blue” is about two parts."""
+    new = edit_page(PAGE, "make the buttons bigger and the header blue").html
+    assert ".btn-primary { min-height: 56px" in new
+    assert ".app-bar { background: #2563EB" in new
+    assert ".btn-primary { background" not in new
+
+
+def test_a_page_named_like_a_colour_is_linked() -> None:
+    """The link rule comes before the colours."""
+    new = edit_page(PAGE, "Add a link to the page Green Coffee (green-coffee)").html
+    assert 'href="green-coffee.html"' in new
+    assert "data-edits" not in new
+
+
+def test_names_in_attributes_are_words_too() -> None:
+    """A button that shows an icon only is renamed by its label."""
+    page = PAGE.replace(">Add</button>", ' aria-label="Add to order"></button>')
+    assert 'aria-label="Put in my bag"' in edit_page(page, 'rename "Add to order" to "Put in my bag"').html

@@ -65,6 +65,8 @@ def test_pages_that_the_brief_names_are_honoured() -> None:
         ("light mode, #abc and navy", "light", ("#AABBCC", "#1E3A6E")),
         ("深色主题，红色", "dark", ("#D92D27",)),
         ("scared of hundreds", None, ()),
+        ("a coffee shop with rose tea", None, ()),
+        ("coffee brown accents", None, ("#6B4226", "#7A4B2A")),
     ],
 )
 def test_the_look_is_read_by_whole_words(text: str, mode: str | None, colours: tuple[str, ...]) -> None:

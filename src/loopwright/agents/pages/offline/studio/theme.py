@@ -28,6 +28,9 @@ def colors_in(text: str) -> tuple[str, ...]:
     """Colours by hex or by name as `#RRGGBB`, in the order in which they are named; no more than three."""
     named: dict[str, str] = resources.read_json("colours.json")
     words = "|".join(sorted(map(re.escape, named), key=len, reverse=True))
+    things = "|".join(resources.read_json("ambiguous_colours.json"))  # "coffee shop" is no colour, "coffee brown" is
+    thing = re.compile(rf"(?<![a-z])(?:{things})(?![a-z])(?!\s+(?:colou?r|brown|tone|theme|accent|palette))", re.I)
+    text = thing.sub(" ", text)
     # No word boundary beside Chinese characters: they are written without spaces.
     pattern = re.compile(rf"{_HEX.pattern}|(?<![a-z])(?:{words})(?![a-z])", re.I)
     found = (_as_hex(match[0], named) for match in pattern.finditer(text))

@@ -6,19 +6,20 @@ from collections.abc import Callable
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
 from loopwright.agents.pages.offline.studio.editing.colours import recolour
-from loopwright.agents.pages.offline.studio.editing.sections import restructure
+from loopwright.agents.pages.offline.studio.editing.sections import add_link, restructure
 from loopwright.agents.pages.offline.studio.editing.sizes import resize
 from loopwright.agents.pages.offline.studio.editing.texts import reword
 from loopwright.agents.pages.offline.studio.editing.wish import Change
 
 Rule = Callable[[str, str], Change | None]
 
-RULES: tuple[Rule, ...] = (reword, recolour, resize, restructure)
+RULES: tuple[Rule, ...] = (reword, add_link, recolour, resize, restructure)
 
 MAX_WISHES = 8
 
 _NEXT = re.compile(
-    r"(?:[.;\n]+\s*|,?\s+(?:and|then|also)\s+(?=(?:make|change|set|turn|add|remove|hide|rename|replace|use|put|give)\b))",
+    r"(?:[.;\n]+\s*|,?\s+(?:and|then|also)\s+(?=(?:make|change|set|turn|add|remove|hide|rename|replace|use|put|give)\b"
+    r"|the\s+[a-z ]{3,20}\s(?:[a-z]+er|#[0-9a-f]{3,6}|[a-z]+)\s*$))",
     re.IGNORECASE,
 )
 

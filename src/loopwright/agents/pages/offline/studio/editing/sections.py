@@ -17,11 +17,14 @@ _LINK = re.compile(r"\blink\s+to\s+(?:the\s+)?(?:page\s+)?(?P<title>[^()\n]+?)\s
 _FAVOURITES = re.compile(r"\b(?:favou?rites?|hearts?|like button|wish\s?list|bookmarks?|save button)\b", re.I)
 
 
+def add_link(html: str, text: str) -> Change | None:
+    """The wish for a link to a page, carried out; None when the text is no such wish."""
+    link = _LINK.search(text)
+    return _add_link(html, link["title"].strip(), link["slug"]) if link else None
+
+
 def restructure(html: str, text: str) -> Change | None:
     """The wish for another structure, carried out; None when the text is no such wish."""
-    link = _LINK.search(text)
-    if link is not None:
-        return _add_link(html, link["title"].strip(), link["slug"])
     if _REMOVE.search(text) or _HIDE.search(text):
         return _take_away(html, text, hide=_REMOVE.search(text) is None)
     if _FAVOURITES.search(text):

@@ -47,6 +47,13 @@ def _retitle(html: str, new: str) -> Change:
     return Change(source.replaced(*edits), f"the title is “{new}” now")
 
 
+def _labels(source: Source, old: str, new: str) -> list[tuple[int, int, str]]:
+    """Names that stand in attributes: what a button without words is called, what an empty field shows."""
+    found = (element.tag.attribute(name) for element in source.elements for name in ("aria-label", "placeholder"))
+    quoted = new.replace('"', "&quot;")
+    return [(a.value_start, a.value_end, quoted) for a in found if a and a.value.strip().lower() == old.lower()]
+
+
 def _replace(html: str, old: str, new: str) -> Change:
     """Exact texts first, then texts that contain the old words; markup, scripts and styles are never touched."""
     source = Source(html)
@@ -62,6 +69,7 @@ def _replace(html: str, old: str, new: str) -> Change:
                 edits.append((at, at + len(bare), written))
             elif not exact and (found := re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", piece, re.IGNORECASE)):
                 edits.append((token.start + found.start(), token.start + found.end(), written))
+        edits += _labels(source, wanted, written) if exact else []
         if edits:
             times = "" if len(edits) == 1 else f" ({len(edits)} times)"
             return Change(source.replaced(*edits), f"“{old}” reads “{new}” now{times}")
