@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import socket
+import subprocess
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ class Service:
 
     place: Installation
     client: httpx.AsyncClient
+    process: "subprocess.Popen[str]"
 
     async def stream(self, **body: Any) -> list[Any]:
         """The data of a chat turn's SSE frames, `[DONE]` included."""
@@ -33,6 +35,11 @@ class Service:
         response = await self.client.get(path)
         assert response.status_code == 200, response.text
         return response.json()
+
+    async def kill(self) -> None:
+        """End the server as a power cut would."""
+        self.process.kill()
+        await asyncio.to_thread(self.process.wait)
 
     async def until_over(self, run_id: str) -> dict[str, Any]:
         """The run once it rests."""
@@ -97,7 +104,7 @@ async def served(
                     raise AssertionError(f"the server ended: {process.communicate()[0]}")
             else:
                 raise AssertionError("the server did not come up")
-            yield Service(place, client)
+            yield Service(place, client, process)
     finally:
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=20)
