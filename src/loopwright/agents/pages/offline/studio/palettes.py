@@ -16,6 +16,8 @@ from loopwright.agents.pages.offline.studio.colour import (
 from loopwright.agents.pages.offline.studio.contracts import Mode
 
 WHITE = "#FFFFFF"
+VANISHING = 1.12
+"""A fill with less contrast than this to the page looks like none."""
 DARK_GROUND = 0.18
 """Luminance of middle grey: a background below it makes a dark theme."""
 
@@ -123,11 +125,11 @@ def _soft(brand: Oklch, mode: Mode) -> str:
 
 
 def _fill(colour: str, under: tuple[str, ...]) -> tuple[str, str]:
-    """A fill that is seen on the page's grounds (WCAG 1.4.11: 3 to 1 where it is close to them), and its ink.
+    """A fill that is seen on the page's grounds (at 3 to 1, WCAG 1.4.11, where it would vanish in them), and its ink.
 
     The colour itself is kept wherever it can be: people recognise their brand.
     """
-    if min(contrast(colour, ground) for ground in under) < 1.25:
+    if min(contrast(colour, ground) for ground in under) < VANISHING:
         colour = readable_on(colour, under, 3.0)
     return colour, _ink_on(colour)
 
