@@ -1,0 +1,56 @@
+"""The user's settings reach what they are meant for."""
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.app.loopwright import with_settings
+from loopwright.app.models import model_settings
+from loopwright.app.settings import Settings
+from loopwright.kernel.compaction import AU2
+from tests.engine.toys import TOY
+
+
+def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Steps, compaction and budget by their variables; what is not set stays as the agent has it."""
+    unchanged = with_settings(TOY, Settings())
+    assert (unchanged.limits.max_steps, unchanged.compaction) == (TOY.limits.max_steps, TOY.compaction)
+    for name, value in {
+        "SOUL_MAX_STEPS": "7",
+        "SOUL_COMPACT_THRESHOLD": "50",
+        "LOOPWRIGHT_MAX_TOKENS_PER_RUN": "1000",
+        "LOOPWRIGHT_MAX_USD_PER_RUN": "0.5",
+        "LOOPWRIGHT_MAX_USD_PER_DAY": "2",
+    }.items():
+        monkeypatch.setenv(name, value)
+    limited = with_settings(TOY, Settings())
+    assert limited.limits.max_steps == 7
+    assert isinstance(limited.compaction, AU2)
+    assert limited.compaction.max_messages == 50
+    budget = limited.limits.budget
+    assert (budget.max_tokens_per_run, budget.max_usd_per_run, budget.max_usd_per_day) == (1_000, 0.5, 2.0)
+
+
+def test_the_model_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither key nor address: the offline model. An address without a key is used without one."""
+    assert Settings().offline
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("MODEL_STANDARD", "small")
+    monkeypatch.setenv("MODEL_STANDARD_FALLBACK", "smaller")
+    monkeypatch.setenv("MODEL_RETRIES", "2")
+    monkeypatch.setenv("MODEL_TOOLS", "schema")
+    settings = Settings()
+    assert not settings.offline
+    told = model_settings(settings)
+    assert (told.base_url, told.api_key, told.attempts, told.tools) == ("http://127.0.0.1:9/v1", None, 3, "schema")
+    assert (told.model_of("standard"), told.model_of("fast")) == ("small", "gpt-4.1-mini")
+    assert dict(told.secondary) == {"standard": "smaller"}
+
+
+def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Neither in the settings' words nor in those made of them."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("LOOPWRIGHT_TOKEN", "token-very-secret")
+    settings = Settings(home=tmp_path)
+    assert "very-secret" not in f"{settings!r} {settings} {model_settings(settings)!r}"
+    assert model_settings(settings).api_key == "sk-very-secret"
