@@ -108,7 +108,7 @@ def readable_on(colour: str, grounds: tuple[str, ...], ratio: float = READABLE) 
     step = -0.01 if sum(luminance(ground) for ground in grounds) / len(grounds) > 0.18 else 0.01
     lightness = source.lightness
     candidate = colour
-    while 0.0 < lightness < 1.0 and any(contrast(candidate, ground) < ratio for ground in grounds):
+    while 0.0 <= lightness + step <= 1.0 and any(contrast(candidate, ground) < ratio for ground in grounds):
         lightness += step
         candidate = from_oklch(lightness, source.chroma, source.hue)
     return candidate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib import resources
-from typing import Any, cast
+from typing import Any
 
 from jinja2 import BaseLoader, Environment, FunctionLoader, StrictUndefined
 
@@ -61,7 +61,7 @@ def _load(name: str) -> str | None:
 def environment(autoescape: bool = True) -> Environment:
     """Return the Jinja environment: strict about undefined names, escaping unless it makes CSS."""
     loader: BaseLoader = FunctionLoader(_load)
-    made = Environment(
+    return Environment(
         loader=loader,
         undefined=StrictUndefined,
         autoescape=autoescape,  # noqa: S701 - off only for style sheets, whose values are computed colours and numbers
@@ -69,4 +69,3 @@ def environment(autoescape: bool = True) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return cast("Environment", made)
