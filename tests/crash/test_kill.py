@@ -37,9 +37,8 @@ def files_of(last: dict[str, Any]) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def carry_on(place: Installation) -> Finished:
+def carry_on(place: Installation, run: dict[str, Any]) -> Finished:
     """What a user does after a crash: resume the run, or answer it when it waits."""
-    run = place.newest_run()
     verb = "answer" if run["status"] == "waiting_input" else "resume"
     return place.run("runs", verb, run["run_id"], "--yes", "--json")
 
@@ -50,9 +49,10 @@ def test_a_killed_run_comes_to_the_same_end(point: str, tmp_path: Path, undistur
     place = Installation(tmp_path)
     killed = place.run("pages", BRIEF, "--yes", "--json", LOOPWRIGHT_CRASH_AT=f"{point}:{HITS.get(point, 1)}")
     assert killed.code == -signal.SIGKILL, (killed.code, killed.out[-500:], killed.err[-500:])
-    run_id = place.newest_run()["run_id"]
-    if place.newest_run()["status"] != "completed":
-        resumed = carry_on(place)
+    run = place.newest_run()
+    run_id = run["run_id"]
+    if run["status"] != "completed":
+        resumed = carry_on(place, run)
         assert resumed.code == 0, (resumed.out[-800:], resumed.err[-800:])
     events = place.events(run_id)
     check_journal([Event.model_validate(event) for event in events])

@@ -107,35 +107,3 @@ async def test_a_slug_never_leads_out_of_the_session(service: Service) -> None:
     for slug in ("..%2F..%2Fetc%2Fpasswd", "%2e%2e", "index%00", "INDEX"):
         assert (await service.client.get(f"{base}/pages/{slug}")).status_code in (400, 404), slug
         assert (await service.client.get(f"{base}/pages/{slug}/preview")).status_code in (400, 404), slug
-
-
-BAD_COMMANDS: dict[str, list[str]] = {
-    "empty brief": ["pages", "  "],
-    "1 MB brief": ["pages", "@big"],
-    "unknown session": ["pages", "x", "--session", "nope"],
-    "no such image": ["pages", "x", "--image", "nope.png"],
-    "broken image": ["pages", "x", "--image", "broken.png"],
-    "no such answers": ["pages", "x", "--answers", "nope.json"],
-    "broken answers": ["pages", "x", "--answers", "broken.json"],
-    "unknown run": ["runs", "show", "nope"],
-    "answer of an unknown run": ["runs", "answer", "nope", "--yes"],
-    "resume of an unknown run": ["runs", "resume", "nope"],
-    "cancel of an unknown run": ["runs", "cancel", "nope"],
-    "unknown agent": ["agents", "show", "nope"],
-    "unknown option": ["pages", "x", "--nope"],
-    "path as session": ["pages", "x", "--session", "../../etc/passwd"],
-}
-
-
-@pytest.mark.parametrize("name", BAD_COMMANDS)
-def test_bad_commands_exit_2_with_a_message(name: str, tmp_path: Path) -> None:
-    """Exit code 2, words on stderr, and no run."""
-    place = Installation(tmp_path)
-    (tmp_path / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnot really")
-    (tmp_path / "broken.json").write_text("{")
-    arguments = ["x" * 100_001 if a == "@big" else a for a in BAD_COMMANDS[name]]
-    done = place.run(*arguments)
-    assert done.code == 2, (done.out, done.err)
-    assert done.err.strip(), name
-    assert "Traceback" not in done.err
-    assert place.run("runs", "list", "--json").lines == []

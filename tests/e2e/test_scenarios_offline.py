@@ -1,5 +1,6 @@
 """The four scenarios of spec 000 §6.3 over HTTP with SSE, with the offline model."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,11 @@ async def test_a_detailed_brief_is_built_without_questions(service: Service) -> 
     preview = await service.client.get(final["preview_url"], follow_redirects=True)
     assert preview.status_code == 200
     assert "sandbox" in preview.headers["content-security-policy"]
-    assert "--" in preview.text
-    assert "design-system.css" not in preview.text
+    assert '<link rel="stylesheet"' not in preview.text
+    targets = set(re.findall(r'href="(\.\./[a-z0-9-]+/preview)', preview.text))
+    assert targets
+    for target in targets:
+        assert (await service.client.get(preview.url.join(target))).status_code == 200, target
 
 
 async def test_a_vague_brief_asks_first_and_goes_on_with_the_answers(service: Service) -> None:

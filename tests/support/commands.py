@@ -1,12 +1,20 @@
 """Runs the real `loopwright` command in a process of its own."""
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from loopwright.app.stores import Stores
+from loopwright.stores.database import Database
+
+T = TypeVar("T")
 
 COMMAND = [sys.executable, "-c", "from loopwright.cli.main import main; main()"]
 
@@ -78,9 +86,27 @@ class Installation:
         )
 
     def newest_run(self) -> dict[str, Any]:
-        """The run that was created last."""
-        return self.run("runs", "list", "--json", "--limit", "1").lines[0]
+        """The run that was created last, read without a process of its own."""
+
+        async def find(stores: Stores) -> dict[str, Any]:
+            return (await stores.runs.find(limit=1))[0].model_dump(mode="json")
+
+        return self._read(find)
 
     def events(self, run_id: str) -> list[dict[str, Any]]:
-        """A run's journal."""
-        return self.run("runs", "events", run_id, "--json").lines
+        """A run's journal, read without a process of its own."""
+
+        async def read(stores: Stores) -> list[dict[str, Any]]:
+            return [event.model_dump(mode="json") for event in await stores.journal.read(run_id)]
+
+        return self._read(read)
+
+    def _read(self, work: Callable[[Stores], Awaitable[T]]) -> T:
+        """Ask the stores; in a thread, since the caller may be inside an event loop."""
+
+        async def opened() -> T:
+            async with await Database.open(self.settings.get("DATABASE_URL"), self.folder / "home") as database:
+                return await work(Stores.of(database))
+
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(lambda: asyncio.run(opened())).result()
