@@ -9,7 +9,8 @@ from jinja2 import UndefinedError
 from loopwright.agents.pages.compliance import validate_page
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
-from loopwright.agents.pages.offline.studio.rendering import find_template, page_links, product_content, render_page
+from loopwright.agents.pages.offline.studio.rendering import find_template, page_links, render_page
+from loopwright.agents.pages.offline.studio.topics import product_content
 from tests.agents.pages.offline.studio.rendered_app import COFFEE, render_app, request
 
 COMMON = {name: name.capitalize() for name in resources.names_in("pages/common", ".html.j2") if name != "home"}
@@ -110,6 +111,6 @@ def test_content_that_is_missing_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
     from loopwright.agents.pages.offline.studio import rendering
 
     content = {key: value for key, value in product_content("app").items() if key != "faq"}
-    monkeypatch.setattr(rendering, "product_content", lambda _: content)
+    monkeypatch.setattr(rendering, "content_for", lambda *_: content)
     with pytest.raises(UndefinedError, match="faq"):
         render_page(request("faq", WITH_HOME, "app"))

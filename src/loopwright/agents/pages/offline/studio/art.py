@@ -57,7 +57,7 @@ class ArtDesk:
         self._count = 0
 
     def draw(self, motif: str, seed: str, hue: float = 40, tone: str = "day", ratio: str = "square") -> Markup:
-        """Return an `<svg>` of the motif; `ratio` is `square`, `wide` or `tall` and only changes the crop."""
+        """Return an `<svg>` of the motif; `ratio` (`square`, `wide`, `hero` or `tall`) changes the crop."""
         self._count += 1
         chance = random.Random(hashlib.sha256(f"{motif}:{seed}".encode()).digest())
 
@@ -65,7 +65,7 @@ class ArtDesk:
             """A seeded number, rounded so that pages stay small."""
             return round(chance.uniform(low, high), 1)
 
-        boxes = {"square": "0 0 200 200", "wide": "0 30 200 120", "tall": "30 0 140 200"}
+        boxes = {"square": "0 0 200 200", "wide": "0 30 200 120", "hero": "0 8 200 140", "tall": "30 0 140 200"}
         template = resources.environment().get_template(f"art/{motif}.svg.j2")
         values: dict[str, Any] = {"p": palette(hue, tone), "u": f"{self._prefix}{self._count}", "vary": vary}
         body = template.render(values).strip()

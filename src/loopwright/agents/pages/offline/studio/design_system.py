@@ -18,7 +18,8 @@ from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.colour import normalise_hex
 from loopwright.agents.pages.offline.studio.contracts import Mode
 from loopwright.agents.pages.offline.studio.palettes import Colours, is_dark, make_palette, without_grounds
-from loopwright.agents.pages.offline.studio.rendering import product_content, product_type_of
+from loopwright.agents.pages.offline.studio.rendering import product_type_of
+from loopwright.agents.pages.offline.studio.topics import content_for
 
 Look = dict[str, Any]
 
@@ -44,16 +45,18 @@ def render_design_system(
     app_name: str = "",
     style_words: tuple[str, ...] = (),
     mode: Mode | None = None,
+    brief: str = "",
 ) -> str:
     """The whole of `design-system.css`.
 
     Parameters: `style_tokens` are what `extract_style` says of an image; `brand_colors` (`#RRGGBB`, the most important
     first) win over them; `style_words` are names of `data/css/words.json`, unknown ones change nothing; `mode` wins
-    over both tokens and look.
+    over both tokens and look; `brief` names the subject, which has a look of its own.
     """
     tokens = style_tokens or {}
     words = [word for word in _words(style_words, tokens) if word in resources.read_json("css/words.json")]
-    look = _look(product_type_of(product_type), words, tokens)
+    content = content_for(product_type_of(product_type), brief, app_name)
+    look = _look(content["look"], words, tokens)
     colours = _colours(look, tokens, tuple(filter(None, map(normalise_hex, brand_colors))))
     chosen = mode or _mode_of(tokens, colours) or look["mode"]
     other: Mode = "light" if chosen == "dark" else "dark"
@@ -81,8 +84,8 @@ def _words(style_words: tuple[str, ...], tokens: Mapping[str, Any]) -> tuple[str
     return (style,)
 
 
-def _look(product_type: str, words: list[str], tokens: Mapping[str, Any]) -> Look:
-    look: Look = dict(product_content(product_type)["look"])
+def _look(usual: Look, words: list[str], tokens: Mapping[str, Any]) -> Look:
+    look = dict(usual)
     for word in words:
         look.update(resources.read_json("css/words.json")[word])
     assumed = tokens.get("assumed", ())

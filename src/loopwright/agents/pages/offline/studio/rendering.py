@@ -4,7 +4,8 @@ A template is looked for as `data/pages/{product_type}/{slug}.html.j2`, then by 
 then in `data/pages/common`; `common/section.html.j2` is the last resort.
 
 `data/products/{product_type}.json` holds the content of a product type.  It is laid over `app.json` (dictionaries
-deeply, lists as a whole), so every key of `app.json` is always there.  Templates reach it as `data`.  Known keys:
+deeply, lists as a whole), so every key of `app.json` is always there.  Templates reach it as `data`.
+Where the brief names a subject, `data/topics/{product_type}/{topic}.json` is laid over that in turn.  Known keys:
 
 - `look`: what the style sheet is made of, see design_system.py
 - `tagline`; `currency` (default `$`)
@@ -30,9 +31,7 @@ from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.archetypes import FALLBACK, HOME, infer_archetype
 from loopwright.agents.pages.offline.studio.art import ArtDesk
 from loopwright.agents.pages.offline.studio.contracts import PageRequest
-
-GENERAL = "app"
-"""The product type whose content stands in where a product type has none of its own."""
+from loopwright.agents.pages.offline.studio.topics import GENERAL, content_for
 
 MAX_NAV = 5
 """Entries of the bottom navigation; more do not fit 430 pixels at 44 pixels each with a readable label."""
@@ -63,7 +62,7 @@ def render_page(request: PageRequest) -> str:
         jinja2.UndefinedError: a template asks for content that its product type does not have.
     """
     known = product_type_of(request.product_type)
-    content = product_content(known)
+    content = content_for(known, request.brief or request.notes, request.app_name)
     archetype = request.archetype or infer_archetype(request.slug, request.title, request.description, known)
     template = find_template(known, request.slug, archetype)
     context = _context(request, known, content, archetype)
@@ -75,14 +74,6 @@ def product_type_of(name: str) -> str:
     """The product type if it has content of its own, else the general one."""
     safe = bool(re.fullmatch(r"[a-z_]+", name))
     return name if safe and resources.exists(f"products/{name}.json") else GENERAL
-
-
-def product_content(product_type: str) -> dict[str, Any]:
-    """The content of a product type over the general content."""
-    general: dict[str, Any] = resources.read_json(f"products/{GENERAL}.json")
-    if product_type == GENERAL:
-        return general
-    return resources.merged(general, resources.read_json(f"products/{product_type}.json"))
 
 
 def find_template(product_type: str, slug: str, archetype: str) -> str:

@@ -29,6 +29,12 @@ def exists(path: str) -> bool:
 
 
 @cache
+def folder_exists(path: str) -> bool:
+    """Whether the package has this data folder; `path` is relative to the `data` folder."""
+    return resources.files(PACKAGE).joinpath("data", path).is_dir()
+
+
+@cache
 def read_json(path: str) -> Any:
     """Return a parsed JSON data file. The value is shared: callers must not change it."""
     return json.loads(read_text(path))
