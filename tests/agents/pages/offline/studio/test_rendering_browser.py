@@ -117,3 +117,14 @@ async def test_the_dark_mode_switch_works(coffee: Path) -> None:
     )
     light, dark = (sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(","))) for colour in (before, after))
     assert light > 600 > 200 > dark
+
+
+async def test_the_profile_lists_a_new_order_as_text(coffee: Path) -> None:
+    text = await run(
+        coffee / "profile.html",
+        """
+        App.save('orders', [{number: '#1', total: 4.2, lines: [{name: 'Flat <b>white</b>'}]}]); await tick();
+        return $('#recent-list .list-title').textContent;
+        """,
+    )
+    assert text == "Flat <b>white</b>"

@@ -30,6 +30,7 @@
   App.on("[data-filter]", "click", function (event, chip) {
     var bar = chip.closest("[data-filter-group]");
     App.$$("[data-filter]", bar).forEach(function (each) { each.setAttribute("aria-pressed", String(each === chip)); });
+    bar.scrollTo({ left: chip.offsetLeft - bar.offsetLeft - 20 });
     App.filter(bar.getAttribute("data-filter-group") || "items", { filter: chip.getAttribute("data-filter") });
   });
 
