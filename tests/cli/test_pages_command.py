@@ -128,6 +128,8 @@ def test_yes_takes_the_defaults_and_fills_what_the_file_leaves_open(loopwright_c
 def test_a_session_is_refined(loopwright_command: CommandLine) -> None:
     """Same folder, new run, the earlier dialogue in mind; the printed hint is such a command."""
     built = loopwright_command("pages", VAGUE, script=one_page())
+    opened = next(line for line in built.out.splitlines() if line.startswith("Open"))
+    assert Path(opened.split(maxsplit=1)[1]).name == "index.html"
     hint = next(line for line in built.out.splitlines() if line.startswith("Refine"))
     _, program, *arguments = shlex.split(hint)
     assert (program, arguments[:2]) == ("loopwright", ["pages", "--session"])

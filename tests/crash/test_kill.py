@@ -12,8 +12,8 @@ from loopwright.kernel.events import Event
 from loopwright.kernel.testing.conformance import check_journal
 from tests.support.commands import Finished, Installation
 
-BRIEF = "make me a coffee shop app"
-"""Vague on purpose: the run asks questions, so that gates are part of the way."""
+BRIEF = "make me a coffee shop app with 2 pages"
+"""Vague on purpose: the run asks questions, so that gates are part of the way. Two pages: there are many deaths."""
 
 HITS = {"tool.executed": 4, "calls.started": 3, "result.recorded": 5, "model.answered": 3, "tool.model_answered": 3}
 """Where a point is passed many times, the interesting pass is one in the middle of the work."""

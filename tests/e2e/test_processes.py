@@ -75,6 +75,26 @@ async def test_a_command_answers_the_servers_run(tmp_path: Path) -> None:
         model.assert_done()
 
 
+async def test_a_client_that_was_cut_off_misses_nothing(tmp_path: Path) -> None:
+    """It leaves in the middle of a live stream, and comes back with the last id it saw: each event once."""
+    async with PagesModelServer(native(ASK, *one_page())) as model, served(installation(tmp_path, model)) as service:
+        run = await begin(service, model, 1)
+        url, seen = f"/api/runs/{run['run_id']}/events", []
+        async with service.client.stream("GET", url, headers={"Accept": "text/event-stream"}) as response:
+            async for line in response.aiter_lines():
+                seen += sse_data(line)
+                if len(seen) == 4:
+                    break
+        await service.until_over(run["run_id"])
+        key = {"resume_payload": {"answers": {}}}
+        back = {"Accept": "text/event-stream", "Last-Event-ID": str(seen[-1]["seq"])}
+        stream = asyncio.create_task(service.client.get(url, headers=back))
+        assert (await service.client.post(f"/api/runs/{run['run_id']}/resume", json=key)).status_code == 200
+        seen += sse_data((await stream).text)
+        assert seen == (await service.get(f"{url}?limit=1000"))["events"]
+        assert seen[-1]["type"] == "run_completed"
+
+
 async def test_a_run_does_not_end_with_its_server(tmp_path: Path) -> None:
     """Kill -9 in the middle; the next server finishes the run by itself; no page is made twice."""
     first, page, last = one_page()

@@ -24,7 +24,8 @@ def _complete(line: dict[str, Any], seconds: float) -> None:
         echo(f"Pages      {', '.join(line['pages'])}" + ("" if line.get("valid") else "   (with open issues)"))
         for issue in line.get("issues", [])[:8]:
             echo(f"           ! {issue}")
-        echo(f"Open       {folder}/pages/{line['pages'][0]}.html")
+        shown = line.get("active_page_slug") or line["pages"][0]
+        echo(f"Open       {folder}/pages/{shown}.html")
     echo(f"Session    {line['session_id']}   (run {line['run_id']})")
     echo(f'Refine     loopwright pages --session {line["session_id"]} "make the header green"')
     echo(f"Took       {_totals(line, seconds)}")
