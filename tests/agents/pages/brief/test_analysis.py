@@ -37,6 +37,9 @@ def test_the_name_that_the_brief_gives(text: str, name: str | None) -> None:
         ("Netflix clone, 5 pages", "Netflix Clone"),
         ("Please build me a simple kanban board for teams", "Kanban Board"),
         ("todo list", "Taskline"),
+        ("One page: a tea house with opening hours", "Tea House"),
+        ("A single page for a food truck with three dishes", "Food Truck"),
+        ("A one-page contact card for a plumber", "Contact Card"),
     ],
 )
 def test_a_name_made_of_the_briefs_words(text: str, name: str) -> None:

@@ -23,6 +23,11 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:an?|the|my|our|some|simple|nice|new|small|mobile|modern|beautiful)\s+", re.IGNORECASE)
+_PAGES = re.compile(
+    r"^(?:an?\s+)?(?:one|single|two|three|four|five|six|seven|eight|\d{1,2})[\s-]*pages?\b[\s:,–-]*"
+    r"(?:(?:app|site|website|landing)\b\s*)?(?:(?:for|about|of|on)\b\s*)?:?\s*",
+    re.IGNORECASE,
+)
 _END = re.compile(
     r"\b(?:app|apps|application|website|web\s*site|site|prototype|mobile|pages?|with|for|that|which|where|to|in|using"
     r"|called|named|and|about|of|from|by)\b|[,.;:!?()\n]",
@@ -47,7 +52,7 @@ def find_app_name(text: str) -> str | None:
 def propose_app_name(text: str, known: Product) -> str:
     """A name made of what the brief asks for ("a coffee shop app" → "Coffee Shop"), else the product type's own."""
     rest = _LEAD.sub("", text.strip(), count=1)
-    while stripped := _ARTICLE.match(rest):
+    while stripped := _PAGES.match(rest) or _ARTICLE.match(rest):
         rest = rest[stripped.end() :]
     end = _END.search(rest)
     words = re.findall(r"[A-Za-z0-9][\w&'’-]*", rest[: end.start()] if end else rest)
