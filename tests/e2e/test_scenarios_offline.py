@@ -37,6 +37,8 @@ async def test_a_detailed_brief_is_built_without_questions(service: Service) -> 
     assert seqs == list(range(1, len(seqs) + 1))
     pages = (await service.get(f"/api/sessions/{final['session_id']}/pages"))["pages"]
     assert len(pages) == 5
+    assert pages[0]["slug"] == "index"
+    assert "<html" in final["preview_html"]
     preview = await service.client.get(final["preview_url"], follow_redirects=True)
     assert preview.status_code == 200
     assert "sandbox" in preview.headers["content-security-policy"]

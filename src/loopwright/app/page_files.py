@@ -4,7 +4,7 @@ from pathlib import Path
 
 from loopwright.agents.pages import preview
 from loopwright.app.loopwright import Loopwright
-from loopwright.stores.page_records import PageVersionRecord
+from loopwright.stores.page_records import PageRecord, PageVersionRecord
 
 
 async def preview_html(house: Loopwright, session_id: str, slug: str, version: int | None = None) -> str:
@@ -17,6 +17,18 @@ async def preview_html(house: Loopwright, session_id: str, slug: str, version: i
     """
     session = await house.stores.sessions.get(session_id)
     return await preview.preview_html(house.stores, session_id, Path(session.output_dir), slug, version)
+
+
+async def pages_in_order(house: Loopwright, session_id: str) -> list[PageRecord]:
+    """The session's pages: planned ones in the plan's order, then the others as they came.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+    session = await house.stores.sessions.get(session_id)
+    planned = [page["slug"] for page in session.metadata.get("planned_pages", [])]
+    records = await house.stores.pages.of_session(session_id)
+    return sorted(records, key=lambda page: planned.index(page.slug) if page.slug in planned else len(planned))
 
 
 async def restore_page(house: Loopwright, session_id: str, slug: str, version: int) -> PageVersionRecord:

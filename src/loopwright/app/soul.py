@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from loopwright.agents.pages.contracts import OrchestratorResponse
 from loopwright.app.answering import answer_and_go_on
 from loopwright.app.ending import question_payload
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import preview_html
 from loopwright.app.starting import NewRun, start_run
 from loopwright.app.watching import watch_run
 from loopwright.engine.broadcast import Live
@@ -77,7 +78,7 @@ class SoulOrchestrator:
             begun = await self.start(new)
         async with aclosing(watch_run(self._house, begun.record.run_id, begun.since, until_pause=True)) as pieces:
             async for piece in pieces:
-                response = as_response(begun.record.session_id, piece)
+                response = await whole_response(self._house, begun.record.session_id, piece)
                 if response is not None:
                     yield response
 
@@ -119,6 +120,14 @@ def run_options(
         "target_pages": target_pages or [],
         "style_reference": style_reference or None,
     }
+
+
+async def whole_response(house: Loopwright, session_id: str, piece: Event | Live) -> OrchestratorResponse | None:
+    """One piece of a run as spec 000's callers see it; the last one brings the active page's preview along."""
+    response = as_response(session_id, piece)
+    if response is None or not response.is_complete or response.active_page_slug is None:
+        return response
+    return replace(response, preview_html=await preview_html(house, session_id, response.active_page_slug))
 
 
 def as_response(session_id: str, piece: Event | Live) -> OrchestratorResponse | None:

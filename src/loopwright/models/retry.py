@@ -74,5 +74,7 @@ def _wait_before_next(
 
 def _hint(failure: AttemptFailed) -> str:
     if failure.retry_after is not None:
-        return f"The endpoint asks to wait {failure.retry_after:.0f} s. Resume the run then, or name a secondary model."
-    return "Check the network and OPENAI_BASE_URL, then resume the run: nothing that was done is lost."
+        return f"The endpoint asks to wait {failure.retry_after:.0f} s. Try again then, or name a secondary model."
+    return (
+        "Check the network and OPENAI_BASE_URL, then send a message in the same session: nothing that was done is lost."
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.soul import Begun, as_response
+from loopwright.app.soul import Begun, whole_response
 from loopwright.app.watching import watch_run
 from loopwright.engine.broadcast import Live
 from loopwright.kernel.events import Event
@@ -65,7 +65,7 @@ async def chat_frames(house: Loopwright, begun: Begun) -> AsyncIterator[dict[str
                 continue
             if isinstance(piece, Event):
                 yield envelope(piece, session_id)
-            response = as_response(session_id, piece)
+            response = await whole_response(house, session_id, piece)
             if response is None:
                 continue
             if response.is_complete:

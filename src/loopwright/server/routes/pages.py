@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.app.page_files import restore_page
+from loopwright.app.page_files import pages_in_order, restore_page
 from loopwright.server.dependencies import House
 
 router = APIRouter(prefix="/api/sessions/{session_id}/pages", tags=["pages"])
@@ -34,9 +34,8 @@ def preview_url(session_id: str, slug: str) -> str:
 
 @router.get("")
 async def find(session_id: str, house: House) -> dict[str, Any]:
-    """The session's pages in their order."""
-    await house.stores.sessions.get(session_id)
-    records = await house.stores.pages.of_session(session_id)
+    """The session's pages in the plan's order; pages written side by side are finished in any."""
+    records = await pages_in_order(house, session_id)
     return {"pages": [r.model_dump(mode="json") | {"preview_url": preview_url(session_id, r.slug)} for r in records]}
 
 

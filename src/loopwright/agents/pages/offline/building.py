@@ -145,13 +145,14 @@ def _design(reading: Reading, plan: AppPlan) -> OfflineReply | None:
         return give_up(reading, tried[-1])
     tokens = extracted_tokens(reading)
     theme = plan.theme
-    mode = theme.mode or tokens.get("mode") or plan.mode
+    mode = theme.mode or tokens.get("mode")  # what nobody chose is left to the subject's own look
     look = Look(mode, theme.brand_colors or _token_colors(tokens), theme.style_words)
     if tried:  # the second attempt does without what may have been refused
         return OfflineReply(
             "I try the design system once more, plainly.", [LOOK, design_call(reading, Look(), plan.product_type)]
         )
-    text = f"The look: {mode}" + (f", accent {enumeration(look.colors[:2])}" if look.colors else "") + "."
+    chosen = [mode, *look.style_words, f"accent {enumeration(look.colors[:2])}" if look.colors else ""]
+    text = f"The look: {', '.join(filter(None, chosen)) or 'what suits the subject'}."
     patch = brand_style(look, enumeration(reading.images) if tokens else "")
     return OfflineReply(with_patches(text, [patch]), [design_call(reading, look, plan.product_type, tokens)])
 
@@ -218,7 +219,7 @@ def _tell(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> OfflineRepl
     design = reading.succeeded("create_design_system")
     colors = design.arguments.get("brand_colors", []) if design else []
     tokens = design.arguments.get("style_tokens", {}) if design else {}
-    style = ", ".join(filter(None, [tokens.get("mode", plan.mode), *plan.theme.style_words, *colors[:2]]))
+    style = ", ".join(filter(None, [plan.theme.mode or tokens.get("mode"), *plan.theme.style_words, *colors[:2]]))
     problems = problems_of(reading, [page.slug for page in pages])
     name = reading.state.app_name or _analysis(reading).get("app_name") or plan.app_name
     return OfflineReply(say("built", app_name=name, tagline=plan.tagline, made=made, style=style, problems=problems))

@@ -26,6 +26,7 @@ def design_system(request: OfflineRequest) -> OfflineReply:
         app_name=asked.get("app_name") or "",
         style_words=tuple(tokens.get("style_words") or said.style_words),
         mode=tokens.get("mode") or said.mode,
+        brief=asked.get("brief") or "",
     )
     return OfflineReply(f"```css\n{css.strip()}\n```")
 

@@ -16,7 +16,7 @@ def test_a_detailed_brief_is_planned_without_questions() -> None:
     assert not is_vague(DETAILED)
     plan = plan_app(DETAILED)
     assert plan.product_type == "streaming"
-    assert plan.mode == "dark"
+    assert plan.theme.mode == "dark"
     assert plan.theme.brand_colors == ("#D92D27",)
     assert len(plan.pages) == 5
     assert plan.pages[0].slug == "index"

@@ -56,8 +56,6 @@ class AppPlan:
     tagline: str
     audience: str
     theme: ThemeWishes
-    mode: Mode
-    """The mode to hand to `render_design_system`: the wish, or the product type's own."""
     page_count: int
     pages: tuple[PlannedPage, ...]
     features: tuple[str, ...] = ()

@@ -6,9 +6,8 @@ from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.brief.naming import find_app_name
 from loopwright.agents.pages.brief.slugs import HOME, slugify
 from loopwright.agents.pages.contracts import SuggestedPage
-from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
-from loopwright.agents.pages.offline.studio.contracts import MAX_PAGES, AppPlan, Mode, PlannedPage, ThemeWishes
+from loopwright.agents.pages.offline.studio.contracts import MAX_PAGES, AppPlan, PlannedPage, ThemeWishes
 from loopwright.agents.pages.offline.studio.interview import AUDIENCE, FEATURES, NAME, PAGES
 from loopwright.agents.pages.offline.studio.theme import read_theme
 
@@ -19,7 +18,6 @@ def plan_app(brief: str, answers: Answers | None = None) -> AppPlan:
     """The plan: product type, name, look and pages; the answers win over the brief, the brief over what is usual."""
     given = {question: _words(answer) for question, answer in (answers or {}).items()}
     analysis = analyse_brief(brief)
-    look = resources.read_json("looks.json")
     theme = _theme(brief, given)
     name = _answer(given, NAME) or analysis.app_name
     pages = _pages(analysis.suggested_pages, _chosen(answers or {}, PAGES))
@@ -30,7 +28,6 @@ def plan_app(brief: str, answers: Answers | None = None) -> AppPlan:
         tagline=analysis.tagline,
         audience=_answer(given, AUDIENCE),
         theme=theme,
-        mode=theme.mode or _usual_mode(look, analysis.product_type),
         page_count=len(pages),
         pages=tuple(
             PlannedPage(p.slug, p.title, p.description, infer_archetype(p.slug, p.title, p.description)) for p in pages
@@ -38,10 +35,6 @@ def plan_app(brief: str, answers: Answers | None = None) -> AppPlan:
         features=tuple(_chosen(answers or {}, FEATURES)),
         named=bool(_answer(given, NAME)) or find_app_name(brief) is not None,
     )
-
-
-def _usual_mode(looks: Mapping[str, Mapping[str, str]], product_type: str) -> Mode:
-    return "dark" if looks.get(product_type, {}).get("mode") == "dark" else "light"
 
 
 def _theme(brief: str, given: Mapping[str, str]) -> ThemeWishes:

@@ -26,7 +26,8 @@ def recolour(html: str, text: str) -> Change | None:
     colour = colours[0]
     if part.kind == "token":
         fill, ink = fill_and_ink(colour)
-        declarations = {"--color-primary": fill, "--color-on-primary": ink}
+        declarations = {f"--color-{name}": fill for name in ("brand", "primary")}
+        declarations |= {f"--color-on-{name}": ink for name in ("brand", "primary")}
         return Change(with_rule(html, ":root", declarations), f"the accent colour is {fill} now")
     selector = part.selector_on(Source(html))
     if selector is None:
