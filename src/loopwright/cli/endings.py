@@ -6,6 +6,8 @@ from typing import Any
 
 from typer import echo
 
+from loopwright.cli.program import program
+
 
 def print_ending(line: dict[str, Any], seconds: float) -> None:
     """Print what came out of the run, and what to do next."""
@@ -27,7 +29,7 @@ def _complete(line: dict[str, Any], seconds: float) -> None:
         shown = line.get("active_page_slug") or line["pages"][0]
         echo(f"Open       {folder}/pages/{shown}.html")
     echo(f"Session    {line['session_id']}   (run {line['run_id']})")
-    echo(f'Refine     loopwright pages --session {line["session_id"]} "make the header green"')
+    echo(f'Refine     {program()} pages --session {line["session_id"]} "make the header green"')
     echo(f"Took       {_totals(line, seconds)}")
 
 
@@ -44,13 +46,12 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
         example = {str(q["index"]): _example(q) for q in line.get("questions", [])}
         written = shlex.quote(json.dumps(example, ensure_ascii=False))
         echo(f"\nWrite your answers into a file, for example:\n  echo {written} > answers.json")
-        echo(f"and go on with:\n  loopwright runs answer {line['run_id']} --answers answers.json")
-        echo(f"or take the defaults:\n  loopwright runs answer {line['run_id']} --yes")
+        echo(f"and go on with:\n  {program()} runs answer {line['run_id']} --answers answers.json")
+        echo(f"or take the defaults:\n  {program()} runs answer {line['run_id']} --yes")
     else:
         echo(json.dumps(gate["details"], indent=2, ensure_ascii=False))
-        echo(
-            f"\n  loopwright runs answer {line['run_id']} --approve\n  loopwright runs answer {line['run_id']} --reject"
-        )
+        for decision in ("--approve", "--reject"):
+            echo(f"  {program()} runs answer {line['run_id']} {decision}")
 
 
 def _example(question: dict[str, Any]) -> Any:
