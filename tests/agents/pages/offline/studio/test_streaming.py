@@ -182,17 +182,17 @@ async def test_my_list_is_sorted_emptied_and_restored(tmp_path: Path) -> None:
 async def test_a_title_is_kept_from_its_page(tmp_path: Path) -> None:
     """The address chooses the title; My list and downloads remember it."""
     script = """async () => {
-      location.hash = 'the-whale-year';
+      location.hash = 'line-zero';
       await new Promise((done) => setTimeout(done, 50));
       document.querySelector('.film-actions [data-save]').click();
       document.querySelector('[data-fetch]').click();
       return [document.querySelector('h1').textContent, document.getElementById('play-label').textContent,
-        App.favorites.has('the-whale-year'), App.load('downloads', []).some((each) => each.id === 'the-whale-year')];
+        App.favorites.has('line-zero'), App.load('downloads', []).some((each) => each.id === 'line-zero')];
     }"""
 
     seen = await evaluate_in_chromium(write_page(tmp_path, "title"), script)
 
-    assert seen == ["The Whale Year", "Resume", True, False]
+    assert seen == ["Line Zero", "Play", True, True]
 
 
 async def test_a_reminder_and_a_viewer_are_kept(tmp_path: Path) -> None:
@@ -215,3 +215,15 @@ async def test_clearing_the_history_leaves_my_list(tmp_path: Path) -> None:
     }"""
 
     assert await evaluate_in_chromium(write_page(tmp_path, "profile"), script) == ["6.7", "0.0", 3]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+async def test_the_header_takes_a_colour(slug: str, tmp_path: Path) -> None:
+    """A rule for the header at the end of a page's styles wins, even where the header lies over a picture."""
+    page = write_page(tmp_path, slug)
+    html = page.read_text(encoding="utf-8").replace("</style>", ".app-bar { background: rgb(0, 128, 0); }</style>")
+    page.write_text(html, encoding="utf-8")
+
+    colour = await evaluate_in_chromium(page, "getComputedStyle(document.querySelector('.app-bar')).backgroundColor")
+
+    assert colour == "rgb(0, 128, 0)"
