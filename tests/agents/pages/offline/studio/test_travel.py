@@ -1,0 +1,198 @@
+"""The travel app's pages: fit for a phone, and working."""
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.agents.pages.compliance import validate_page
+from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
+from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
+from loopwright.agents.pages.offline.studio.design_system import render_design_system
+from loopwright.agents.pages.offline.studio.rendering import render_page
+from tests.support.browser import check_page_in_chromium, evaluate_in_chromium
+
+TITLES = {
+    "index": "Home",
+    "destinations": "Destinations",
+    "trip": "Trip",
+    "itinerary": "Itinerary",
+    "saved": "Saved",
+    "budget": "Budget",
+    "packing": "Packing list",
+    "tickets": "Tickets",
+}
+SITEMAP = tuple(SitemapEntry(slug, title) for slug, title in TITLES.items())
+SLUGS = list(TITLES)
+
+
+def write_page(folder: Path, slug: str) -> Path:
+    """Write one page of the app with its style sheet and return its path."""
+    page = folder / "pages" / f"{slug}.html"
+    page.parent.mkdir(exist_ok=True)
+    (folder / "design-system.css").write_text(render_design_system("travel"), encoding="utf-8")
+    html = render_page(PageRequest(slug, TITLES[slug], "", "travel", "Wayfarer", SITEMAP))
+    page.write_text(html, encoding="utf-8")
+    return page
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+async def test_page_is_compliant_and_fit_for_a_phone(slug: str, tmp_path: Path) -> None:
+    """Both judges agree: the rules on the markup and the browser on the picture."""
+    page = write_page(tmp_path, slug)
+    css = (tmp_path / "design-system.css").read_text(encoding="utf-8")
+
+    report = validate_page(page.read_text(encoding="utf-8"), css=css, slug=slug, known_slugs=SLUGS)
+
+    assert report.issues == ()
+    assert (await check_page_in_chromium(page)).problems() == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_page_alone_links_to_nothing_else(slug: str) -> None:
+    """Links are made only to pages of the sitemap."""
+    alone = (SitemapEntry(slug, TITLES[slug]),)
+    html = render_page(PageRequest(slug, TITLES[slug], "", "travel", "Solo", alone))
+
+    assert validate_page(html, css=render_design_system("travel"), slug=slug, known_slugs={slug}).valid
+
+
+@pytest.mark.parametrize(
+    ("slug", "title", "archetype"),
+    [
+        ("explore", "Explore", "list"),
+        ("my-trip", "My trip", "detail"),
+        ("day-planner", "Day planner", "plan"),
+        ("packing-list", "Packing list", "packing"),
+        ("boarding-pass", "Boarding pass", "tickets"),
+        ("expenses", "Expenses", "dashboard"),
+        ("bucket-list", "Bucket list", "favorites"),
+    ],
+)
+def test_freely_named_pages_find_their_template(slug: str, title: str, archetype: str) -> None:
+    """Users name their pages as they like."""
+    assert infer_archetype(slug, title, "", "travel") == archetype
+
+
+def test_trip_plan_tickets_and_budget_fit_together() -> None:
+    """The content is sound: days within the trip, things to pack that exist, expenses of known parts."""
+    content = resources.read_json("products/travel.json")
+    days = content["trip"]["nights"] + 1
+
+    assert content["trip"]["id"] in {item["id"] for item in content["items"]}
+    assert len(content["plan"]) == days
+    assert all(ticket["day"] < days for ticket in content["tickets"])
+    assert set(content["packed"]) <= {thing for group in content["packing"] for thing in group["things"]}
+    assert {entry["part"] for entry in content["budget"]["spent"]} <= {
+        part["id"] for part in content["budget"]["parts"]
+    }
+    assert sum(part["planned"] for part in content["budget"]["parts"]) == content["budget"]["total"]
+    assert all(len(item["climate"]) == 12 for item in content["items"])
+
+
+async def test_the_trip_keeps_its_date_until_it_is_over(tmp_path: Path) -> None:
+    """The first visit fixes the date; weeks after the trip the example is ahead again."""
+    script = """() => {
+      const kept = App.load('trip', null);
+      const moved = (days) => { App.save('trip', Object.assign({}, kept, {start: inDays(days)})); return Trip.current(); };
+      return [kept.id, kept.start === inDays(12), moved(3).start === inDays(3), moved(-2).start === inDays(-2),
+        moved(-30).start === inDays(12), document.getElementById('next-name').textContent];
+    }"""
+
+    seen = await evaluate_in_chromium(write_page(tmp_path, "index"), script)
+
+    assert seen == ["lisbon", True, True, True, True, "Lisbon"]
+
+
+async def test_a_stop_is_added_in_order_ticked_and_kept(tmp_path: Path) -> None:
+    """The sheet puts a stop between its neighbours on the chosen day; a tick moves the day's count."""
+    script = """() => {
+      document.getElementById('tab-1').click();
+      document.querySelector('.add').click();
+      const form = document.getElementById('add-form');
+      form.elements['stop-time'].value = '09:15';
+      form.elements['stop-what'].value = 'Ring <b>Ada</b>';
+      form.requestSubmit();
+      document.querySelector('[data-tick="1-1"]').click();
+      const plan = App.load('plan:lisbon', []);
+      return [plan[1].stops.map((stop) => stop.time), plan[1].stops[1].what, plan[1].stops[1].done,
+        document.querySelector('#day-1 .day-head .muted').textContent, document.getElementById('day-0').hidden];
+    }"""
+
+    seen = await evaluate_in_chromium(write_page(tmp_path, "itinerary"), script)
+
+    assert seen == [["8:30", "9:15", "10:00", "13:00", "16:30"], "Ring <b>Ada</b>", True, "1 of 5", True]
+
+
+async def test_an_idea_becomes_a_stop_and_is_offered_no_more(tmp_path: Path) -> None:
+    """Ideas that the plan already holds are not offered."""
+    script = """() => {
+      const offered = () => App.$$('[data-idea]').map((chip) => chip.dataset.idea);
+      const before = offered();
+      document.querySelector('[data-idea="Fado in Mouraria"]').click();
+      return [before.includes('Tile museum'), offered().includes('Fado in Mouraria'),
+        App.load('plan:lisbon', [])[0].stops.some((stop) => stop.what === 'Fado in Mouraria')];
+    }"""
+
+    assert await evaluate_in_chromium(write_page(tmp_path, "itinerary"), script) == [False, False, True]
+
+
+async def test_another_place_becomes_the_next_trip(tmp_path: Path) -> None:
+    """A date and some nights are enough; the plan then has empty days to be filled."""
+    script = """async () => {
+      location.hash = 'vernazza';
+      await new Promise((done) => setTimeout(done, 100));
+      const form = document.getElementById('plan-it');
+      const asked = form.hidden;
+      document.querySelector('#nights [data-step="1"]').click();
+      form.requestSubmit();
+      return [asked, App.load('trip', {}).id, App.load('trip', {}).nights,
+        document.querySelectorAll('#days li').length, document.getElementById('booked').hidden];
+    }"""
+
+    assert await evaluate_in_chromium(write_page(tmp_path, "trip"), script) == [False, "vernazza", 5, 6, False]
+
+
+async def test_packing_fills_the_suitcase_and_is_kept(tmp_path: Path) -> None:
+    """Five of eighteen are packed; one more and an own thing that is not."""
+    script = """() => {
+      const share = () => document.getElementById('share').textContent;
+      const before = share();
+      App.$$('.thing').find((thing) => thing.textContent === 'Sun cream').click();
+      document.getElementById('thing-name').value = 'Umbrella';
+      document.getElementById('thing-form').requestSubmit();
+      const kept = App.load('packing', []);
+      return [before, share(), kept.length, kept.filter((thing) => thing.packed).length];
+    }"""
+
+    assert await evaluate_in_chromium(write_page(tmp_path, "packing"), script) == ["28%", "32%", 19, 6]
+
+
+async def test_an_expense_leaves_less(tmp_path: Path) -> None:
+    """1150 minus 546 spent, minus a dinner."""
+    script = """() => {
+      const left = () => document.getElementById('left').textContent;
+      const before = left(), form = document.getElementById('spend-form');
+      form.elements.amount.value = '42.50';
+      form.elements.what.value = 'Dinner';
+      form.elements.part.value = 'food';
+      form.requestSubmit();
+      return [before, left(), document.querySelector('#spent-list h3').textContent];
+    }"""
+
+    assert await evaluate_in_chromium(write_page(tmp_path, "budget"), script) == ["€604", "€561.50", "Dinner"]
+
+
+async def test_a_saved_place_moves_between_lists(tmp_path: Path) -> None:
+    """Some day at first, then this year."""
+    script = """() => {
+      App.favorites.toggle('kyoto');
+      const shown = () => App.$$('[data-kept]:not([hidden])').map((box) => box.dataset.kept);
+      const all = shown();
+      document.querySelector('[data-list=year]').click();
+      const before = shown();
+      document.querySelector('[data-sort=kyoto]').click();
+      return [all, before, shown()];
+    }"""
+
+    assert await evaluate_in_chromium(write_page(tmp_path, "saved"), script) == [["kyoto"], [], ["kyoto"]]
