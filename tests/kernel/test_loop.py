@@ -237,3 +237,20 @@ async def test_limits_leave_open_calls_alone():
     await play(run)
     assert run.state.open_calls
     assert check_limits(run) is None
+
+
+async def test_cancelled_inside_a_tools_model_call_breaks_that_off_too():
+    """A slow model must not keep the user waiting: the tool is let go, its call stays without a result."""
+
+    class Slow(ScriptedModel):
+        async def complete(self, request: ModelRequest, on_delta=None):
+            if len(self.requests) == 1:
+                asyncio.get_running_loop().call_soon(run.cancel)
+                await asyncio.Event().wait()
+            return await super().complete(request, on_delta)
+
+    run = start_run(toy_spec(), Slow([[("draft", {"thing": "letter"})]]), services=World())
+    async with asyncio.timeout(5):
+        assert await play(run) == Cancelled()
+    assert types(run)[-2:] == ["tool_call", "run_cancelled"]
+    check_journal(journal_of(run).events[run.state.run_id])

@@ -12,6 +12,7 @@ from typing import Any
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
+from loopwright.kernel.errors import Interrupted
 from loopwright.kernel.events import GateOpened, RunWaitingInput, ToolCallStarted, ToolResultRecorded
 from loopwright.kernel.examine import Ready, examine
 from loopwright.kernel.gates import Gate
@@ -124,7 +125,10 @@ async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
         answer=ready.gate.answer if ready.gate else None,
         user_message=run.state.context.newest_user.content if run.state.context.newest_user else "",
     )
-    result = await run.toolbox.registry.run(ready.tool, ready.params, ctx)
+    try:
+        result = await run.toolbox.registry.run(ready.tool, ready.params, ctx)
+    except Interrupted:
+        return Cancelled()
     crash_point("tool.executed")
     outcome = await _record(run, ready.call, result)
     crash_point("result.recorded")

@@ -50,6 +50,7 @@ class RunModel:
         Raises:
             ModelError: the model gave no usable answer.
             BudgetExceeded: the call would pass a hard cap.
+            Interrupted: the user has cancelled the run.
         """
         run = self._run
         key = self._key(request)
@@ -65,7 +66,7 @@ class RunModel:
         labelled = replace(request, labels=run.labels(stage=self._purpose))
         estimate = sum(message.estimated_tokens for message in request.messages)
         with run.paying(estimate, labelled):
-            response = await run.model.complete(labelled)
+            response = await run.interruptibly(run.model.complete(labelled))
         stored = ToolModelResponse(
             call_id=self._call_id,
             key=key,

@@ -6,9 +6,10 @@ LoopwrightError
 │   └── Conflict        409: the state does not allow it (second answer, finished run …)
 ├── StaleOwner          another process owns the run now: this one stops without a trace
 ├── JournalUnavailable  nothing can be stored now: this owner stops, the run stays as it is and may be resumed
+├── Interrupted         the user has cancelled the run: what is under way is let go
 ├── Refused             a limit or a policy forbids it: the run ends `failed` with the reason
 │   └── BudgetExceeded
-├── ModelError          the model could not be had: the run ends `failed`, and may be resumed
+├── ModelError          the model could not be had: the run ends `failed`; the session goes on with a new one
 │   ├── ModelUnavailable   retries and fallback are spent (transient by nature)
 │   └── ModelRejected      the endpoint refused the request itself (4xx): repeating is useless
 └── Misconfigured       the installation's fault: exit 2 with a hint
@@ -68,6 +69,12 @@ class JournalUnavailable(LoopwrightError):
     """An append failed for another reason than the fence; `__cause__` has it."""
 
     code = "journal_unavailable"
+
+
+class Interrupted(LoopwrightError):
+    """The user has cancelled the run while something was under way."""
+
+    code = "interrupted"
 
 
 class Refused(LoopwrightError):

@@ -7,7 +7,7 @@ from loopwright.kernel.controller import COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.dispatch import dispatch
 from loopwright.kernel.emitter import RunModel
-from loopwright.kernel.errors import JournalUnavailable, LoopwrightError, ModelError, StaleOwner
+from loopwright.kernel.errors import Interrupted, JournalUnavailable, LoopwrightError, ModelError, StaleOwner
 from loopwright.kernel.events import (
     Compacted,
     CompactionFailed,
@@ -39,6 +39,8 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
                 await run.append()
     except (StaleOwner, JournalUnavailable):
         raise
+    except Interrupted:
+        outcome = Cancelled()
     except LoopwrightError as error:
         outcome = Failed(error.code, error.message, error.hint)
     return await conclude(run, outcome)

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from loopwright.kernel.errors import BudgetExceeded, JournalUnavailable, LoopwrightError, StaleOwner
+from loopwright.kernel.errors import BudgetExceeded, Interrupted, JournalUnavailable, LoopwrightError, StaleOwner
 from loopwright.kernel.messages import ToolSchemas
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
@@ -81,7 +81,7 @@ class ToolRegistry:
         try:
             async with limit:
                 result = await tool.execute(params, ctx)
-        except (StaleOwner, JournalUnavailable, BudgetExceeded):
+        except (StaleOwner, JournalUnavailable, BudgetExceeded, Interrupted):
             raise
         except asyncio.CancelledError as error:
             task = asyncio.current_task()

@@ -1,16 +1,16 @@
 """One run in the hands of its owner: state, journal, model and services together."""
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from loopwright.kernel.budget import Budget
 from loopwright.kernel.controller import Controller
-from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
+from loopwright.kernel.errors import Conflict, Interrupted, JournalUnavailable, StaleOwner
 from loopwright.kernel.events import Payload, RunResumed, RunStarted
 from loopwright.kernel.messages import Message
 from loopwright.kernel.policy import AIMode, ConversationPolicy, Decision
@@ -20,6 +20,8 @@ from loopwright.kernel.registry import ToolRegistry
 from loopwright.kernel.run_states import TERMINAL, RunStatus, check_transition
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.state import RunState
+
+T = TypeVar("T")
 
 
 class RepairArguments(Protocol):
@@ -72,7 +74,7 @@ class AgentRun:
     sink: EventSink = silent_sink
     streaming: bool = True
     cancelled: bool = False
-    interruptible: asyncio.Task[Any] | None = None
+    interruptible: set[asyncio.Task[Any]] = field(default_factory=set)
     turning: asyncio.Lock = field(default_factory=asyncio.Lock)
     _deferred: list[Payload] = field(default_factory=list)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -150,10 +152,28 @@ class AgentRun:
                 self.cancelled = True
 
     def cancel(self) -> None:
-        """Stop at the next boundary; a model call under way is broken off."""
+        """Stop at the next boundary; model calls under way, also those of tools, are broken off."""
         self.cancelled = True
-        if self.interruptible is not None:
-            self.interruptible.cancel()
+        for task in self.interruptible:
+            task.cancel()
+
+    async def interruptibly(self, work: Coroutine[Any, Any, T]) -> T:
+        """The work's result, unless the user cancels the run meanwhile: then the work is stopped.
+
+        Raises:
+            Interrupted: the user has cancelled.
+        """
+        task = asyncio.ensure_future(work)
+        self.interruptible.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self.cancelled and task.cancelled():
+                raise Interrupted("The run was cancelled while a model call was under way.") from None
+            task.cancel()
+            raise
+        finally:
+            self.interruptible.discard(task)
 
     def _refuse_after_end(self) -> None:
         if self.state.status in TERMINAL:

@@ -1,8 +1,6 @@
 """The first half of a step: ask the model, and take its answer in."""
 
-import asyncio
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
@@ -20,14 +18,18 @@ TEXT = "text"
 
 
 async def think(run: AgentRun) -> Outcome:
-    """Ask the model once; its answer is in the state then, to be taken in."""
+    """Ask the model once; its answer is in the state then, to be taken in.
+
+    Raises:
+        ModelError: the model gave no usable answer.
+        BudgetExceeded: the call would pass a hard cap.
+        Interrupted: the user has cancelled the run.
+    """
     if run.cancelled:
         return Cancelled()
     request = run.request(run.state.context.build_messages())
     with run.paying(run.state.context.estimate_tokens(), request):
-        response = await unless_cancelled(run, ask(run, request))
-    if response is None:
-        return Cancelled()
+        response = await run.interruptibly(ask(run, request))
     response = _with_unique_calls(run, response)
     parsed = run.stage.parser(response.text)
     response = response.model_copy(
@@ -104,20 +106,6 @@ async def ask(run: AgentRun, request: ModelRequest) -> ModelResponse:
     if not run.streaming:
         return await run.model.complete(request)
     return await run.model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text}))
-
-
-async def unless_cancelled(run: AgentRun, work: Coroutine[Any, Any, T]) -> T | None:
-    """The work's result, or None as soon as the user cancels; then the work is stopped."""
-    run.interruptible = task = asyncio.ensure_future(work)
-    try:
-        return await task
-    except asyncio.CancelledError:
-        if run.cancelled and task.cancelled():
-            return None
-        task.cancel()
-        raise
-    finally:
-        run.interruptible = None
 
 
 def _with_unique_calls(run: AgentRun, response: ModelResponse) -> ModelResponse:
