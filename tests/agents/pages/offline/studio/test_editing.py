@@ -152,3 +152,11 @@ def test_names_in_attributes_are_words_too() -> None:
     """A button that shows an icon only is renamed by its label."""
     page = PAGE.replace(">Add</button>", ' aria-label="Add to order"></button>')
     assert 'aria-label="Put in my bag"' in edit_page(page, 'rename "Add to order" to "Put in my bag"').html
+
+
+def test_a_named_heading_is_changed_and_not_the_main_one() -> None:
+    """“The title Good morning” is that heading; without a name it is the page's own."""
+    new = edit_page(PAGE, "change the title Good morning to Good evening").html
+    assert "<h2>Good evening</h2>" in new
+    assert "<h1>Home</h1>" in new
+    assert "<h1>Welcome</h1>" in edit_page(PAGE, "change the title of this page to Welcome").html

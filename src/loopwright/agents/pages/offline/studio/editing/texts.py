@@ -9,7 +9,7 @@ from loopwright.agents.pages.offline.studio.editing.wish import Change
 _QUOTES = "\"“”'‘’«»"
 _NEW = rf"[{_QUOTES}]?(?P<new>[^{_QUOTES}\n]+?)[{_QUOTES}]?\s*[.!]?\s*$"
 _TITLE = re.compile(
-    rf"\b(?:app\s+)?(?P<what>titles?|headings?|headlines?|h1)\b(?:\s+text)?.*?\b(?:to|into|say|says|read|reads|as)\b\s*:?\s*{_NEW}",
+    rf"\b(?:app\s+)?(?P<what>titles?|headings?|headlines?|h1)\b(?:\s+text)?(?P<old>.*?)\b(?:to|into|say|says|read|reads|as)\b\s*:?\s*{_NEW}",
     re.IGNORECASE | re.DOTALL,
 )
 _RENAME = re.compile(
@@ -31,7 +31,10 @@ def reword(html: str, text: str) -> Change | None:
         if match is not None:
             return _replace(html, match["old"].strip(), match["new"].strip())
     title = _TITLE.search(text)
-    return _retitle(html, title["new"].strip()) if title else None
+    if title is None:
+        return None
+    named = _replace(html, title["old"].strip(" ,:"), title["new"].strip()) if title["old"].strip(" ,:") else None
+    return named if named is not None and named.html != html else _retitle(html, title["new"].strip())
 
 
 def _retitle(html: str, new: str) -> Change:
