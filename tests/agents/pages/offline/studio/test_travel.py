@@ -94,9 +94,12 @@ async def test_the_trip_keeps_its_date_until_it_is_over(tmp_path: Path) -> None:
     """The first visit fixes the date; weeks after the trip the example is ahead again."""
     script = """() => {
       const kept = App.load('trip', null);
-      const moved = (days) => { App.save('trip', Object.assign({}, kept, {start: inDays(days)})); return Trip.current(); };
-      return [kept.id, kept.start === inDays(12), moved(3).start === inDays(3), moved(-2).start === inDays(-2),
-        moved(-30).start === inDays(12), document.getElementById('next-name').textContent];
+      const begins = (days) => {
+        App.save('trip', Object.assign({}, kept, {start: inDays(days)}));
+        return Trip.current().start;
+      };
+      return [kept.id, kept.start === inDays(12), begins(3) === inDays(3), begins(-2) === inDays(-2),
+        begins(-30) === inDays(12), document.getElementById('next-name').textContent];
     }"""
 
     seen = await evaluate_in_chromium(write_page(tmp_path, "index"), script)
