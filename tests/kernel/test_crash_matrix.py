@@ -170,7 +170,7 @@ def check_outcome(trial: Trial, run: AgentRun, undisturbed: tuple[Trial, AgentRu
     events = trial.journal.events[run.state.run_id]
     check_journal(events)
     told_unknown = any("outcome is unknown" in (r["error"] or "") for r in stored(run, "tool_result"))
-    asked_again = sum("run it again?" in opened["gate"]["title"] for opened in stored(run, "gate_opened"))
+    asked_again = sum("run it again?" in opened["title"] for opened in stored(run, "gate_opened"))
     if not told_unknown and not asked_again:
         assert shape(RunState.fold("r", events)) == shape(calm_run.state)
         assert trial.world.sent == calm.world.sent

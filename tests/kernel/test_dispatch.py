@@ -267,7 +267,7 @@ async def test_of_two_signals_at_once_the_second_is_judged_in_the_new_stage():
     model = ScriptedModel([[("move", {"thing": "two"}), ("move", {"thing": "three"})], "Done."])
     run = start_run(toy_spec(stages=stages, transitions=rows, tools=(quick_moves(),)), model, services=World())
     await play(run)
-    assert [(c["source"], c["target"]) for c in stored(run, "stage_changed")] == [
+    assert [(c["from"], c["to"]) for c in stored(run, "stage_changed")] == [
         ("", "one"),
         ("one", "two"),
         ("two", COMPLETE),

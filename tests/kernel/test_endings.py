@@ -38,7 +38,7 @@ async def test_a_final_answer_is_not_asked_for_again():
     resumed, outcome = await die_then_resume(run, journal, "run.finishing")
     assert outcome == Finished("All done.")
     assert len(model.requests) == 1
-    assert stored(resumed, "stage_changed")[-1]["target"] == COMPLETE
+    assert stored(resumed, "stage_changed")[-1]["to"] == COMPLETE
 
 
 async def test_a_tool_that_ended_the_run_has_ended_it():

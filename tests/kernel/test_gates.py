@@ -113,7 +113,7 @@ async def test_an_approval_of_something_else_is_not_used():
     run = start_run(toy_spec(), model, services=world)
     outcome = await play(run)
     event = journal_of(run).events[run.state.run_id][-2]
-    event.payload["gate"]["digest"] = digest_of("another payment")
+    event.payload["digest"] = digest_of("another payment")
     await answer(run, outcome, YES)
     assert world.sent == []
     assert "something else" in last_result(model)

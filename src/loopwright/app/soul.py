@@ -15,8 +15,7 @@ from loopwright.app.starting import NewRun, start_run
 from loopwright.app.watching import watch_run
 from loopwright.engine.broadcast import Live
 from loopwright.kernel.errors import Conflict, NotFound
-from loopwright.kernel.events import Event
-from loopwright.kernel.gates import Gate
+from loopwright.kernel.events import Event, GateOpened
 from loopwright.kernel.ports import RunRecord
 
 
@@ -154,7 +153,7 @@ def _tool_call(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse
 
 
 def _gate(session_id: str, payload: dict[str, Any]) -> OrchestratorResponse:
-    gate = Gate.model_validate(payload["gate"])
+    gate = GateOpened.model_validate(payload).gate
     questions = [question_payload(i, q) for i, q in enumerate(gate.questions)]
     return OrchestratorResponse(
         session_id, "waiting_input", gate.title, is_complete=False, questions=questions, action="ask_user"

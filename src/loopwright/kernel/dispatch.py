@@ -71,7 +71,7 @@ async def open_gate(run: AgentRun, gate: Gate) -> Outcome:
     """Store the question and rest. Calls beside a question to the user are answered as not run."""
     siblings = [s for s in run.state.open_calls if s.call.id != gate.call_id] if gate.kind == "questions" else []
     payloads = [_recorded(s, _not_run("the user was asked a question first")) for s in siblings]
-    await run.append_status(GateOpened(gate=gate), *payloads, RunWaitingInput(gate_id=gate.gate_id))
+    await run.append_status(GateOpened.of(gate), *payloads, RunWaitingInput(gate_id=gate.gate_id))
     crash_point("gate.opened")
     return Waiting(run.state.gates[gate.gate_id])
 

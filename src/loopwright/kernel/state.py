@@ -202,7 +202,7 @@ def _action_finished(state: RunState, payload: ev.ActionFinished, at: datetime) 
 
 
 def _gate_opened(state: RunState, payload: ev.GateOpened, at: datetime) -> None:
-    gate = payload.gate.model_copy(deep=True)
+    gate = payload.gate
     state.gates[gate.gate_id] = gate
     if gate.call_id in state.calls:
         state.calls[gate.call_id].gate_id = gate.gate_id

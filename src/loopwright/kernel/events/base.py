@@ -11,7 +11,9 @@ Effect = Literal["pure", "idempotent", "once"]
 class Payload(BaseModel):
     """What happened; the class attribute `type` names it on the wire."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
+    )
 
     type: ClassVar[str]
 

@@ -44,8 +44,8 @@ class StageChanged(Payload):
     """The controller moved on."""
 
     type: ClassVar[str] = "stage_changed"
-    source: str
-    target: str
+    source: str = Field(alias="from")
+    target: str = Field(alias="to")
     reason: str
 
 

@@ -2,8 +2,10 @@
 
 from typing import Any, ClassVar
 
+from pydantic import Field
+
 from loopwright.kernel.events.base import Effect, Payload, Usage
-from loopwright.kernel.gates import Gate
+from loopwright.kernel.gates import Gate, GateKind, QuestionItem
 
 
 class ToolModelResponse(Payload):
@@ -63,10 +65,26 @@ class ActionFinished(Payload):
 
 
 class GateOpened(Payload):
-    """The run waits for a human."""
+    """The run waits for a human. The fields are those of a `Gate` that is open."""
 
     type: ClassVar[str] = "gate_opened"
-    gate: Gate
+    gate_id: str
+    kind: GateKind
+    digest: str
+    call_id: str | None = None
+    title: str = ""
+    questions: list[QuestionItem] = Field(default_factory=list)
+    details: dict[str, Any] = Field(default_factory=dict)
+
+    @classmethod
+    def of(cls, gate: Gate) -> "GateOpened":
+        """The event that tells of this gate."""
+        return cls.model_validate(gate.model_dump(exclude={"status", "answer"}))
+
+    @property
+    def gate(self) -> Gate:
+        """The gate as it was opened."""
+        return Gate.model_validate(self.model_dump())
 
 
 class GateAnswered(Payload):

@@ -84,7 +84,7 @@ def _tool_result(book: _Book, event: ev.Event, payload: dict[str, Any]) -> None:
 
 
 def _gate_opened(book: _Book, event: ev.Event, payload: dict[str, Any]) -> None:
-    gate = payload["gate"]["gate_id"]
+    gate = payload["gate_id"]
     book.require(gate not in book.gates, event, "a gate is opened once")
     book.require("open" not in book.gates.values(), event, "one gate is open at a time")
     book.gates[gate] = "open"

@@ -107,13 +107,13 @@ async def test_scenario_b(project: Project) -> None:
     """A vague brief: questions first, the answers recorded, then the app."""
     result = await project.run("make me a coffee shop app")
     (gate,) = project.of_type("gate_opened")
-    assert 3 <= len(gate["gate"]["questions"]) <= 5
+    assert 3 <= len(gate["questions"]) <= 5
     assert result["valid"], result["issues"]
     assert result["product_doc_updated"]
     doc = await project.product_docs.get("session")
     assert doc is not None
     recorded = "".join(section.content for section in doc.sections.values())
-    assert all(question["question"] in recorded for question in gate["gate"]["questions"] if question.get("default"))
+    assert all(question["question"] in recorded for question in gate["questions"] if question.get("default"))
     assert project.model_calls <= 12
 
 
