@@ -142,3 +142,25 @@ async def test_a_time_out_never_breaks_off_an_append():
     assert "did not finish" in stored(run, "tool_result")[0]["output"]
     assert [pin["text"] for pin in stored(run, "pinned")] == ["half stored?"]
     check_journal(journal_of(run).events[run.state.run_id])
+
+
+async def test_an_answer_written_inside_a_tool_is_told_of(monkeypatch: pytest.MonkeyPatch):
+    """Who watches sees that something comes; a broken answer counts anew."""
+    told = []
+    monkeypatch.setattr("loopwright.kernel.emitter.PROGRESS_SECONDS", 0.0)
+
+    class Dripping(ScriptedModel):
+        async def complete(self, request, on_delta=None):
+            for piece in ("half an ans", "", "an ", "answer") if on_delta and len(self.requests) == 1 else ():
+                on_delta(piece)
+            return await super().complete(request)
+
+    run = start_run(toy_spec(), Dripping([[("draft", {"thing": "letter"})], "one", "two", "done"]), services=World())
+    run.sink = lambda run_id, kind, data: told.append(data["message"]) if kind == "progress" else None
+    await play(run)
+    assert [message for message in told if "characters" in message] == [
+        "draft: 11 characters so far",
+        "draft: 0 characters so far",
+        "draft: 3 characters so far",
+        "draft: 9 characters so far",
+    ]

@@ -1,6 +1,7 @@
 """What a running tool may say and spend: progress, events, and model calls that are metered and journalled."""
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -11,6 +12,9 @@ from loopwright.kernel.events import ModelResponse, Payload, ToolModelResponse
 from loopwright.kernel.gates import digest_of
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.run import AgentRun
+
+PROGRESS_SECONDS = 1.0
+"""How often an answer that is being written is told of."""
 
 
 class RunEmitter:
@@ -66,7 +70,8 @@ class RunModel:
         labelled = replace(request, labels=run.labels(stage=self._purpose))
         estimate = sum(message.estimated_tokens for message in request.messages)
         with run.paying(estimate, labelled):
-            response = await run.interruptibly(run.model.complete(labelled))
+            seen = WritingProgress(run, self._call_id, self._purpose) if run.streaming else None
+            response = await run.interruptibly(run.model.complete(labelled, seen))
         stored = ToolModelResponse(
             call_id=self._call_id,
             key=key,
@@ -86,6 +91,27 @@ class RunModel:
         self._asked[digest] += 1
         times = self._asked[digest]
         return digest if times == 1 else f"{digest}-{times}"
+
+
+class WritingProgress:
+    """Tells how far an answer is that is written inside a tool; streamed, so that a slow model does not seem silent."""
+
+    def __init__(self, run: AgentRun, call_id: str, purpose: str) -> None:
+        """Speak for this call."""
+        self._run = run
+        self._call_id = call_id
+        self._purpose = purpose
+        self._characters = 0
+        self._told_at = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        """Count a piece; an empty one means that the answer is begun anew."""
+        self._characters = self._characters + len(text) if text else 0
+        now = time.monotonic()
+        if now - self._told_at >= PROGRESS_SECONDS:
+            self._told_at = now
+            message = f"{self._purpose}: {self._characters:,} characters so far"
+            self._run.sink(self._run.state.run_id, "progress", {"call_id": self._call_id, "message": message})
 
 
 async def whole(append: Coroutine[Any, Any, None]) -> None:
