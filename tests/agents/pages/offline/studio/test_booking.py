@@ -25,7 +25,7 @@ TITLES = {
     "profile": "Profile",
 }
 SLUGS = [*TITLES, "confirm"]
-BRIEFS = ("", "a barber shop", "a dental clinic", "a yoga studio")
+BRIEFS = ("", "a barber shop", "a dental clinic", "a yoga studio", "a spa", "piano lessons")
 
 
 def write_page(folder: Path, slug: str, titles: dict[str, str] = TITLES) -> Path:
@@ -108,7 +108,7 @@ def test_each_subject_has_people_and_services_of_its_own() -> None:
     names = {brief: {item["id"] for item in content_for("booking", brief)["items"]} for brief in BRIEFS}
 
     assert all(not names[one] & names[other] for one in BRIEFS for other in BRIEFS if one != other)
-    assert set(resources.names_in("topics/booking", ".json")) == {"barber", "clinic", "yoga"}
+    assert set(resources.names_in("topics/booking", ".json")) == {"barber", "clinic", "spa", "tutor", "yoga"}
     assert 'data-face="sal"' in render("book", TITLES, "booking for a barber shop")
 
 
