@@ -187,3 +187,13 @@ async def test_run_with_fallback_needs_no_second_model_when_the_first_answers(ta
     async with talk([], secondary={"standard": "b"}) as t:
         assert await t.client.run_with_fallback(call) == "gpt-4.1"
         assert await t.client.run_with_fallback(call, "fast") == "gpt-4.1-mini"
+
+
+async def test_no_answer_is_asked_for_that_is_longer_than_the_users_cap(talk):
+    """The cap holds for longer wishes only, and the estimate counts with it."""
+    async with talk([server.text("ok"), server.text("ok")], answer_tokens=1_000) as t:
+        for wanted in (4_096, 500):
+            await t.client.complete(ModelRequest([Message.user("Hi")], max_tokens=wanted))
+        dear, cheap = (t.client.estimate_cost(ModelRequest([Message.user("Hi")], max_tokens=n)) for n in (8_000, 1_000))
+    assert [sent.body["max_tokens"] for sent in t.server.requests] == [1_000, 500]
+    assert dear == cheap

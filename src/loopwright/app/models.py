@@ -51,6 +51,7 @@ def model_settings(settings: Settings) -> ModelSettings:
         models={**DEFAULT_MODELS, **{tier: name for tier, name in models.items() if name}},
         secondary={tier: name for tier, name in fallbacks.items() if name},
         tools=settings.model_tools,
+        answer_tokens=settings.model_max_tokens,
         silence_seconds=settings.model_timeout,
         attempts=settings.model_retries + 1,
     )

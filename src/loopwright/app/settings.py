@@ -36,6 +36,8 @@ class Settings(BaseSettings):
     model_tools: Literal["auto", "native", "schema"] = Field("auto", validation_alias=_named("MODEL_TOOLS"))
     model_timeout: float = Field(300.0, gt=0, validation_alias=_named("MODEL_TIMEOUT"))
     """Seconds without a byte from the endpoint before a call is tried again."""
+    model_max_tokens: int | None = Field(None, ge=64, validation_alias=_named("MODEL_MAX_TOKENS"))
+    """Tokens of the longest answer; a slow local model is kept from writing on and on."""
     model_retries: int = Field(5, ge=0, le=20, validation_alias=_named("MODEL_RETRIES"))
 
     max_steps: int | None = Field(None, ge=1, validation_alias=_named("SOUL_MAX_STEPS", "LOOPWRIGHT_MAX_STEPS"))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from loopwright.kernel.errors import ModelUnavailable
@@ -71,6 +72,7 @@ class OpenAIClient:
         With `on_delta` the answer is streamed. If the stream breaks and is begun anew, the sink gets `RESTARTED` first.
         A request that names its model outright gets that model or an error.
         """
+        request = self._bounded(request)
         record = RequestRecord(request, self._exchange.host)
         sink = RestartableSink(on_delta) if on_delta is not None else None
 
@@ -110,9 +112,8 @@ class OpenAIClient:
         else:
             secondary = self.settings.secondary.get(request.tier)
             models = [self.settings.model_of(request.tier), *([secondary] if secondary else [])]
-        usage = Usage(
-            prompt_tokens=prompt_tokens(request.messages, request.tools), completion_tokens=request.max_tokens
-        )
+        longest = self._bounded(request).max_tokens
+        usage = Usage(prompt_tokens=prompt_tokens(request.messages, request.tools), completion_tokens=longest)
         costs = [self._prices.cost(model, usage) for model in models]
         known = [cost for cost in costs if cost is not None]
         return max(known) if len(known) == len(costs) else None
@@ -166,6 +167,11 @@ class OpenAIClient:
         """
         response = await self.chat_completion(messages, model, tools, max_tokens=max_tokens)
         return response.text, parsed_calls(response.tool_calls)
+
+    def _bounded(self, request: ModelRequest) -> ModelRequest:
+        """The request with an answer no longer than the settings allow."""
+        cap = self.settings.answer_tokens
+        return request if cap is None or request.max_tokens <= cap else replace(request, max_tokens=cap)
 
     async def _ask(
         self, request: ModelRequest, model: str, sink: "RestartableSink | None", record: RequestRecord

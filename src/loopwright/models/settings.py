@@ -27,6 +27,8 @@ class ModelSettings:
     tools: ToolsMode = "auto"
     free: bool = False
     """Whether the endpoint costs nothing, as the offline model does; otherwise the price is the model's, or unknown."""
+    answer_tokens: int | None = None
+    """The longest answer that is asked for, in tokens: a slow model should not write all that callers allow."""
     proxies: bool = True
     """Whether HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY are obeyed."""
     connect_seconds: float = 10.0
