@@ -13,7 +13,9 @@ from tests.agents.pages.studio import CSS, SESSION, Studio, page
 async def test_analyze_brief_tells_and_stores(studio: Studio) -> None:
     result = await studio.call("analyze_brief", {"user_request": "a coffee shop app. Pages: Home, Menu"})
     assert result.success
-    assert result.artifacts == json.loads(result.output)
+    told, following = result.output.split("\n")
+    assert result.artifacts == json.loads(told)
+    assert following.endswith("create_design_system, then generate_page for index, menu.")
     assert set(result.artifacts or {}) == {
         "product_type", "scenario", "confidence", "app_name", "tagline", "suggested_pages", "data_model", "missing",
     }  # fmt: skip

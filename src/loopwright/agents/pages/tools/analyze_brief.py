@@ -13,6 +13,9 @@ from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 MAX_BRIEF = 4_000
 """Characters of the request that are kept for the tools that write pages."""
 
+NEXT = "The plan is stored; it need not be made again. Next: create_design_system, then generate_page for {slugs}."
+"""Small models repeat a call whose result does not say what follows from it."""
+
 
 class AnalyzeBriefParameters(BaseModel):
     """Parameters of `analyze_brief`."""
@@ -50,4 +53,6 @@ class AnalyzeBrief(BaseTool[AnalyzeBriefParameters, PagesServices]):
             },
         )
         found = analysis.to_wire()
-        return ToolResult(success=True, output=json.dumps(found, ensure_ascii=False), artifacts=found)
+        slugs = ", ".join(page.slug for page in analysis.suggested_pages)
+        output = f"{json.dumps(found, ensure_ascii=False)}\n{NEXT.format(slugs=slugs)}"
+        return ToolResult(success=True, output=output, artifacts=found)
