@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from loopwright.kernel.budget import BudgetLimits
 from loopwright.kernel.compaction import AU2, CompactionStrategy
@@ -112,8 +112,6 @@ class AgentSpec:
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)
-    seeding: Literal["dialogue", "nothing"] = "dialogue"
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def stage(self, name: str) -> Stage:
         """The stage of this name.
