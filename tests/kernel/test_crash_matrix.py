@@ -22,8 +22,8 @@ from loopwright.kernel.state import RunState
 from loopwright.kernel.testing import Death, MortalJournal, as_response, check_journal, resume_run, start_run
 from tests.kernel.toys import NAMES, World, play, stored, toy_spec
 
-OUTSIDE = {"run.created", "run.claimed", "gate.answered"}
-"""Points of the engine and the app: nothing of the kernel runs between them and the next append."""
+OUTSIDE = {"run.created", "run.claimed", "gate.answered", "action.effect"}
+"""Points of the engine, the app and of agents: nothing of the kernel runs between them and the next append."""
 
 
 @dataclass

@@ -54,7 +54,8 @@ async def test_endless_calls_end_at_max_steps():
 async def test_a_model_that_cannot_be_had_fails_the_run_with_its_message():
     run = start_run(toy_spec(), FailingModel())
     assert await play(run) == Failed("model_error", "the model is away", "")
-    assert stored(run, "run_failed") == [{"code": "model_error", "message": "the model is away", "hint": ""}]
+    failure = {"code": "model_error", "message": "the model is away", "hint": "", "result": {}}
+    assert stored(run, "run_failed") == [failure]
 
 
 async def test_what_was_done_before_the_model_went_away_is_kept():

@@ -1,4 +1,7 @@
-"""Named crash points: where a test may kill the process to prove that nothing is lost."""
+"""Named crash points: where a test may kill the process to prove that nothing is lost.
+
+`action.effect` is for agents: a stage's own work has changed something that the journal does not know of yet.
+"""
 
 from collections.abc import Callable
 
@@ -13,6 +16,8 @@ CRASH_POINTS = (
     "gate.opened",
     "gate.answered",
     "records.absorbed",
+    "action.started",
+    "action.effect",
     "compaction.done",
     "run.finishing",
     "run.finished",

@@ -9,14 +9,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+from loopwright.kernel.asking import open_gate
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
 from loopwright.kernel.errors import Interrupted
-from loopwright.kernel.events import GateOpened, RunWaitingInput, ToolCallStarted, ToolResultRecorded
+from loopwright.kernel.events import ToolCallStarted, ToolResultRecorded
 from loopwright.kernel.examine import Ready, examine
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.outcomes import Cancelled, Outcome, RunAgain, Waiting
+from loopwright.kernel.outcomes import Cancelled, Outcome, RunAgain
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import CallState
 from loopwright.kernel.think import change_stage
@@ -63,17 +64,16 @@ async def _settle(run: AgentRun, call: CallState, verdict: Ready | ToolResult | 
         await run.append(_recorded(call, verdict))
         return None
     if isinstance(verdict, Gate):
-        return await open_gate(run, verdict)
+        return await _ask(run, verdict)
     raise AssertionError("a ready call always fits into an empty batch")
 
 
-async def open_gate(run: AgentRun, gate: Gate) -> Outcome:
-    """Store the question and rest. Calls beside a question to the user are answered as not run."""
+async def _ask(run: AgentRun, gate: Gate) -> Outcome:
+    """Rest until a human has answered. Calls beside a question to the user are answered as not run."""
     siblings = [s for s in run.state.open_calls if s.call.id != gate.call_id] if gate.kind == "questions" else []
-    payloads = [_recorded(s, _not_run("the user was asked a question first")) for s in siblings]
-    await run.append_status(GateOpened.of(gate), *payloads, RunWaitingInput(gate_id=gate.gate_id))
-    crash_point("gate.opened")
-    return Waiting(run.state.gates[gate.gate_id])
+    return await open_gate(
+        run, gate, *(_recorded(s, _not_run("the user was asked a question first")) for s in siblings)
+    )
 
 
 async def execute(run: AgentRun, batch: Sequence[Ready]) -> Outcome | None:

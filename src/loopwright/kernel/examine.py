@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
+from loopwright.kernel.asking import new_gate
 from loopwright.kernel.gates import Gate, digest_of
 from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.registry import AnyTool, failed_tool, unknown_tool
@@ -104,7 +105,7 @@ def _through_gate(
     digest = digest_of(tool.name, arguments, request.kind, dict(request.details))
     gate = run.state.gates.get(state.gate_id) if state.gate_id else None
     if gate is None:
-        return _new_gate(run, request, digest, state.call.id)
+        return new_gate(run, request, digest, state.call.id)
     if gate.digest != digest:
         return ToolResult.failure("The approval was given for something else, so it was not used.", "Ask again.")
     if not gate.approved:
@@ -112,18 +113,6 @@ def _through_gate(
         said = f' They said: "{comment}"' if comment else ""
         return ToolResult.failure(f"The user did not allow {tool.name}.{said}", "Do not repeat it; find another way.")
     return Ready(state, tool, params, arguments, None, gate)
-
-
-def _new_gate(run: AgentRun, request: GateRequest, digest: str, call_id: str) -> Gate:
-    return Gate(
-        gate_id=f"{run.state.run_id}.{len(run.state.gates) + 1}",  # the run can be found from it
-        kind=request.kind,
-        digest=digest,
-        call_id=call_id,
-        title=request.title,
-        questions=list(request.questions),
-        details=dict(request.details),
-    )
 
 
 def _after_interruption(
@@ -145,7 +134,7 @@ def _after_interruption(
     digest = digest_of(tool.name, arguments, "again", attempt)
     gate = run.state.gates.get(state.gate_id) if state.gate_id else None
     if gate is None or gate.digest != digest:  # an approval of the first attempt is used up: each repetition asks anew
-        return _new_gate(run, request, digest, state.call.id)
+        return new_gate(run, request, digest, state.call.id)
     if not gate.approved:
         return ToolResult.failure(f"{tool.name} was interrupted and the user did not want it repeated.")
     return Ready(state, tool, params, arguments, None, gate)

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from loopwright.kernel.actions import act
-from loopwright.kernel.controller import COMPLETE, TERMINAL_STAGES
+from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.dispatch import dispatch
 from loopwright.kernel.emitter import RunModel
@@ -129,7 +129,8 @@ async def compact(run: AgentRun) -> None:
 async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
     """Write the run's one terminal event; a waiting run has told of its gate already.
 
-    Gives the outcome as it was written: a run whose `finish` fails has failed.
+    Gives the outcome as it was written: a run whose `finish` fails has failed. A run that the controller has led to
+    `aborted` has a result as well: an end that the agent's own table foresees.
     """
     crash_point("run.finishing")
     if isinstance(outcome, Finished):
@@ -140,7 +141,8 @@ async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
         except LoopwrightError as error:
             outcome = Failed(error.code, error.message, error.hint)
     if isinstance(outcome, Failed):
-        await run.append_status(RunFailed(code=outcome.code, message=outcome.message, hint=outcome.hint))
+        result = await run.spec.finish(run) if run.state.stage == ABORTED and outcome.code == ABORTED else {}
+        await run.append_status(RunFailed(code=outcome.code, message=outcome.message, hint=outcome.hint, result=result))
     elif isinstance(outcome, Cancelled):
         await run.append_status(RunCancelled())
     crash_point("run.finished")

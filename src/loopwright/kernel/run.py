@@ -59,8 +59,8 @@ class AgentRun:
 
     Every change goes through `append` (stored now) or `defer` (stored with the next append, which comes at the end of
     the step at the latest, and before anything that cannot be undone). `services` are the agent's own stores;
-    `output_dir` is the session's folder. Who puts a signal to the controller holds `turning` until the stage has
-    changed.
+    `output_dir` is the session's folder. `rescue` answers where the model cannot be reached. Who puts a signal to the
+    controller holds `turning` until the stage has changed.
     """
 
     toolbox: Toolbox
@@ -72,6 +72,7 @@ class AgentRun:
     output_dir: Path
     budget: Budget
     sink: EventSink = silent_sink
+    rescue: ModelClient | None = None
     streaming: bool = True
     cancelled: bool = False
     interruptible: set[asyncio.Task[Any]] = field(default_factory=set)

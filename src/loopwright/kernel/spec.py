@@ -12,6 +12,7 @@ from loopwright.kernel.events import Payload
 from loopwright.kernel.policy import ConversationPolicy, StagePolicy
 from loopwright.kernel.ports import Tier
 from loopwright.kernel.registry import AnyTool, ToolRegistry
+from loopwright.kernel.tools import GateRequest
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -39,15 +40,21 @@ def plain_text(text: str) -> Parsed:
 
 @dataclass(frozen=True)
 class ActionResult:
-    """What a stage's own work gave; `signal` is what the controller hears."""
+    """What a stage's own work gave; `signal` is what the controller hears.
+
+    `text` is for the user, where the work says more than the model did before it.
+    """
 
     success: bool
     output: str
     signal: str
     artifacts: dict[str, Any] | None = None
+    text: str = ""
 
 
-Action = Callable[["AgentRun"], Awaitable[ActionResult]]
+Action = Callable[["AgentRun"], Awaitable[ActionResult | GateRequest]]
+"""A stage's own work. One that needs a human's word gives a `GateRequest`: the run rests, and the action is called
+again once the answer is there (`asking.answer_to`), so it must find out by the journal what it has done already."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +101,7 @@ class AgentSpec:
     current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out
     of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
     switch off; `finish` gives the agent's own fields of the run's last line. `prompts` is the Python package that
-    has the `prompts/` folder.
+    has the `prompts/` folder. With `offline_rescue` the offline model takes over in runs whose model cannot be reached.
     """
 
     name: str
@@ -112,6 +119,7 @@ class AgentSpec:
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)
+    offline_rescue: bool = False
 
     def stage(self, name: str) -> Stage:
         """The stage of this name.

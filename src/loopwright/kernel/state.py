@@ -55,6 +55,7 @@ class RunState:
     last_response: ev.ModelResponse | None = None
     last_text: str = ""
     absorbed: bool = True
+    fell_back: bool = False
     actions: dict[str, ev.ActionFinished | None] = field(default_factory=dict)
     compaction_rests_until: int = 0
     _active_since: datetime | None = None
@@ -156,6 +157,10 @@ def _model_response(state: RunState, payload: ev.ModelResponse, at: datetime) ->
     state.calls = {call.id: CallState(call) for call in payload.tool_calls}
 
 
+def _fell_back(state: RunState, payload: ev.ModelFellBack, at: datetime) -> None:
+    state.fell_back = True
+
+
 def _absorbed(state: RunState, payload: ev.ResponseAbsorbed, at: datetime) -> None:
     state.absorbed = True
 
@@ -198,7 +203,10 @@ def _action_started(state: RunState, payload: ev.ActionStarted, at: datetime) ->
 
 def _action_finished(state: RunState, payload: ev.ActionFinished, at: datetime) -> None:
     state.actions[payload.key] = payload
-    state.last_text = state.last_text or payload.output
+    state.last_text = payload.text or state.last_text or payload.output
+    for gate in state.gates.values():  # an answer holds for the action that asked, and for no later one
+        if gate.call_id is None and gate.status == "answered":
+            gate.status = "consumed"
 
 
 def _gate_opened(state: RunState, payload: ev.GateOpened, at: datetime) -> None:
@@ -241,6 +249,7 @@ _HANDLERS: dict[type[ev.Payload], Callable[[RunState, Any, datetime], None]] = {
     ev.PromptSet: _prompt_set,
     ev.Pinned: _pinned,
     ev.ModelResponse: _model_response,
+    ev.ModelFellBack: _fell_back,
     ev.ResponseAbsorbed: _absorbed,
     ev.ControllerMessage: _controller_message,
     ev.ToolCallStarted: _call_started,

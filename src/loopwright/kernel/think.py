@@ -4,10 +4,18 @@ from typing import TypeVar
 
 from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
-from loopwright.kernel.events import ControllerMessage, ModelResponse, PromptSet, ResponseAbsorbed, StageChanged
+from loopwright.kernel.errors import ModelUnavailable
+from loopwright.kernel.events import (
+    ControllerMessage,
+    ModelFellBack,
+    ModelResponse,
+    PromptSet,
+    ResponseAbsorbed,
+    StageChanged,
+)
 from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.outcomes import Cancelled, Failed, Outcome, RunAgain
-from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.ports import ModelClient, ModelRequest
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import Parsed
 
@@ -29,7 +37,7 @@ async def think(run: AgentRun) -> Outcome:
         return Cancelled()
     request = run.request(run.state.context.build_messages())
     with run.paying(run.state.context.estimate_tokens(), request):
-        response = await run.interruptibly(ask(run, request))
+        response = await run.interruptibly(_ask_or_fall_back(run, request))
     response = _with_unique_calls(run, response)
     parsed = run.stage.parser(response.text)
     response = response.model_copy(
@@ -101,11 +109,24 @@ async def _send_back(run: AgentRun, text: str, reason: str) -> Outcome:
     return RunAgain()
 
 
-async def ask(run: AgentRun, request: ModelRequest) -> ModelResponse:
+async def _ask_or_fall_back(run: AgentRun, request: ModelRequest) -> ModelResponse:
+    """The model's answer, or its rescue's once the model could not be reached: journalled and shown, never silent."""
+    if run.rescue is not None and run.state.fell_back:
+        return await ask(run, run.rescue, request)
+    try:
+        return await ask(run, run.model, request)
+    except ModelUnavailable as error:
+        if run.rescue is None:
+            raise
+        run.defer(ModelFellBack(reason=error.message))
+        return await ask(run, run.rescue, request)
+
+
+async def ask(run: AgentRun, model: ModelClient, request: ModelRequest) -> ModelResponse:
     """One model call, its text shown as it comes."""
     if not run.streaming:
-        return await run.model.complete(request)
-    return await run.model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text}))
+        return await model.complete(request)
+    return await model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text}))
 
 
 def _with_unique_calls(run: AgentRun, response: ModelResponse) -> ModelResponse:

@@ -45,6 +45,13 @@ class ModelResponse(Payload):
         return self.text if self.kept is None else self.kept
 
 
+class ModelFellBack(Payload):
+    """The model could not be reached; from here on the run's rescue answers. `reason` is the model's last error."""
+
+    type: ClassVar[str] = "model_fell_back"
+    reason: str
+
+
 class ResponseAbsorbed(Payload):
     """What the parser took out of the last response is stored; `records` counts it."""
 

@@ -79,6 +79,7 @@ class RunFailed(Payload):
     code: str
     message: str
     hint: str = ""
+    result: dict[str, Any] = Field(default_factory=dict)
 
 
 class RunCancelled(Payload):

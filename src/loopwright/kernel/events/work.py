@@ -54,13 +54,14 @@ class ActionStarted(Payload):
 
 
 class ActionFinished(Payload):
-    """A stage's own work has ended."""
+    """A stage's own work has ended; `text`, if any, is what the user reads of it."""
 
     type: ClassVar[str] = "action_finished"
     key: str
     stage: str
     success: bool
     output: str
+    text: str = ""
     artifacts: dict[str, Any] | None = None
 
 

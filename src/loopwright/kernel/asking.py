@@ -1,0 +1,46 @@
+"""Asking a human: how a gate is made, opened, and its answer found again."""
+
+from typing import Any
+
+from loopwright.kernel.crash import crash_point
+from loopwright.kernel.events import GateOpened, Payload, RunWaitingInput
+from loopwright.kernel.gates import Gate, digest_of
+from loopwright.kernel.outcomes import Waiting
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.tools import GateRequest
+
+
+def new_gate(run: AgentRun, request: GateRequest, digest: str, call_id: str | None = None) -> Gate:
+    """The gate that asks for this; the run can be found from its id."""
+    return Gate(
+        gate_id=f"{run.state.run_id}.{len(run.state.gates) + 1}",
+        kind=request.kind,
+        digest=digest,
+        call_id=call_id,
+        title=request.title,
+        questions=list(request.questions),
+        details=dict(request.details),
+    )
+
+
+async def open_gate(run: AgentRun, gate: Gate, *beside: Payload) -> Waiting:
+    """Store the question, with what belongs to it, and rest."""
+    await run.append_status(GateOpened.of(gate), *beside, RunWaitingInput(gate_id=gate.gate_id))
+    crash_point("gate.opened")
+    return Waiting(run.state.gates[gate.gate_id])
+
+
+def request_digest(run: AgentRun, request: GateRequest) -> str:
+    """What an action's gate names: exactly this content, in this stage."""
+    questions = [question.model_dump() for question in request.questions]
+    return digest_of(run.state.stage, request.kind, questions, dict(request.details))
+
+
+def answer_to(run: AgentRun, request: GateRequest) -> dict[str, Any] | None:
+    """What a human said to exactly this request of the stage's action, or None as long as nobody did.
+
+    An answer is there until the action ends: one to an earlier entry of the stage, or to other content, is none.
+    """
+    digest = request_digest(run, request)
+    answered = (gate for gate in run.state.gates.values() if gate.call_id is None and gate.status == "answered")
+    return next((gate.answer for gate in answered if gate.digest == digest), None)
