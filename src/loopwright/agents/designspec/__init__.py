@@ -1,0 +1,1 @@
+"""The designspec agent: geometry by conversation, approved patches, and a pipeline to printable meshes (spec 001)."""

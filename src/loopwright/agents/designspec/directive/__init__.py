@@ -1,0 +1,1 @@
+"""The structured answer of the model: its contract, and how it is read out of messy text."""

@@ -1,0 +1,1 @@
+"""Writing results: meshes, networks, pictures."""

@@ -1,0 +1,1 @@
+"""Bodies: domains, ridges, tubes, unions, embedding. All in metres, all exact booleans."""

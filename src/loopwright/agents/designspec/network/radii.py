@@ -1,0 +1,160 @@
+"""How thick the segments of a network are."""
+
+import numpy as np
+
+from loopwright.agents.designspec.document.policies import Policies
+from loopwright.agents.designspec.network.network import Floats, Ints, Network
+from loopwright.agents.designspec.network.orientation import Order, orient
+
+
+def assign_radii(
+    network: Network,
+    policies: Policies,
+    *,
+    port_radii: dict[str, float] | None = None,
+    terminal_radii: dict[str, float] | None = None,
+) -> Network:
+    """The network with its radii settled by the radius policy.
+
+    `murray`: at every junction the parent's radius to the exponent is the sum of its children's (Murray 1926), from the
+    ends up; every end of a tree carries the same flow. The ends of a tree are as thick as `terminal_radii`, the
+    policy's `terminal_radius`, or what the port's radius leaves for each of them, and never so thick that the root
+    outgrows its port. `taper`: a child has `taper_factor` of its parent's radius. `constant`: as thick as the port.
+
+    A port's own radius holds at the port; the way from it to the first junction tapers to what the tree needs. The
+    smallest and largest radius hold everywhere else, where they bind Murray's law does not.
+
+    Args:
+        network: the network; segments point away from their ports.
+        policies: the radius policy and the growth's limits.
+        port_radii: the radius at each port by name; else the network's own radii there.
+        terminal_radii: the radius of the ends of the tree of each port.
+    """
+    if not len(network.segments):
+        return network
+    order = orient(network)
+    ports = dict(sorted(network.ports.items()))
+    given = {name: _port_radius(network, node, (port_radii or {}).get(name)) for name, node in ports.items()}
+    low, high = _limits(policies)
+    root = np.full(len(network.segments), np.nan)
+    end = np.full(len(network.segments), np.nan)
+    for name, node in ports.items():
+        mine = order.tree == node
+        root[mine] = given[name]
+        wanted = (terminal_radii or {}).get(name) or policies.radius.terminal_radius
+        end[mine] = np.inf if wanted is None else wanted
+    fallback = policies.radius.terminal_radius or low
+    root, end = np.nan_to_num(root, nan=high), np.where(np.isnan(end), fallback, end)
+    radius = {"murray": _murray, "taper": _taper, "constant": _constant}[policies.radius.mode](
+        order, root, end, policies, low
+    )
+    radius = _never_thicker_than_parent(order, np.minimum(np.clip(radius, low, high), np.maximum(root, low)))
+    radii = np.stack([radius, radius], axis=1)
+    _funnel(network, order, radii, {ports[name]: value for name, value in given.items()})
+    return Network(network.positions, network.segments, radii, network.node_types, network.vessel_types, network.ports)
+
+
+def planned_radius(policies: Policies, port: float, end: float, share: Floats, generation: Floats) -> Floats:
+    """The radius that a branch is going to have at most, which growth must keep free for it.
+
+    Args:
+        policies: the radius policy.
+        port: the port's radius.
+        end: the radius of the tree's ends.
+        share: (k,) how many ends the branch is meant to feed.
+        generation: (k,) how many junctions lie between it and the port.
+    """
+    low, high = _limits(policies)
+    if policies.radius.mode == "murray":
+        radius = end * share ** (1.0 / policies.radius.murray_exponent)
+    elif policies.radius.mode == "taper":
+        radius = port * policies.radius.taper_factor**generation
+    else:
+        radius = np.full(share.shape, port)
+    return np.asarray(np.minimum(np.clip(radius, low, high), max(port, low)))
+
+
+def terminal_radius(policies: Policies, port: float, terminals: int, wanted: float | None) -> float:
+    """How thick the ends of a tree of so many ends can be, from a port of this radius."""
+    low, high = _limits(policies)
+    most = port / max(terminals, 1) ** (1.0 / policies.radius.murray_exponent)
+    aimed = wanted or policies.radius.terminal_radius
+    return float(np.clip(most if aimed is None else min(aimed, most), low, high))
+
+
+def _limits(policies: Policies) -> tuple[float, float]:
+    low = policies.radius.min_radius or policies.growth.min_radius
+    highs = [value for value in (policies.radius.max_radius, policies.growth.max_radius) if value is not None]
+    return low, max(min(highs), low) if highs else np.inf
+
+
+def _port_radius(network: Network, node: int, given: float | None) -> float:
+    if given is not None:
+        return given
+    at = np.concatenate([network.radii[network.segments[:, end] == node, end] for end in (0, 1)])
+    return float(at.max()) if len(at) else 0.0
+
+
+def _murray(order: Order, root: Floats, end: Floats, policies: Policies, low: float) -> Floats:
+    exponent = policies.radius.murray_exponent
+    flow = _ends_below(order)
+    whole = np.ones(len(flow))
+    for tree in np.unique(order.tree):
+        mine = order.tree == tree
+        whole[mine] = max(float(flow[mine & (order.parent_count == 0)].sum()), 1.0)
+    end = np.maximum(np.minimum(end, root / whole ** (1.0 / exponent)), low)
+    return np.asarray(end * flow ** (1.0 / exponent))
+
+
+def _taper(order: Order, root: Floats, end: Floats, policies: Policies, low: float) -> Floats:
+    return np.asarray(root * policies.radius.taper_factor ** order.generation.astype(np.float64))
+
+
+def _constant(order: Order, root: Floats, end: Floats, policies: Policies, low: float) -> Floats:
+    return root.copy()
+
+
+def _ends_below(order: Order) -> Floats:
+    """(m,): the ends that each segment feeds; where two segments meet, each brings half."""
+    flow = np.zeros(len(order.sequence))
+    below = np.zeros(order.nodes)
+    for segment in order.sequence[::-1]:
+        start, stop = order.segments[segment]
+        flow[segment] = below[stop] / order.incoming[stop] if order.outgoing[stop] else 1.0
+        below[start] += flow[segment]
+    return flow
+
+
+def _never_thicker_than_parent(order: Order, radius: Floats) -> Floats:
+    widest = np.zeros(order.nodes)
+    for segment in order.sequence:
+        start, stop = order.segments[segment]
+        if order.incoming[start]:
+            radius[segment] = min(radius[segment], widest[start])
+        widest[stop] = max(widest[stop], radius[segment])
+    return radius
+
+
+def _funnel(network: Network, order: Order, radii: Floats, given: dict[int, float]) -> None:
+    """Lets the way from a port to its first junction taper from the port's radius to the tree's."""
+    for port, wide in sorted(given.items()):
+        leaving = np.flatnonzero(network.segments[:, 0] == port)
+        if len(leaving) != 1 or wide <= 0:
+            radii[leaving, 0] = np.maximum(radii[leaving, 0], wide)
+            continue
+        run = _run(network, order, int(leaving[0]))
+        lengths = network.lengths[run]
+        narrow = float(radii[run[-1], 1])
+        ways = np.concatenate([[0.0], np.cumsum(lengths) / max(float(lengths.sum()), 1e-18)])
+        width = wide + (narrow - wide) * ways
+        radii[run, 0], radii[run, 1] = width[:-1], width[1:]
+
+
+def _run(network: Network, order: Order, segment: int) -> Ints:
+    """The unbranched way that begins with a segment."""
+    run = [segment]
+    while True:
+        stop = int(network.segments[run[-1], 1])
+        if order.outgoing[stop] != 1 or order.incoming[stop] != 1:
+            return np.asarray(run, dtype=np.int64)
+        run.append(int(order.only_child[stop]))

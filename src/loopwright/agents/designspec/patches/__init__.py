@@ -1,0 +1,1 @@
+"""JSON Patch (RFC 6902) on the document: apply, invert, rebase, describe."""

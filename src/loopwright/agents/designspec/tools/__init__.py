@@ -1,0 +1,8 @@
+"""No tools: the model only proposes, by its directive; patches and runs are the controller's, behind their gates."""
+
+from loopwright.kernel.registry import AnyTool
+
+
+def all_tools() -> tuple[AnyTool, ...]:
+    """The tools that the model may call: none."""
+    return ()

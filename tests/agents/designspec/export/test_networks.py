@@ -1,0 +1,104 @@
+"""Network files say what the network is, and the JSON can be read back."""
+
+import json
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loopwright.agents.designspec.export.networks import (
+    network_document,
+    network_from,
+    read_network_json,
+    write_graphml,
+    write_network_json,
+)
+from loopwright.kernel.errors import InvalidInput
+from tests.agents.designspec.geometry.workpieces import binary_tree, network_of
+
+
+def test_the_json_has_the_fields_of_the_format(tmp_path):
+    network = network_of([[0, 0, 0], [0, 0, -1e-3]], [(0, 1)], [[2e-4, 1e-4]], {"in": 0})
+    write_network_json(network, tmp_path / "it.json", "mm", {"type": "box"}, {"seed": 7})
+    document = json.loads((tmp_path / "it.json").read_text())
+    assert document["nodes"]["0"] == {
+        "position": [0.0, 0.0, 0.0],
+        "node_type": "junction",
+        "vessel_type": "arterial",
+        "attributes": {"ports": ["in"]},
+    }
+    assert document["segments"]["0"] == {
+        "start_node_id": "0",
+        "end_node_id": "1",
+        "geometry": {
+            "start": [0.0, 0.0, 0.0],
+            "end": [0.0, 0.0, -1.0],
+            "radius_start": pytest.approx(0.2),
+            "radius_end": pytest.approx(0.1),
+            "centerline_points": [[0.0, 0.0, 0.0], [0.0, 0.0, -1.0]],
+        },
+    }
+    assert document["domain"] == {"type": "box"}
+    assert document["metadata"] == {"seed": 7, "units": "mm", "nodes": 2, "segments": 1}
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 999), units=st.sampled_from(["m", "cm", "mm", "um"]))
+def test_a_network_comes_back(seed, units):
+    network = binary_tree(4, wander=0.2, seed=seed)
+    again = network_from(json.loads(json.dumps(network_document(network, units))))
+    assert again.positions == pytest.approx(network.positions, rel=1e-12, abs=1e-18)
+    assert again.radii == pytest.approx(network.radii, rel=1e-12)
+    assert (again.segments == network.segments).all()
+    assert (again.node_types, again.vessel_types, again.ports) == (
+        network.node_types,
+        network.vessel_types,
+        network.ports,
+    )
+
+
+def test_a_network_without_segments_comes_back(tmp_path):
+    write_network_json(network_of([], np.zeros((0, 2), int), np.zeros((0, 2))), tmp_path / "it.json", "mm")
+    assert len(read_network_json(tmp_path / "it.json").positions) == 0
+
+
+def test_the_graphml_is_the_same_graph(tmp_path):
+    network = binary_tree(4)
+    write_graphml(network, tmp_path / "it.graphml", "mm")
+    graph = nx.read_graphml(tmp_path / "it.graphml")
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (len(network.positions), len(network.segments))
+    assert nx.is_arborescence(graph)
+    assert graph.nodes["0"]["port"] == "in"
+    lengths = [data["length"] for _, _, data in graph.edges(data=True)]
+    assert sum(lengths) == pytest.approx(network.lengths.sum() * 1e3)
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        (lambda d: d.update(schema_version="2.0.0"), "/schema_version"),
+        (lambda d: d["metadata"].update(units="inch"), "/metadata/units"),
+        (lambda d: d["nodes"]["1"].update(position=[0, 0]), "/nodes/1"),
+        (lambda d: d["nodes"]["1"].update(node_type="leaf"), "/nodes/1"),
+        (lambda d: d["segments"]["0"].update(end_node_id="99"), "/segments/0"),
+        (lambda d: d["segments"]["0"]["geometry"].update(radius_start=-1), "/segments"),
+        (lambda d: d["nodes"]["1"].update(position=[0, 0, float("nan")]), "/segments"),
+        (lambda d: d.clear(), "/"),
+    ],
+)
+def test_what_is_no_network_is_refused_with_its_place(change, pointer):
+    document = network_document(binary_tree(2), "mm")
+    change(document)
+    with pytest.raises(InvalidInput) as caught:
+        network_from(document)
+    assert str(caught.value).startswith(pointer)
+
+
+def test_a_file_that_is_no_json_is_refused(tmp_path):
+    (tmp_path / "it.json").write_text("[" * 100_000)
+    with pytest.raises(InvalidInput, match="no network file"):
+        read_network_json(tmp_path / "it.json")
+    with pytest.raises(InvalidInput, match="no network file"):
+        read_network_json(tmp_path / "gone.json")
