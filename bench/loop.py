@@ -8,30 +8,11 @@ Ends with 1 and names the bars if any is missed.
 import argparse
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from rig.bars import Bar
 from rig.measure import Measured, help_milliseconds, measure
 from rig.side import DEEP, RUNS, SHALLOW, SIDES
-
-
-@dataclass(frozen=True)
-class Bar:
-    """Something that must hold: `value` at most (or, with `at_least`, no less than) `limit`."""
-
-    name: str
-    value: float
-    limit: float
-    at_least: bool = False
-
-    @property
-    def held(self) -> bool:
-        """Whether it does."""
-        return self.value >= self.limit if self.at_least else self.value <= self.limit
-
-    def __str__(self) -> str:
-        """One line of the report."""
-        sign = "≥" if self.at_least else "≤"
-        return f"{'ok  ' if self.held else 'MISS'}  {self.value:8.2f} {sign} {self.limit:<6g} {self.name}"
 
 
 def bars(measured: dict[str, Measured], help_ms: float) -> list[Bar]:

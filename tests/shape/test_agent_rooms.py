@@ -16,7 +16,8 @@ def missing_rooms(agent: Path) -> list[str]:
     """The rooms that the agent's folder lacks."""
     rooms = {
         "spec.py": (agent / "spec.py").is_file(),
-        "contracts.py": (agent / "contracts.py").is_file(),
+        "contracts.py or contracts/": (agent / "contracts.py").is_file()
+        or (agent / "contracts" / "__init__.py").is_file(),
         "tools/": any((agent / "tools").glob("*.py")),
         "prompts/*.md": any((agent / "prompts").glob("*.md")),
         "offline.py or offline/": (agent / "offline.py").is_file() or (agent / "offline" / "__init__.py").is_file(),

@@ -16,8 +16,11 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
         record: the run.
         state: its folded state.
         final: payload of its terminal event, or None while it waits.
+
+    What a gate's details hold under `last_line` stands in the line itself: an agent's own words for why it waits.
     """
     common = {
+        "agent": record.agent,
         "session_id": record.session_id,
         "run_id": record.run_id,
         "steps": state.steps,
@@ -25,7 +28,10 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
         "model": state.last_response.model if state.last_response else None,
     }
     if state.open_gate is not None:
-        return {"type": "waiting", **common, "gate": describe_gate(state.open_gate)} | _questions(state.open_gate)
+        told = state.open_gate.details.get("last_line") or {}
+        return {"type": "waiting", **told, **common, "gate": describe_gate(state.open_gate)} | _questions(
+            state.open_gate
+        )
     if state.status == "completed" and final is not None:
         return {"type": "complete", **common, "message": final["text"], **final["result"]}
     if state.status == "cancelled":
@@ -36,7 +42,8 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
         "hint": f"loopwright runs resume {record.run_id}",
     }
     hint = failure["hint"] or f"loopwright runs show {record.run_id}"
-    return {"type": "error", **common, "code": failure["code"], "message": failure["message"], "hint": hint}
+    told = failure.get("result") or {}
+    return {"type": "error", **told, **common, "code": failure["code"], "message": failure["message"], "hint": hint}
 
 
 def _questions(gate: Gate) -> dict[str, Any]:

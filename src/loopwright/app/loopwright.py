@@ -5,10 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
-from loopwright.app.models import open_model, prompt_repository
+from loopwright.app.models import open_model, open_offline_model, prompt_repository
 from loopwright.app.settings import Settings
 from loopwright.app.stores import Stores
 from loopwright.engine.broadcast import Broadcast
@@ -31,6 +32,7 @@ class Loopwright:
     settings: Settings
     stores: Stores
     model: ModelClient
+    offline: ModelClient
     broadcast: Broadcast
     dispatcher: LocalDispatcher
     owner: str
@@ -53,6 +55,7 @@ class Loopwright:
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
+            open_offline_model() as offline,
         ):
             stores = Stores.of(database, settings.heartbeat_seconds)
             owner, broadcast = owner_id(), Broadcast()
@@ -64,7 +67,7 @@ class Loopwright:
             dispatcher = LocalDispatcher(
                 stores.runs, stores.journal, build, broadcast, owner, settings.heartbeat_seconds
             )
-            house = cls(settings, stores, model, broadcast, dispatcher, owner, {})
+            house = cls(settings, stores, model, offline, broadcast, dispatcher, owner, {})
             try:
                 if recover:
                     await dispatcher.recover()
@@ -85,7 +88,8 @@ class Loopwright:
             state=state,
             claim=claim,
             journal=self.stores.journal,
-            model=self.model,
+            model=self.offline if state.options.get("legacy_agent") else self.model,
+            rescue=self.offline if toolbox.spec.offline_rescue else None,
             services=self.stores,
             output_dir=Path(session.output_dir),
             budget=budget,
@@ -107,13 +111,19 @@ class Loopwright:
 
 def with_settings(spec: AgentSpec, settings: Settings) -> AgentSpec:
     """The agent's spec under the user's limits."""
+    own = spec.limits.budget
     budget = BudgetLimits(
-        max_tokens_per_run=settings.max_tokens_per_run,
-        max_usd_per_run=settings.max_usd_per_run,
-        max_usd_per_day=settings.max_usd_per_day,
+        max_tokens_per_run=_first(settings.max_tokens_per_run, own.max_tokens_per_run),
+        max_usd_per_run=_first(settings.max_usd_per_run, own.max_usd_per_run),
+        max_usd_per_day=_first(settings.max_usd_per_day, own.max_usd_per_day),
     )
     limits = replace(spec.limits, budget=budget, max_steps=settings.max_steps or spec.limits.max_steps)
     compaction = spec.compaction
     if settings.compact_threshold and isinstance(compaction, AU2):
         compaction = replace(compaction, max_messages=settings.compact_threshold)
     return replace(spec, limits=limits, compaction=compaction)
+
+
+def _first(*values: Any) -> Any:
+    """The first value that is set: the user's own before the agent's."""
+    return next((value for value in values if value is not None), None)

@@ -18,12 +18,18 @@ from loopwright.models.transport.asgi import ASGIApp
 async def open_model(settings: Settings) -> AsyncIterator[ModelClient]:
     """The client for the configured endpoint, closed at the end."""
     if settings.offline:
-        client = create_offline_client(playbooks())
-    else:
-        client = OpenAIClient(
-            model_settings(settings), prompts=prompt_repository(settings, "models", "loopwright.models")
-        )
-    async with client:
+        async with open_offline_model() as offline:
+            yield offline
+        return
+    prompts = prompt_repository(settings, "models", "loopwright.models")
+    async with OpenAIClient(model_settings(settings), prompts=prompts) as client:
+        yield client
+
+
+@asynccontextmanager
+async def open_offline_model() -> AsyncIterator[ModelClient]:
+    """The offline model's client; its playbooks are imported when they have to answer."""
+    async with create_offline_client(playbooks()) as client:
         yield client
 
 

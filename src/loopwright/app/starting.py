@@ -21,8 +21,9 @@ from loopwright.kernel.state import RunState
 class NewRun:
     """What the user wants.
 
-    `images` are files or data URLs. `output_dir` is the folder in which a new session gets its own; an existing session
-    keeps its folder. `options` are the agent's own parameters of this run.
+    `images` are files or data URLs. `output_dir` is the folder in which a new session gets its own; `folder` is the
+    session's own folder itself, for agents that work in a folder of the user's. An existing session keeps its folder.
+    `options` are the agent's own parameters of this run.
     """
 
     message: str
@@ -30,6 +31,7 @@ class NewRun:
     session_id: str | None = None
     images: Sequence[str | Path] = ()
     output_dir: Path | None = None
+    folder: Path | None = None
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -73,12 +75,11 @@ async def start_run(house: Loopwright, new: NewRun) -> RunRecord:
 
 async def _create_session(house: Loopwright, new: NewRun, text: str) -> Any:
     session_id = uuid.uuid4().hex[:12]
-    root = (new.output_dir or house.settings.output_dir).resolve()
-    folder = root / session_id
+    folder = (new.folder or (new.output_dir or house.settings.output_dir) / session_id).resolve()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InvalidInput(f"The output folder {root} cannot be used: {error.strerror}.") from error
+        raise InvalidInput(f"The folder {folder} cannot be used: {error.strerror}.") from error
     title = " ".join(text.split())[:80]
     return await house.stores.sessions.create(
         session_id=session_id, agent=new.agent, title=title, output_dir=str(folder)

@@ -7,6 +7,7 @@ from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
+from loopwright.stores.plans import SqlPlans
 from loopwright.stores.product_docs import SqlProductDocs
 from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
@@ -22,6 +23,7 @@ class Stores:
     sessions: SqlSessions
     pages: SqlPages
     product_docs: SqlProductDocs
+    plans: SqlPlans
     artifacts: SqlArtifacts
 
     @classmethod
@@ -34,5 +36,6 @@ class Stores:
             sessions=SqlSessions(database),
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),
+            plans=SqlPlans(database),
             artifacts=SqlArtifacts(database),
         )

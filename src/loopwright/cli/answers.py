@@ -11,6 +11,7 @@ from typing import Any
 
 from typer import echo
 
+from loopwright.cli.gate_views import gate_lines
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.gates import Gate, QuestionItem, default_answers
 
@@ -23,10 +24,12 @@ class AnswerSource:
     """Answers gates without asking twice: first from the file, then from the terminal, then by default where allowed.
 
     Keys of the file that fit no question of a gate are kept for a later one; `unused` names those that never fitted.
+    `approved` are the kinds of gates that the user has approved beforehand, or `kind:step` for one step of a kind.
     """
 
     given: dict[str, Any] = field(default_factory=dict)
     accept_defaults: bool = False
+    approved: frozenset[str] = frozenset()
     interactive: bool = False
     used: set[str] = field(default_factory=set)
     stopped: threading.Event = field(default_factory=threading.Event)
@@ -37,7 +40,7 @@ class AnswerSource:
         if gate.kind == "questions" and (fitting := self._fitting(gate)):
             answers = default_answers(gate)["answers"] if self.accept_defaults else {}
             return {"answers": answers | fitting}
-        if self.accept_defaults:
+        if self.accept_defaults or {gate.kind, f"{gate.kind}:{gate.details.get('step')}"} & self.approved:
             return default_answers(gate)
         if self.interactive:
             return ask(gate, self.stopped)
@@ -105,7 +108,7 @@ def ask(gate: Gate, stopped: threading.Event) -> dict[str, Any] | None:
 
 def _ask(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
     if gate.kind != "questions":
-        echo(f"\n{gate.title}\n{json.dumps(gate.details, indent=2, ensure_ascii=False)}", err=True)
+        echo("\n".join(["", gate.title, *gate_lines(gate.kind, gate.details)]), err=True)
         said = _prompt("Approve? [y/N] ", stopped).strip().lower()
         return {"decision": "approve" if said in ("y", "yes") else "reject"}
     echo("\nA few questions (Enter takes the default):", err=True)

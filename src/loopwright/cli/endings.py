@@ -6,6 +6,7 @@ from typing import Any
 
 from typer import echo
 
+from loopwright.cli.gate_views import gate_lines
 from loopwright.cli.program import program
 
 
@@ -21,6 +22,16 @@ def _totals(line: dict[str, Any], seconds: float) -> str:
 
 def _complete(line: dict[str, Any], seconds: float) -> None:
     echo(f"\n{line['message'].strip()}\n")
+    _RESULTS.get(line["agent"], _nothing)(line)
+    echo(f"Session    {line['session_id']}   (run {line['run_id']})")
+    echo(f"Took       {_totals(line, seconds)}")
+
+
+def _nothing(line: dict[str, Any]) -> None:
+    """An agent that has no form of its own has said all in its message."""
+
+
+def _pages(line: dict[str, Any]) -> None:
     if line.get("pages"):
         folder = line["session_dir"]
         echo(f"Pages      {', '.join(line['pages'])}" + ("" if line.get("valid") else "   (with open issues)"))
@@ -28,9 +39,27 @@ def _complete(line: dict[str, Any], seconds: float) -> None:
             echo(f"           ! {issue}")
         shown = line.get("active_page_slug") or line["pages"][0]
         echo(f"Open       {folder}/pages/{shown}.html")
-    echo(f"Session    {line['session_id']}   (run {line['run_id']})")
     echo(f'Refine     {program()} pages --session {line["session_id"]} "make the header green"')
-    echo(f"Took       {_totals(line, seconds)}")
+
+
+def _designspec(line: dict[str, Any]) -> None:
+    artifacts, folder = line.get("artifacts") or {}, line.get("output_dir") or ""
+    for name, path in list(artifacts.items())[:12]:
+        echo(f"{name:<18} {folder}/{path}")
+    echo(f"Project    {line['project_dir']}   (spec {line['spec_hash']})")
+    echo(f'Go on      {program()} designspec --project-dir {shlex.quote(line["project_dir"])} --message "run it"')
+
+
+def _planner(line: dict[str, Any]) -> None:
+    for kind, path in (line.get("artifacts") or {}).items():
+        echo(f"{kind:<10} {line['output_dir']}/{path}")
+    plan = line["plan_id"]
+    echo(f"Plan       {plan}   ({line['nodes']} nodes, {line['blocks']} blocks, {line['makespan_days']} days)")
+    echo(f'Change     {program()} plan replan {plan} "I lost Tuesday"')
+    echo(f'Ask        {program()} plan why {plan} "a task\'s title"')
+
+
+_RESULTS = {"pages": _pages, "designspec": _designspec, "planner": _planner}
 
 
 def _waiting(line: dict[str, Any], seconds: float) -> None:
@@ -49,7 +78,8 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
         echo(f"and go on with:\n  {program()} runs answer {line['run_id']} --answers answers.json")
         echo(f"or take the defaults:\n  {program()} runs answer {line['run_id']} --yes")
     else:
-        echo(json.dumps(gate["details"], indent=2, ensure_ascii=False))
+        for text in gate_lines(gate["kind"], gate["details"]):
+            echo(text)
         for decision in ("--approve", "--reject"):
             echo(f"  {program()} runs answer {line['run_id']} {decision}")
 

@@ -1,12 +1,11 @@
 """`loopwright pages`: a brief becomes a linked mobile app prototype."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from loopwright.cli.running import run_in_house
+from loopwright.cli.running import has_terminal, run_in_house
 
 if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
@@ -42,13 +41,9 @@ def pages(
         from loopwright.cli.follow import follow
         from loopwright.cli.views import make_view
 
-        source = AnswerSource(read_answers(answers), accept_defaults=yes, interactive=_has_terminal() and not as_json)
+        source = AnswerSource(read_answers(answers), accept_defaults=yes, interactive=has_terminal() and not as_json)
         new = NewRun(message=message, session_id=session, output_dir=out, images=image)
         record = await create_run(house, new)
         return await follow(house, record.run_id, make_view(as_json), source)
 
     run_in_house(work, as_json=as_json)
-
-
-def _has_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()

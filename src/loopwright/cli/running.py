@@ -3,7 +3,9 @@
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,12 +16,18 @@ if TYPE_CHECKING:
 BAD_INPUT, FAILED, CANCELLED = 2, 4, 5
 
 
-def run_in_house(work: "Callable[[Loopwright], Awaitable[int]]", *, as_json: bool = False) -> None:
+def run_in_house(
+    work: "Callable[[Loopwright], Awaitable[int]]",
+    *,
+    as_json: bool = False,
+    overrides: Mapping[str, Any] | None = None,
+) -> None:
     """Open the house, do the work, and exit with its code.
 
     Args:
         work: gives the exit code.
         as_json: errors are printed as the one last JSON line instead of as text.
+        overrides: settings, by field name, that the command's options replace.
     """
     from loopwright.app.loopwright import Loopwright
     from loopwright.app.process import settle_garbage_collector
@@ -27,14 +35,14 @@ def run_in_house(work: "Callable[[Loopwright], Awaitable[int]]", *, as_json: boo
     settle_garbage_collector()
 
     async def open_and_work() -> int:
-        async with Loopwright.open(load_settings()) as house:
+        async with Loopwright.open(load_settings(overrides or {})) as house:
             return await work(house)
 
     raise typer.Exit(guarded(lambda: asyncio.run(open_and_work()), as_json=as_json))
 
 
-def load_settings() -> Any:
-    """The settings, with logging set up as they say.
+def load_settings(overrides: Mapping[str, Any] = MappingProxyType({})) -> Any:
+    """The settings, with logging set up as they say; `overrides` win over the environment.
 
     Raises:
         Misconfigured: an environment variable has an unusable value.
@@ -45,7 +53,7 @@ def load_settings() -> Any:
     from loopwright.kernel.errors import Misconfigured
 
     try:
-        settings = Settings()
+        settings = Settings(**overrides)
     except ValidationError as error:
         first = error.errors()[0]
         raise Misconfigured(f"{first['loc'][0]}: {first['msg']}.", hint="Correct the environment variable.") from error
@@ -65,6 +73,11 @@ def guarded(work: Callable[[], int], *, as_json: bool = False) -> int:
     except KeyboardInterrupt:
         print_error("interrupted", "Interrupted.", "`loopwright runs list` shows what is unfinished.", as_json=as_json)
         return CANCELLED
+
+
+def has_terminal() -> bool:
+    """Whether a person sits there who can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def print_error(code: str, message: str, hint: str, *, as_json: bool) -> None:

@@ -102,6 +102,22 @@ class PeopleView:
         self._print(f"  {mark} {payload['name']:<20} {first}  ({time.monotonic() - began:.1f} s)")
         self._update("Thinking…")
 
+    def _on_pipeline_started(self, payload: dict[str, Any]) -> None:
+        self._update("Starting the pipeline…")
+
+    def _on_pipeline_stage_finished(self, payload: dict[str, Any]) -> None:
+        mark = "✓" if payload["success"] else "✗"
+        took = "unchanged" if payload["cached"] else f"{payload['duration_s']:.1f} s"
+        self._print(f"  {mark} {payload['stage']:<32} {took}")
+        for text in [*payload["errors"], *payload["warnings"]][:4]:
+            self._print(f"      {text[:160]}")
+
+    def _on_model_fell_back(self, payload: dict[str, Any]) -> None:
+        self._print(f"  ! the model cannot be reached, so the offline rules answer: {payload['reason'][:160]}")
+
+    def _on_approval_stale(self, payload: dict[str, Any]) -> None:
+        self._print("  ! the approval was not used: what it was given for has changed since")
+
     def _on_controller_message(self, payload: dict[str, Any]) -> None:
         self._print(f"  · sent back: {payload['text'][:160]}")
 
@@ -125,6 +141,28 @@ class PeopleView:
         if unused_answers:
             self._print(f"note: no question was asked for these answers: {', '.join(unused_answers)}")
         print_ending(line, time.monotonic() - self._started)
+
+
+class LastLine:
+    """A view that keeps the last line, for commands whose exit code depends on it."""
+
+    def __init__(self, view: View) -> None:
+        """Show everything through `view`."""
+        self._view = view
+        self.line: dict[str, Any] = {}
+
+    def show(self, piece: Event | Live) -> None:
+        """Pass it on."""
+        self._view.show(piece)
+
+    def paused_for(self, answers: AnswerSource, gate: Gate) -> dict[str, Any] | None:
+        """Pass it on."""
+        return self._view.paused_for(answers, gate)
+
+    def finish(self, line: dict[str, Any], unused_answers: list[str]) -> None:
+        """Keep the line and pass it on."""
+        self.line = line
+        self._view.finish(line, unused_answers)
 
 
 def _subject(arguments: dict[str, Any]) -> str:

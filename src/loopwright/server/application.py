@@ -10,7 +10,18 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
 from loopwright.server.errors import add_error_handlers
 from loopwright.server.guards import BodyLimit, Doorkeeper
-from loopwright.server.routes import chat, gates, health, pages, previews, product_docs, runs, sessions
+from loopwright.server.routes import (
+    chat,
+    designspec,
+    gates,
+    health,
+    pages,
+    plans,
+    previews,
+    product_docs,
+    runs,
+    sessions,
+)
 
 MAX_BODY_BYTES = 45_000_000
 """Three images of 10 MB as base64, and some room."""
@@ -31,7 +42,7 @@ def create_app(settings: Settings) -> FastAPI:
         summary="LLM agents that you can leave alone.",
         lifespan=lifespan,
     )
-    for module in (health, chat, runs, gates, sessions, pages, previews, product_docs):
+    for module in (health, chat, runs, gates, sessions, pages, previews, product_docs, designspec, plans):
         app.include_router(module.router)
     add_error_handlers(app)
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)

@@ -79,11 +79,15 @@ class SqlSessions:
         """
         return await self._database.read(lambda connection: _as_record(session_row(connection, session_id)))
 
-    async def find(self, *, agent: str | None = None, limit: int = 50) -> list[SessionRecord]:
-        """Sessions, newest first."""
+    async def find(
+        self, *, agent: str | None = None, output_dir: str | None = None, limit: int = 50
+    ) -> list[SessionRecord]:
+        """Sessions, newest first; those of one agent, or with this folder."""
         query = select(sessions).order_by(sessions.c.created_at.desc(), sessions.c.session_id.desc()).limit(limit)
         if agent is not None:
             query = query.where(sessions.c.agent == agent)
+        if output_dir is not None:
+            query = query.where(sessions.c.output_dir == output_dir)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [_as_record(row) for row in rows]
 

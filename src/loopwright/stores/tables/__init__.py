@@ -5,6 +5,7 @@ from loopwright.stores.tables.base import metadata
 from loopwright.stores.tables.events import events
 from loopwright.stores.tables.page_versions import page_versions
 from loopwright.stores.tables.pages import pages
+from loopwright.stores.tables.plans import plan_nodes, planning_states, plans, scheduled_tasks
 from loopwright.stores.tables.product_docs import product_doc_patches, product_doc_sections, product_docs
 from loopwright.stores.tables.runs import runs
 from loopwright.stores.tables.sessions import sessions
@@ -15,9 +16,13 @@ __all__ = [
     "metadata",
     "page_versions",
     "pages",
+    "plan_nodes",
+    "planning_states",
+    "plans",
     "product_doc_patches",
     "product_doc_sections",
     "product_docs",
     "runs",
+    "scheduled_tasks",
     "sessions",
 ]

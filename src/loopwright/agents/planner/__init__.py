@@ -1,0 +1,1 @@
+"""The planner agent: outline, roadmap and schedule that hold (spec 004)."""

@@ -1,0 +1,45 @@
+"""How sure a stage may be of its result, and what follows (spec 004, 6)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+SELF_SCORE_SHARE, VALIDATOR_SHARE, HEURISTICS_SHARE = 0.50, 0.30, 0.20
+CONTINUE_FROM, RETRY_FROM = 0.70, 0.40
+Verdict = Literal["continue", "retry", "escalate"]
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """The three parts, each 0 to 1: what the model thinks, what the rules say, what experience says.
+
+    Where the model gives no score of its own (`self_score` None), the other two share its weight in their proportion.
+    """
+
+    self_score: float | None
+    validator: float
+    heuristics: float
+
+    @property
+    def composite(self) -> float:
+        """C = 0.50 · self-score + 0.30 · rules + 0.20 · heuristics."""
+        rules = VALIDATOR_SHARE * _unit(self.validator) + HEURISTICS_SHARE * _unit(self.heuristics)
+        if self.self_score is None:
+            return round(rules / (VALIDATOR_SHARE + HEURISTICS_SHARE), 4)
+        return round(SELF_SCORE_SHARE * _unit(self.self_score) + rules, 4)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What to do with the stage's result."""
+        return verdict(self.composite)
+
+
+def verdict(confidence: float, *, continue_from: float = CONTINUE_FROM, retry_from: float = RETRY_FROM) -> Verdict:
+    """Continue from 0.70, retry from 0.40, else escalate; the thresholds are settings."""
+    if confidence >= continue_from:
+        return "continue"
+    return "retry" if confidence >= retry_from else "escalate"
+
+
+def _unit(value: float) -> float:
+    # NaN compares false with everything: it counts as nothing.
+    return min(1.0, value) if value > 0 else 0.0

@@ -1,0 +1,93 @@
+"""The planning state of a session: the shared memory of tools, validators and approvals (spec 004, GraphState)."""
+
+from datetime import date
+from typing import Any, Literal
+
+from pydantic import Field
+
+from loopwright.agents.planner.contracts.base import Contract
+from loopwright.agents.planner.contracts.pattern import PatternSpec
+from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanOutline, Roadmap, Schedule
+from loopwright.agents.planner.contracts.policy import InteractionPolicy
+
+
+class TraceEntry(Contract):
+    """One step, for observability (spec 004, 7)."""
+
+    stage: str
+    tool: str
+    duration_ms: float = 0.0
+    confidence: float | None = None
+    cost_delta: float = 0.0
+    violations: list[str] = Field(default_factory=list)
+    adaptations: list[str] = Field(default_factory=list)
+
+
+class GoalFacts(Contract):
+    """What is known of the goal: the user's words, and what was asked or set besides.
+
+    `hours` is the working time in words ("Mon–Fri 18:00–21:00"); `busy` are taken times as pairs of ISO moments.
+    """
+
+    text: str = ""
+    today: date | None = None
+    start: date | None = None
+    deadline: date | None = None
+    timezone: str = "UTC"
+    hours: str = ""
+    hours_per_week: float | None = Field(default=None, gt=0, le=168)
+    blackouts: list[tuple[str, str]] = Field(default_factory=list)
+    busy: list[tuple[str, str]] = Field(default_factory=list)
+    answers: dict[str, str] = Field(default_factory=dict)
+    facts: dict[str, Any] = Field(default_factory=dict)
+
+
+class PlanningState(Contract):
+    """Everything about the plan in the making; the journal tells how it came about."""
+
+    plan_id: str = ""
+    goal: GoalFacts = GoalFacts()
+    interaction_policy: InteractionPolicy = InteractionPolicy()
+    policy_was_given: bool = False
+    """Whether the user chose the policy; else PreferenceProbe may ask once."""
+    selected_pattern: PatternSpec | None = None
+    pattern_rfc_required: bool = False
+    pattern_rfc_text: str | None = None
+    pattern_rfc_decision: Literal["approved", "rejected"] | None = None
+    plan_outline: PlanOutline | None = None
+    dependencies_resolved: bool = False
+    """Whether DependencyResolver has seen this outline."""
+    roadmap: Roadmap | None = None
+    schedule: Schedule | None = None
+    needs_new_schedule: bool = False
+    """A change waits to be scheduled; until then the schedule is the earlier one, and little of it shall move."""
+    outline_approved: bool = False
+    roadmap_approved: bool = False
+    schedule_approved: bool = False
+    planning_status: Literal["complete", "needs_clarification", "needs_scheduling_escalation", "aborted"] | None = None
+    escalate_reason: str | None = None
+    response_text: str | None = None
+    cause: dict[str, Any] | None = None
+    """Why there is no schedule (`schedule.problem.Cause` as JSON)."""
+    relaxations: list[dict[str, Any]] = Field(default_factory=list)
+    chosen_relaxations: list[dict[str, Any]] = Field(default_factory=list)
+    pending_questions: list[dict[str, Any]] = Field(default_factory=list)
+    """Questions that wait for the user, as the kernel's `QuestionItem` has them."""
+    style_asked: bool = False
+    """PreferenceProbe asks once."""
+    taken: list[tuple[str, str]] = Field(default_factory=list)
+    """Times of other plans that the schedule was made around, as pairs of ISO moments."""
+    portfolio: dict[str, Any] | None = None
+    """What PortfolioProbe found last."""
+    ideas: list[str] = Field(default_factory=list)
+    variants: list[dict[str, Any]] = Field(default_factory=list)
+    questions_asked: list[str] = Field(default_factory=list)
+    options_tried: list[dict[str, Any]] = Field(default_factory=list)
+    validation: dict[str, Any] = Field(default_factory=dict)
+    """The last report of each validator, by stage."""
+    confidence: dict[str, float] = Field(default_factory=dict)
+    retries: dict[str, int] = Field(default_factory=dict)
+    adaptation_log: list[AdaptationLogEntry] = Field(default_factory=list)
+    planning_trace: list[TraceEntry] = Field(default_factory=list, max_length=2_000)
+    refinement_round: int = Field(default=0, ge=0)
+    tool_cache: dict[str, dict[str, Any]] = Field(default_factory=dict)

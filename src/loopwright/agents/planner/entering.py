@@ -1,0 +1,63 @@
+"""How a run begins: the user's options become the planning state, once."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from loopwright.agents.planner.contracts.policy import InteractionPolicy
+from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
+from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.states import ADAPT, COLLECT_CONTEXT
+from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.run import AgentRun
+
+
+async def choose_stage(run: AgentRun) -> str:
+    """Every plan begins with its context; what an earlier plan of the session was made of is forgotten.
+
+    Raises:
+        InvalidInput: an option cannot be used.
+    """
+    options = run.state.options
+    before = await load_planning(run.services, run.state.session_id)
+    if options.get("replan"):
+        if before.roadmap is None or before.schedule is None:
+            raise InvalidInput("This session has no plan to change.", hint="Make one first: loopwright plan GOAL")
+        return ADAPT
+    newest = run.state.context.newest_user
+    policy = options.get("policy")
+    state = PlanningState(
+        plan_id=before.plan_id or f"plan-{run.state.session_id}",
+        goal=_goal(newest.content if newest is not None else "", options),
+        interaction_policy=_policy(policy) if policy else before.interaction_policy,
+        policy_was_given=bool(policy) or before.policy_was_given,
+        refinement_round=before.refinement_round,
+    )
+    await save_planning(run.services, run.state.session_id, state, f"{run.state.run_id}:begun")
+    return COLLECT_CONTEXT
+
+
+def _goal(text: str, options: dict[str, Any]) -> GoalFacts:
+    given = {key: options[key] for key in ("start", "deadline", "hours", "hours_per_week") if options.get(key)}
+    try:
+        return GoalFacts.model_validate(
+            {
+                "text": text,
+                "today": options.get("today") or datetime.now(UTC).date(),
+                "timezone": options.get("timezone") or "UTC",
+                "busy": options.get("busy") or [],
+                **given,
+            }
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvalidInput(f"The option {'.'.join(map(str, first['loc']))} cannot be used: {first['msg']}.") from error
+
+
+def _policy(data: Any) -> InteractionPolicy:
+    try:
+        return InteractionPolicy.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvalidInput(f"The interaction policy cannot be used: {first['loc']}: {first['msg']}.") from error

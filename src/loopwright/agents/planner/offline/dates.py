@@ -1,0 +1,140 @@
+"""What date a phrase names, seen from a day."""
+
+import calendar
+import re
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Literal
+
+from loopwright.agents.planner.offline.language import Language
+
+Edge = Literal["start", "before", "by", "in"]
+"""How the phrase stands to its date: `by June` ends as June begins, `in June` when it ends."""
+
+PARTS = {"end": "end", "late": "end", "mid": "middle", "middle": "middle"}
+
+
+class NoSuchDate(ValueError):
+    """The phrase names a day that no calendar has."""
+
+
+def resolve(form: str, match: re.Match[str], today: date, edge: Edge, language: Language) -> date:
+    """The day that a date form means.
+
+    A deadline is the last day on which one may work: `before 1 March` is the last of February. Without a year it is
+    the next such day.
+
+    Raises:
+        NoSuchDate: there is no such day.
+    """
+    found = match.groupdict()
+    try:
+        if form in ("iso", "dotted", "slash", "day_month", "month_day"):
+            exact = _exact(form, found, today, language)
+            return exact - timedelta(days=1) if edge == "before" else exact
+        if form in ("month", "part_of_month", "season", "quarter", "year"):
+            return _stretch(form, found, match[0], today, edge, language)
+        return _relative(form, found, match[0], today, edge, language)
+    except (ValueError, OverflowError) as error:
+        raise NoSuchDate(match[0].strip()) from error
+
+
+def _exact(form: str, found: Mapping[str, str | None], today: date, language: Language) -> date:
+    day = int(found["day"] or 0)
+    month = int(language.table("months").get(found["month"] or "", 0) or found["month"] or 0)
+    if form == "slash" and month > 12 >= day:
+        day, month = month, day
+    if found.get("year"):
+        return date(int(found["year"] or 0), month, day)
+    for year in range(today.year, today.year + 9):
+        if day <= calendar.monthrange(year, month)[1] and date(year, month, day) >= today:
+            return date(year, month, day)
+    raise NoSuchDate(f"{day}.{month}.")
+
+
+def _stretch(
+    form: str, found: Mapping[str, str | None], words: str, today: date, edge: Edge, language: Language
+) -> date:
+    """The edge of a month, season, quarter or year."""
+    part = PARTS.get(re.split(r"[ -]", (found.get("part") or "").strip())[0], "begin") if found.get("part") else ""
+    length = {"season": 3, "quarter": 3, "year": 12}.get(form, 1)
+    month = 1
+    if form in ("month", "part_of_month"):
+        month = language.table("months")[found["month"] or ""]
+    elif form == "season":
+        month = language.table("seasons")[found["season"] or ""]
+        part = "end" if "end of" in words else part
+    elif form == "quarter":
+        month = 3 * int(found["quarter"] or 1) - 2
+    year_words = found.get("year")
+    named = int(year_words) if year_words else None
+    if named is not None:
+        return _edge_of_months(named, month, length, edge, part)
+    days = [_edge_of_months(year, month, length, edge, part) for year in range(today.year - 1, today.year + 2)]
+    return next((day for day in days if day >= today), days[-1])
+
+
+def _edge_of_months(year: int, month: int, length: int, edge: Edge, part: str) -> date:
+    first = date(year, month, 1)
+    return _edge_of(first, add_months(first, length) - timedelta(days=1), edge, part)
+
+
+def _edge_of(first: date, last: date, edge: Edge, part: str) -> date:
+    if part == "end":
+        return last if edge != "start" else last - timedelta(days=6)
+    if part == "middle":
+        return first + (last - first) // 2
+    if part == "begin":
+        return first
+    return {"start": first, "by": first, "before": first - timedelta(days=1), "in": last}[edge]
+
+
+def _relative(
+    form: str, found: Mapping[str, str | None], words: str, today: date, edge: Edge, language: Language
+) -> date:
+    """Days that are told from today."""
+    if form == "feast":
+        month, day = language.table("feasts")[found["feast"] or ""]
+        near = date(today.year, month, day)
+        return near if near >= today else date(today.year + 1, month, day)
+    if form == "weekday":
+        ahead = (language.table("weekdays")[found["weekday"] or ""] - today.weekday()) % 7 or 7
+        ahead += 7 if "next" in words and ahead < 7 - today.weekday() else 0
+        return today + timedelta(days=ahead - (edge == "before"))
+    if form in ("today", "tomorrow"):
+        return today + timedelta(days=form == "tomorrow")
+    if form == "end_of_named_year":
+        return date(int(found["year"] or 0), 12, 31)
+    if form in ("end_of_year", "end_of_next_year"):
+        return date(today.year + (form == "end_of_next_year"), 12, 31)
+    first = first_of_next(today, found["unit"] or "week")
+    if form == "end_of_unit":
+        return first - timedelta(days=1)
+    after = first_of_next(first, found["unit"] or "week")
+    if form == "end_of_next_unit" or edge == "in":
+        return after - timedelta(days=1)
+    return first - timedelta(days=edge == "before")
+
+
+def first_of_next(day: date, unit: str) -> date:
+    """The first day of the next week (they begin on Mondays), month, quarter or year."""
+    if unit == "week":
+        return day + timedelta(days=7 - day.weekday())
+    if unit == "year":
+        return date(day.year + 1, 1, 1)
+    first = day.replace(day=1)
+    return add_months(first, 1 if unit == "month" else 3 - (day.month - 1) % 3)
+
+
+def add_months(day: date, months: int) -> date:
+    """The same day so many months later, or the last of that month where it has no such day."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def add_span(day: date, amount: float, unit: str) -> date:
+    """The day after a span of days, weeks, months or years."""
+    if unit in ("month", "quarter", "year"):
+        whole = {"month": 1, "quarter": 3, "year": 12}[unit] * amount
+        return add_months(day, int(whole)) + timedelta(days=round((whole - int(whole)) * 30))
+    return day + timedelta(days=round(amount * {"day": 1, "week": 7, "fortnight": 14}[unit]))

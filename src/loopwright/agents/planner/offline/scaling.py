@@ -1,0 +1,138 @@
+"""Giving work its minutes, so that all of it fills the time there is and no more."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from loopwright.agents.planner.offline.sessions import Stretch, place_sessions
+from loopwright.agents.planner.offline.work import GRID, Work, on_grid
+
+FILL = 0.9
+"""Plans are made for nine tenths of the time: the last tenth is life's."""
+
+STEPS = 40
+MOST_DROPPED = 200
+
+
+@dataclass(frozen=True)
+class Room:
+    """The time of one part: minutes in all, the days, and how long one day or one session may be."""
+
+    minutes: float
+    stretch: Stretch
+    minutes_per_day: int | None = None
+    session_minutes: int | None = None
+    longest: int = 180
+    """The longest that may be worked in one go."""
+
+
+def fit(works: Sequence[Work], room: Room) -> list[Work]:
+    """The works with minutes and occurrences, as near to the room's minutes as their bounds allow.
+
+    Too little time: sessions become rarer, then what is not needed goes. Too much: sessions become more frequent.
+    """
+    weeks = ((room.stretch.last - room.stretch.first).days + 1) / 7
+    bounded = [_bounded(work, room) for work in works]
+    for _ in range(MOST_DROPPED):
+        smallest = sum(work.low * _expected(work, weeks) for work in bounded)
+        if smallest <= room.minutes:
+            break
+        fewer = _rarer(bounded) or _without_least(bounded)
+        if fewer is None:
+            break
+        bounded = fewer
+    for _ in range(MOST_DROPPED):
+        largest = sum(work.high * _expected(work, weeks) for work in bounded)
+        more = _oftener(bounded, len(room.stretch.weekdays)) if largest < room.minutes else None
+        if more is None:
+            break
+        bounded = more
+    sized = _sized(bounded, room.minutes, lambda work: _expected(work, weeks))
+    for _ in range(2):
+        placed = place_sessions(sized, room.stretch, room.minutes_per_day)
+        placed = [work for work in placed if work.occurrences or work.needed]
+        placed = [replace(work, occurrences=max(1, work.occurrences)) for work in placed]
+        sized = _sized(placed, room.minutes, lambda work: float(work.occurrences))
+    return sized
+
+
+def _bounded(work: Work, room: Room) -> Work:
+    """The work with bounds that a day, or the user's own session length, allows."""
+    low, high = work.low, work.high
+    if work.times:
+        if room.session_minutes is not None and high >= 30:
+            low = high = on_grid(room.session_minutes)
+        if room.minutes_per_day is not None:
+            low, high = min(low, room.minutes_per_day), min(high, room.minutes_per_day)
+        return replace(work, low=min(low, room.longest), high=min(high, room.longest))
+    longest = min(room.longest, room.minutes_per_day or room.longest)
+    split = work.splittable or high > longest
+    return replace(work, splittable=split)
+
+
+def _expected(work: Work, weeks: float) -> float:
+    return max(1.0, float(int(work.times * weeks))) if work.times else 1.0
+
+
+def _rarer(works: list[Work]) -> list[Work] | None:
+    """One session a week less of what recurs most."""
+    often = max((work for work in works if work.times > 1), key=lambda work: (work.times, work.priority), default=None)
+    if often is None:
+        return None
+    return [replace(work, times=max(1.0, work.times - 1)) if work is often else work for work in works]
+
+
+def _without_least(works: list[Work]) -> list[Work] | None:
+    """Without the least important task, as long as every holder keeps one."""
+    held = [work.holder for work in works]
+    spare = [work for work in works if not work.needed and held.count(work.holder) > 1]
+    if not spare:
+        spare = [work for work in works if work.review and held.count(work.holder) > 1]
+    if not spare:
+        return None
+    least = max(spare, key=lambda work: (work.priority, bool(work.times), work.low, work.key))
+    return [replace(work, after=_bridged(work.after, least)) for work in works if work is not least]
+
+
+def _bridged(after: tuple[str, ...], gone: Work) -> tuple[str, ...]:
+    """Whoever waited for what is gone waits for what that waited for."""
+    if gone.key not in after:
+        return after
+    return tuple(dict.fromkeys([key for key in after if key != gone.key] + list(gone.after)))
+
+
+def _oftener(works: list[Work], days: int) -> list[Work] | None:
+    """One session a week more of the most important thing that may have one."""
+    free = [work for work in works if work.times >= 1 and work.times < min(work.most_times, days)]
+    if not free:
+        return None
+    chosen = min(free, key=lambda work: (work.times - work.most_times, work.priority, work.key))
+    return [replace(work, times=work.times + 1) if work is chosen else work for work in works]
+
+
+def _sized(works: list[Work], minutes: float, count: Callable[[Work], float]) -> list[Work]:
+    """One factor for all, by bisection, then the quarters of an hour that rounding left over go to the largest."""
+    low, high = 0.0, 64.0
+    for _ in range(STEPS):
+        factor = (low + high) / 2
+        total = sum(_clamped(work, factor) * count(work) for work in works)
+        low, high = (factor, high) if total < minutes else (low, factor)
+    sized = [replace(work, minutes=min(_rounded(work, low), max(work.high, GRID))) for work in works]
+    rest = minutes - sum(work.minutes * count(work) for work in sized)
+    for index in sorted(range(len(sized)), key=lambda place: (-count(sized[place]), sized[place].key)):
+        work = sized[index]
+        step = GRID * count(work)
+        if rest >= step and work.minutes + GRID <= work.high:
+            sized[index], rest = replace(work, minutes=work.minutes + GRID), rest - step
+        elif rest <= -step and work.minutes - GRID >= max(work.low, GRID):
+            sized[index], rest = replace(work, minutes=work.minutes - GRID), rest + step
+    return sized
+
+
+def _rounded(work: Work, factor: float) -> int:
+    """In quarters of an hour; what recurs is rounded down, since it would be too much in every week."""
+    exact = _clamped(work, factor)
+    return max(GRID, int(exact / GRID) * GRID) if work.times else max(GRID, on_grid(exact))
+
+
+def _clamped(work: Work, factor: float) -> float:
+    return min(max(work.base * factor, work.low), work.high)

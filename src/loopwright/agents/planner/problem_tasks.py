@@ -1,0 +1,168 @@
+"""Leaves of a roadmap as pieces of work: once, or once for each time they are due."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from loopwright.agents.planner.contracts.nodes import PlanNode
+from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.roadmap_options import recurring_source
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, Task
+from loopwright.agents.planner.schedule.recurrence import occurrences, with_room
+from loopwright.agents.planner.terms import Terms, read_moment
+from loopwright.kernel.errors import InvalidInput
+
+USUAL_MINUTES = 60
+SPLIT_ABOVE = 120
+"""Work longer than two hours is done in pieces, unless its node says otherwise."""
+SMALLEST_PIECE = 30
+WINDOW = "window"
+"""Metadata of a roadmap's parts: `{"first": date, "after": date}`."""
+
+
+@dataclass(frozen=True)
+class LeafWork:
+    """The tasks of one leaf in the order of time, and the node whose recurrence made them."""
+
+    leaf: PlanNode
+    tasks: tuple[Task, ...]
+    source: PlanNode | None = None
+    notes: tuple[str, ...] = ()
+
+
+class LeafReader:
+    """Turns leaves into tasks."""
+
+    def __init__(self, tree: Tree, terms: Terms, horizon: Span, open_time: list[Span], longest_minutes: int) -> None:
+        """Remember what counts for all leaves; `longest_minutes` is the longest stretch that can be worked at once."""
+        self._tree, self._terms, self._horizon = tree, terms, horizon
+        self._open_time, self._longest = open_time, longest_minutes
+
+    def read(self, leaf: PlanNode, previous: Mapping[str, Sequence[Span]]) -> LeafWork:
+        """The leaf's tasks; `previous` is where they lay before, by task id."""
+        base = self._base(leaf)
+        source = recurring_source(self._tree, leaf)
+        if source is None:
+            return LeafWork(leaf, (replace(base, previous=tuple(previous.get(base.id, ()))),))
+        begin, end = self._series_span(source, leaf)
+        begin, end = _later(base.earliest, begin), _sooner(base.latest, end)
+        series = occurrences(_rule(source), begin, max(begin, end), self._terms.zone)
+        count = source.metadata.get("occurrences")
+        series = with_room(series, self._open_time, base.minutes, in_one_piece=not base.splittable)
+        due = series.occurrences
+        if isinstance(count, int) and not isinstance(count, bool) and count > 0:
+            due = due[:count]
+        locked = _by_occurrence(base.locked, [occurrence.window for occurrence in due])
+        tasks = []
+        for number, occurrence in enumerate(due, start=1):
+            name = f"{leaf.id}#{number}"
+            tasks.append(
+                replace(
+                    base,
+                    id=name,
+                    earliest=_later(base.earliest, occurrence.window.start),
+                    latest=_sooner(base.latest, occurrence.window.end),
+                    locked=locked.get(number - 1, ()),
+                    previous=tuple(previous.get(name, ())),
+                )
+            )
+        notes = tuple(f"{leaf.title}: {note}" for note in series.notes)
+        if not tasks:
+            notes = (*notes, f"{leaf.title}: no occurrence fits into its time.")
+        return LeafWork(leaf, tuple(tasks), source, notes)
+
+    def _base(self, leaf: PlanNode) -> Task:
+        metadata = leaf.metadata
+        minutes = metadata.get("estimated_minutes", USUAL_MINUTES)
+        if not isinstance(minutes, int) or isinstance(minutes, bool) or minutes < 1:
+            raise InvalidInput(f"{leaf.title!r} has no right estimate.", hint="Run the grammar validator's fixes.")
+        left = max(1, round(minutes * (1 - leaf.progress)))
+        asked = metadata.get("splittable")
+        splittable = asked if isinstance(asked, bool) else left > SPLIT_ABOVE
+        piece = metadata.get("min_block_minutes")
+        return Task(
+            id=str(leaf.id),
+            title=leaf.title,
+            minutes=left,
+            priority=self._priority(leaf),
+            earliest=self._bound(leaf, "earliest"),
+            latest=self._bound(leaf, "latest"),
+            splittable=splittable or left > self._longest,
+            min_block_minutes=piece if isinstance(piece, int) and piece >= GRID_MINUTES else min(SMALLEST_PIECE, left),
+            locked=_locked(metadata.get("locked"), self._terms),
+        )
+
+    def _priority(self, leaf: PlanNode) -> int:
+        for node in (leaf, *self._tree.ancestors(leaf)):
+            value = node.metadata.get("priority")
+            if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 5:
+                return value
+        return 3
+
+    def _bound(self, leaf: PlanNode, name: str) -> datetime | None:
+        """The tightest `earliest` or `latest` of the leaf and what it is a part of."""
+        found: datetime | None = None
+        for node in (leaf, *self._tree.ancestors(leaf)):
+            text = node.metadata.get(name)
+            if text:
+                moment = read_moment(str(text), self._terms.zone, end=name == "latest")
+                found = _later(found, moment) if name == "earliest" else _sooner(found, moment)
+        return found
+
+    def _series_span(self, source: PlanNode, leaf: PlanNode) -> tuple[datetime, datetime]:
+        """The window of the part that the recurring node belongs to, within the horizon."""
+        for node in (leaf, source, *self._tree.ancestors(source)):
+            window = node.metadata.get(WINDOW)
+            if isinstance(window, Mapping):
+                first = read_moment(str(window.get("first")), self._terms.zone)
+                after = read_moment(str(window.get("after")), self._terms.zone)
+                begin, end = max(first, self._horizon.start), min(after, self._horizon.end)
+                return (begin, end) if begin < end else (begin, begin)
+        return self._horizon.start, self._horizon.end
+
+
+def _rule(source: PlanNode) -> str:
+    return str(source.metadata.get("rrule") or source.recurrence)
+
+
+def _locked(value: Any, terms: Terms) -> tuple[Span, ...]:
+    if not isinstance(value, list):
+        return ()
+    spans = []
+    for item in value:
+        if isinstance(item, Mapping) and "start" in item and "end" in item:
+            begin, end = (read_moment(str(item[key]), terms.zone) for key in ("start", "end"))
+            spans.append(Span(begin, end))
+    return tuple(spans)
+
+
+def _by_occurrence(locked: Sequence[Span], windows: Sequence[Span]) -> dict[int, tuple[Span, ...]]:
+    """Each locked span belongs to the occurrence in whose time it begins."""
+    found: dict[int, tuple[Span, ...]] = {}
+    for span in locked:
+        for index, window in enumerate(windows):
+            if window.start <= span.start < window.end:
+                found[index] = (*found.get(index, ()), span)
+                break
+    return found
+
+
+def _later(one: datetime | None, other: datetime) -> datetime:
+    return other if one is None else max(one, other)
+
+
+def _sooner(one: datetime | None, other: datetime) -> datetime:
+    return other if one is None else min(one, other)
+
+
+def node_id_of(task_id: str) -> UUID:
+    """The node that a task belongs to."""
+    return UUID(task_id.partition("#")[0])
+
+
+def occurrence_of(task_id: str) -> int | None:
+    """Which occurrence of recurring work a task is, from 1, or None where the work is done once."""
+    number = task_id.partition("#")[2]
+    return int(number) if number else None

@@ -1,0 +1,248 @@
+"""A problem in slots: what solver, bounds and certificates share."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from loopwright.agents.planner.schedule.axis import QUARTER, Axis, Slots, local_days, on_grid, without
+from loopwright.agents.planner.schedule.calendar import working_spans
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Block, Link, Problem, Span, Task
+from loopwright.kernel.errors import InvalidInput
+
+MINUTE = timedelta(minutes=1)
+WEIGHTS = {1: 16, 2: 8, 3: 4, 4: 2, 5: 1}
+"""What a slot of waiting costs by priority: one step of priority counts double."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """A task in slots. `release` and `due` are its own bounds; `lock`, in minutes of the axis, is where it must lie."""
+
+    index: int
+    task: Task
+    slots: int
+    shortest: int
+    longest: int
+    release: int
+    due: int
+    weight: int
+    lock: Slots | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is done in one piece."""
+        return not self.task.splittable or self.slots <= self.shortest
+
+
+@dataclass(frozen=True)
+class Arc:
+    """One end of `after` lies at least `minutes` after one end of `before`; a maximal lag is an arc backwards."""
+
+    before: int
+    before_end: bool
+    after: int
+    after_end: bool
+    minutes: int
+    link: Link
+    is_maximum: bool = False
+
+
+@dataclass(frozen=True)
+class Case:
+    """The problem on its axis. `axis` holds the time that is free for tasks that are not locked.
+
+    `day_room`, `week_room` and `day_tasks` are what the calendar's limits leave for them, by the index of the day and
+    by the week; what is missing has no limit. `rest` is the break between two tasks, in slots.
+    """
+
+    problem: Problem
+    axis: Axis
+    works: list[Work]
+    arcs: list[Arc]
+    rest: int
+    day_room: dict[int, int]
+    week_room: dict[tuple[int, int], int]
+    day_tasks: dict[int, int]
+    share: float = 1.0
+    """How much of each day may be used."""
+    pause_after: int | None = None
+    """Where breaks have no length, this many slots of work need any pause after them."""
+
+    @property
+    def moving(self) -> list[Work]:
+        """The tasks that are not locked."""
+        return [work for work in self.works if work.lock is None]
+
+    @property
+    def locked(self) -> list[Work]:
+        """The tasks that are."""
+        return [work for work in self.works if work.lock is not None]
+
+    def when(self, slot: int) -> str:
+        """A slot's beginning in words, in the calendar's zone."""
+        return in_words(self.axis.moment(slot), self.problem)
+
+    def span(self, first: int, end: int) -> Span:
+        """Two slots as times, in UTC."""
+        return Span(self.axis.moment(first), self.axis.moment(end))
+
+    def blocks(self, places: dict[int, list[Slots]]) -> tuple[Block, ...]:
+        """Places of tasks (by index) and the locked tasks, as blocks in order of time, in the calendar's zone."""
+        zone = self.problem.calendar.zone
+        found = [
+            Block(self.works[index].task.id, self.axis.moment(a).astimezone(zone), self.axis.moment(b).astimezone(zone))
+            for index, pieces in places.items()
+            for a, b in joined(pieces)
+        ]
+        for work in self.locked:
+            spans = work.task.locked
+            found += [Block(work.task.id, span.start.astimezone(zone), span.end.astimezone(zone)) for span in spans]
+        return tuple(sorted(found, key=lambda block: (block.start.astimezone(UTC), block.task_id)))
+
+
+def joined(pieces: Iterable[Slots]) -> list[Slots]:
+    """Pieces of one task, where those that touch become one."""
+    found: list[Slots] = []
+    for first, end in sorted(pieces):
+        if found and found[-1][1] == first:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((first, end))
+    return found
+
+
+def in_words(moment: datetime, problem: Problem) -> str:
+    """A time as people say it, in the calendar's zone: Mon 1 Jun 2026 09:00."""
+    local = moment.astimezone(problem.calendar.zone)
+    return f"{local:%a} {local.day} {local:%b %Y %H:%M}"
+
+
+def slots_up(minutes: int) -> int:
+    """Minutes as slots, rounded up."""
+    return -(-minutes // GRID_MINUTES)
+
+
+def build_case(problem: Problem, share: float = 1.0) -> Case:
+    """Lay a problem on its axis.
+
+    Args:
+        problem: what is to be scheduled.
+        share: how much of each day may be used, 0 to 1; a day always holds the longest task in one piece.
+
+    Raises:
+        InvalidInput: a duration is not positive, an id is used twice, or a link names an unknown task.
+    """
+    _refuse(problem)
+    calendar = problem.calendar
+    start = problem.start.astimezone(UTC)
+    origin = start.replace(minute=start.minute // GRID_MINUTES * GRID_MINUTES, second=0, microsecond=0)
+    locks = [span for task in problem.tasks for span in task.locked]
+    first = min([problem.start, *(span.start for span in locks)], key=_utc)
+    last = max([problem.end, *(span.end for span in locks)], key=_utc)
+    rest = slots_up(calendar.break_minutes)
+    most = None if calendar.max_consecutive_minutes is None else calendar.max_consecutive_minutes // GRID_MINUTES
+    pause_after = most if rest == 0 else None
+    spans = on_grid(working_spans(calendar, problem.start, problem.end), origin)
+    # Work right before or after a locked block would lengthen its stretch: one slot of pause keeps them apart.
+    margin = rest or (0 if most is None else 1)
+    padded = [
+        ((s.start.astimezone(UTC) - origin) // QUARTER, -((origin - s.end.astimezone(UTC)) // QUARTER)) for s in locks
+    ]
+    free = without(spans, [(low - margin, high + margin) for low, high in padded])
+    axis = Axis(origin, free, local_days(calendar.zone, origin, first, last))
+    whole = Axis(origin, spans, axis.days)
+    works = [_work(index, task, problem, axis, most) for index, task in enumerate(problem.tasks)]
+    rooms = _rooms(problem, whole, works, share)
+    return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after)
+
+
+def _utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
+
+
+def _refuse(problem: Problem) -> None:
+    ids = {task.id for task in problem.tasks}
+    if len(ids) != len(problem.tasks):
+        raise InvalidInput("Two tasks have the same id.", hint="Give each task an id of its own.")
+    for task in problem.tasks:
+        if task.minutes <= 0:
+            raise InvalidInput(f"{task.title!r} takes {task.minutes} minutes.", hint="Durations are positive.")
+    for link in problem.links:
+        if missing := {link.before, link.after} - ids:
+            raise InvalidInput(f"A link names the unknown task {min(missing)!r}.", hint="Link tasks of the problem.")
+
+
+def _work(index: int, task: Task, problem: Problem, axis: Axis, most: int | None) -> Work:
+    lock = None
+    if task.locked:
+        low = min(span.start.astimezone(UTC) for span in task.locked) - axis.origin
+        high = max(span.end.astimezone(UTC) for span in task.locked) - axis.origin
+        lock = (low // MINUTE, high // MINUTE)
+    release, due = axis.ceil(problem.start), axis.floor(problem.end)
+    if task.earliest is not None:
+        release = max(release, axis.ceil(task.earliest))
+    if task.latest is not None:
+        due = min(due, axis.floor(task.latest))
+    slots = slots_up(task.minutes)
+    shortest = max(1, slots_up(task.min_block_minutes)) if task.splittable else slots
+    longest = slots if most is None else min(slots, most)
+    weight = WEIGHTS[min(5, max(1, task.priority))]
+    return Work(index, task, slots, shortest, longest, release, due, weight, lock)
+
+
+def _arcs(problem: Problem) -> list[Arc]:
+    index = {task.id: number for number, task in enumerate(problem.tasks)}
+    arcs = []
+    for link in problem.links:
+        a, b = index[link.before], index[link.after]
+        a_end = link.type in {"finish_to_start", "finish_to_finish"}
+        b_end = link.type in {"finish_to_finish", "start_to_finish"}
+        arcs.append(Arc(a, a_end, b, b_end, link.lag_minutes, link))
+        if link.max_lag_minutes is not None:
+            arcs.append(Arc(b, b_end, a, a_end, -link.max_lag_minutes, link, is_maximum=True))
+    return arcs
+
+
+def _rooms(
+    problem: Problem, axis: Axis, works: list[Work], share: float
+) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:
+    calendar = problem.calendar
+    minutes: dict[int, int] = defaultdict(int)
+    tasks: dict[int, set[int]] = defaultdict(set)
+    for work in works:
+        for span in work.task.locked:
+            first = (span.start.astimezone(UTC) - axis.origin) // MINUTE
+            end = (span.end.astimezone(UTC) - axis.origin) // MINUTE
+            for number, taken in _minute_shares(axis, first, end):
+                minutes[number] += taken
+                tasks[number].add(work.index)
+    longest = max((work.slots if work.whole else work.shortest for work in works if work.lock is None), default=0)
+    day_room, day_tasks = {}, {}
+    week_room: dict[tuple[int, int], int] = {}
+    for number, day in enumerate(axis.days):
+        most = calendar.minutes_per_day
+        if share < 1:
+            open_minutes = axis.between(day.first, day.end) * GRID_MINUTES
+            shared = max(longest * GRID_MINUTES, int(share * min(open_minutes, most or open_minutes)))
+            most = shared if most is None else min(most, shared)
+        if most is not None:
+            day_room[number] = max(0, most - minutes[number]) // GRID_MINUTES
+        if calendar.minutes_per_week is not None:
+            week_room[day.week] = week_room.get(day.week, calendar.minutes_per_week) - minutes[number]
+        if calendar.tasks_per_day is not None:
+            day_tasks[number] = max(0, calendar.tasks_per_day - len(tasks[number]))
+    return day_room, {week: max(0, room) // GRID_MINUTES for week, room in week_room.items()}, day_tasks
+
+
+def _minute_shares(axis: Axis, first: int, end: int) -> list[tuple[int, int]]:
+    """The days of a stretch in minutes, with the minutes on each."""
+    found = []
+    number = axis.day_of(first // GRID_MINUTES)
+    while number < len(axis.days) and axis.days[number].first * GRID_MINUTES < end:
+        day = axis.days[number]
+        share = min(end, day.end * GRID_MINUTES) - max(first, day.first * GRID_MINUTES)
+        if share > 0:
+            found.append((number, share))
+        number += 1
+    return found

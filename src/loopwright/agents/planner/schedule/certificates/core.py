@@ -1,0 +1,116 @@
+"""A minimal set of tasks and links that has no schedule, where no simpler cause was found.
+
+CP-SAT names assumptions that suffice; they are neither minimal nor beyond doubt. So the set is solved again by itself,
+and each member is left out in turn: what is still infeasible without it does not need it.
+"""
+
+from dataclasses import replace
+from time import monotonic
+
+from loopwright.agents.planner.schedule.bounds import compute_bounds, own_bounds
+from loopwright.agents.planner.schedule.case import build_case, in_words
+from loopwright.agents.planner.schedule.certificates.explaining import explain_case
+from loopwright.agents.planner.schedule.certificates.words import lasting, listed
+from loopwright.agents.planner.schedule.problem import Cause, Link, Problem, Span, Task
+from loopwright.agents.planner.schedule.solver_model import build_model
+from loopwright.agents.planner.schedule.solver_search import new_solver, search
+
+ONE_TEST = 1.0
+"""Seconds for one try of leaving something out."""
+
+
+def find_core(problem: Problem, seconds: float, seed: int = 0) -> Cause:
+    """The cause of a problem that the solver has proved infeasible.
+
+    Args:
+        problem: without a schedule.
+        seconds: for making the set small; it is a proof anyway.
+        seed: of the solver.
+    """
+    until = monotonic() + seconds
+    core = _assumed(problem, seconds / 3, seed)
+    if core is not problem and not _infeasible(core, max(ONE_TEST, seconds / 3), seed):
+        core = problem
+    core = _without_tasks(core, until, seed)
+    core = _without_links(core, until, seed)
+    case = build_case(core)
+    cause = explain_case(case, compute_bounds(case))
+    return replace(cause, found_before_solver=False) if cause is not None else _told(core)
+
+
+def _told(core: Problem) -> Cause:
+    titles = [task.title for task in core.tasks]
+    first = min([task.earliest or core.start for task in core.tasks] or [core.start])
+    end = max([task.latest or core.end for task in core.tasks] or [core.end])
+    needed = sum(task.minutes for task in core.tasks)
+    links = f" and the {len(core.links)} links between them" if len(core.links) > 1 else " and the link between them"
+    text = (
+        f"{listed(titles)}{links if core.links else ''} cannot all hold between {in_words(first, core)} and "
+        f"{in_words(end, core)}: every order of the work ({lasting(needed)}) was ruled out. Without any one of them "
+        f"the others fit."
+    )
+    return Cause("core", text, tuple(task.id for task in core.tasks), Span(first, end), needed, None, False)
+
+
+def _assumed(problem: Problem, seconds: float, seed: int) -> Problem:
+    """The part of the problem that CP-SAT names; the whole where it names none in time."""
+    from ortools.sat.python import cp_model
+
+    case = build_case(problem)
+    model = build_model(case, own_bounds(case), options=True)
+    if not model.complete:
+        return problem
+    model.cp.add_assumptions([*model.present.values(), *model.linked.values()])
+    solver = new_solver(max(0.1, seconds), seed, workers=1)
+    if solver.solve(model.cp) != cp_model.INFEASIBLE:
+        return problem
+    named = set(solver.sufficient_assumptions_for_infeasibility())
+    tasks = {index for index, literal in model.present.items() if literal.index in named}
+    links = tuple(link for n, link in enumerate(problem.links) if model.linked[n].index in named)
+    ids = {case.works[index].task.id for index in tasks} | {end for link in links for end in (link.before, link.after)}
+    kept = tuple(task for task in problem.tasks if task.id in ids or task.locked)
+    return replace(problem, tasks=kept, links=links)
+
+
+def _infeasible(problem: Problem, seconds: float, seed: int) -> bool:
+    case = build_case(problem)
+    bounds = compute_bounds(case)
+    if explain_case(case, bounds) is not None:
+        return True
+    return search(case, bounds, None, seconds, seed, satisfy=True).infeasible
+
+
+def _less(problem: Problem, tasks: tuple[Task, ...], links: tuple[Link, ...]) -> Problem:
+    ids = {task.id for task in tasks}
+    return replace(problem, tasks=tasks, links=tuple(li for li in links if {li.before, li.after} <= ids))
+
+
+def _without_tasks(core: Problem, until: float, seed: int) -> Problem:
+    """Leave tasks out, in halves at first, as long as what is left is proved infeasible."""
+    size = max(1, len(core.tasks) // 2)
+    while True:
+        at = 0
+        while at < len(core.tasks):
+            kept = core.tasks[:at] + core.tasks[at + size :]
+            left = until - monotonic()
+            if left < 0:
+                return core
+            less = _less(core, kept, core.links)
+            if kept and _infeasible(less, min(ONE_TEST, left), seed):
+                core = less
+            else:
+                at += size
+        if size == 1:
+            return core
+        size = size // 2
+
+
+def _without_links(core: Problem, until: float, seed: int) -> Problem:
+    for link in core.links:
+        left = until - monotonic()
+        if left < 0:
+            return core
+        less = replace(core, links=tuple(other for other in core.links if other is not link))
+        if _infeasible(less, min(ONE_TEST, left), seed):
+            core = less
+    return core

@@ -1,0 +1,146 @@
+"""Schedules a problem: a first answer in milliseconds, better ones until the time ends, and how good they are."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Literal
+
+from loopwright.agents.planner.schedule.bounds import Bounds, compute_bounds
+from loopwright.agents.planner.schedule.case import Case, build_case
+from loopwright.agents.planner.schedule.certificates.explaining import explain_case
+from loopwright.agents.planner.schedule.greedy import Places, place_all
+from loopwright.agents.planner.schedule.objective import cost, least_cost
+from loopwright.agents.planner.schedule.problem import Answer, Problem
+from loopwright.agents.planner.schedule.solver_limits import model_size
+from loopwright.agents.planner.schedule.solver_search import Found, search
+from loopwright.agents.planner.schedule.solver_windows import improve
+
+SHARES = {"push": (1.0,), "hybrid": (0.85, 1.0), "relax": (0.6, 1.0), "manual": (1.0,)}
+"""How much of each day a mode fills, at first; where that does not fit, the whole day."""
+MOST_AT_ONCE = 150
+"""Tasks that one model holds; more are improved in windows."""
+
+MOST_LITERALS = 1_500
+"""Pairs of a block and a day that a model may have before windows are tried first."""
+LEAST_LEFT = 1.0
+"""Seconds for which a search of the whole is worth its model."""
+
+OnAnswer = Callable[[Answer], None]
+
+
+def solve(problem: Problem, *, seconds: float = 5.0, on_answer: OnAnswer | None = None, seed: int = 0) -> Answer:
+    """Schedule a problem.
+
+    Args:
+        problem: what is to be scheduled. In mode `manual` only the locked tasks are placed.
+        seconds: the time for everything; the first answer comes long before it.
+        on_answer: told about each better answer while the search goes on, from the solver's thread.
+        seed: two runs with one seed that end before the time does give the same answer.
+
+    Returns:
+        The best answer. `gap` is (objective − bound) / objective, 0 for a proved optimum; both speak about days filled
+        as far as the mode fills them. An infeasible problem has its cause; one that was not settled is `unknown`.
+
+    Raises:
+        InvalidInput: the problem itself is malformed (unknown ids, durations that are not positive).
+    """
+    started = monotonic()
+    case = build_case(problem)
+    bounds = compute_bounds(case)
+    cause = explain_case(case, bounds)
+    if cause is not None:
+        return Answer("infeasible", seconds=monotonic() - started, cause=cause)
+    if problem.mode == "manual" or not case.moving:
+        blocks = case.blocks({})
+        return Answer("optimal", blocks, 0.0, 0.0, 0.0, monotonic() - started)
+    run = _Run(started, seconds, on_answer or (lambda answer: None), seed)
+    answer = None
+    for share in SHARES[problem.mode]:
+        narrowed = case if share == 1.0 else build_case(problem, share)
+        answer = run.schedule(narrowed, bounds, last=share == 1.0)
+        if answer.blocks:
+            break
+    if answer is None or answer.status != "infeasible":
+        return answer or Answer("unknown", seconds=monotonic() - started)
+    # Imported here: it asks the solver itself.
+    from loopwright.agents.planner.schedule.certificates.core import find_core
+
+    cause = find_core(problem, max(1.0, seconds - (monotonic() - started)), seed)
+    return replace(answer, cause=cause, seconds=monotonic() - started)
+
+
+def first_places(case: Case, bounds: Bounds) -> Places | None:
+    """The best of a few ways to place one task after the other."""
+    works = case.works
+    keys = [
+        [-work.weight / work.slots for work in works],
+        [float(bounds.end_until[work.index]) for work in works],
+        [float(bounds.start_until[work.index]) for work in works],
+        [float(bounds.start_from[work.index]) for work in works],
+    ]
+    best: tuple[int, Places] | None = None
+    for number, key in enumerate(keys):
+        if best is not None and (number > 1 or len(works) > 2 * MOST_AT_ONCE):
+            break
+        places = place_all(case, bounds, key)
+        if places is not None and (best is None or cost(case, places) < best[0]):
+            best = cost(case, places), places
+    return None if best is None else best[1]
+
+
+@dataclass
+class _Run:
+    """One call of `solve`."""
+
+    started: float
+    seconds: float
+    on_answer: OnAnswer
+    seed: int
+
+    @property
+    def left(self) -> float:
+        return self.started + self.seconds - monotonic()
+
+    def answer(self, case: Case, places: Places, bound: int, proved: bool = False) -> Answer:
+        value = cost(case, places)
+        bound = value if proved else min(bound, value)
+        gap = (value - bound) / value if value else 0.0
+        status: Literal["optimal", "feasible"] = "optimal" if value == bound else "feasible"
+        return Answer(status, case.blocks(places), value, bound, gap, monotonic() - self.started)
+
+    def schedule(self, case: Case, bounds: Bounds, last: bool) -> Answer:
+        """The best answer with days as full as the case says."""
+        bound = least_cost(case, bounds)
+        places = first_places(case, bounds)
+        if places is not None:
+            first = self.answer(case, places, bound)
+            self.on_answer(first)
+            if first.status == "optimal":
+                return first
+        large = len(case.moving) > MOST_AT_ONCE
+        if places is None and large:
+            return Answer("unknown", bound=bound, seconds=monotonic() - self.started)
+        if places is not None and (large or model_size(case, bounds) > MOST_LITERALS):
+            places = improve(case, places, lambda: self.left, lambda better: self._told(case, better, bound), self.seed)
+            if large or self.left < LEAST_LEFT:
+                return self.answer(case, places, bound)
+        seconds = self.left if last or places is not None else self.left / 3
+        found = search(
+            case,
+            bounds,
+            places,
+            max(0.05, seconds),
+            self.seed,
+            lambda better, least: self._told(case, better, max(bound, least)),
+        )
+        return self._judged(case, found, bound)
+
+    def _told(self, case: Case, places: Places, bound: int) -> None:
+        self.on_answer(self.answer(case, places, bound))
+
+    def _judged(self, case: Case, found: Found, bound: int) -> Answer:
+        if found.infeasible:
+            return Answer("infeasible", seconds=monotonic() - self.started)
+        if found.places is None:
+            return Answer("unknown", bound=bound, seconds=monotonic() - self.started)
+        return self.answer(case, found.places, max(bound, found.bound), found.optimal)

@@ -1,0 +1,119 @@
+"""On what terms work is scheduled: the goal's facts as a calendar and a horizon."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Literal, cast, get_args
+from zoneinfo import ZoneInfo
+
+from loopwright.agents.planner.contracts.plan import StrategyProfile
+from loopwright.agents.planner.contracts.state import GoalFacts
+from loopwright.agents.planner.schedule.calendar import first_instant
+from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
+from loopwright.agents.planner.schedule.problem import Span, WorkingCalendar
+from loopwright.agents.planner.schedule.problem_checks import load_zone
+from loopwright.kernel.errors import InvalidInput
+
+Mode = Literal["push", "relax", "hybrid", "manual"]
+DAY = timedelta(days=1)
+USUAL_MINUTES_PER_WEEK = 2_400
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The calendar, the first instant, and the last one where there is a deadline."""
+
+    calendar: WorkingCalendar
+    start: datetime
+    deadline: datetime | None
+    mode: Mode
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The user's zone."""
+        return self.calendar.zone
+
+
+def read_terms(goal: GoalFacts, strategy: StrategyProfile | None = None) -> Terms:
+    """The terms that the goal's facts make.
+
+    The deadline is the last day on which work may be done. `facts` may set `minutes_per_day`, `tasks_per_day`,
+    `break_minutes`, `max_consecutive_minutes` (null takes a limit away), `days` (weekdays that alone count, 0 is
+    Monday), `days_off` (ISO dates) and `mode`.
+
+    Raises:
+        InvalidInput: the zone, the hours, a date or a number cannot be understood; the deadline lies before the start.
+    """
+    zone = load_zone(goal.timezone)
+    today = goal.today or datetime.now(zone).date()
+    first = goal.start or today
+    if goal.deadline is not None and goal.deadline < first:
+        raise InvalidInput(
+            f"The deadline {goal.deadline} lies before the start {first}.",
+            hint="Give a later deadline or another start.",
+        )
+    mode = goal.facts.get("mode") or (strategy.mode if strategy is not None else "hybrid")
+    if mode not in get_args(Mode):
+        raise InvalidInput(f"There is no mode {str(mode)[:40]!r}.", hint=f"Modes are {', '.join(get_args(Mode))}.")
+    deadline = None if goal.deadline is None else first_instant(goal.deadline + DAY, zone)
+    return Terms(_calendar(goal, zone), first_instant(first, zone), deadline, cast(Mode, mode))
+
+
+def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
+    windows = parse_hours(goal.hours or DEFAULT_HOURS)
+    days = goal.facts.get("days")
+    if isinstance(days, list) and days:
+        windows = tuple(window for window in windows if window.weekday in days)
+        if not windows:
+            raise InvalidInput("No working hours lie on the days that are left.", hint="Name other days or hours.")
+    weekly = None if goal.hours_per_week is None else max(1, round(goal.hours_per_week * 60))
+    return WorkingCalendar(
+        zone=zone,
+        windows=windows,
+        exceptions={_date(day): () for day in goal.facts.get("days_off") or ()},
+        blackouts=_spans(goal.blackouts, zone),
+        busy=_spans(goal.busy, zone),
+        minutes_per_day=_limit(goal, "minutes_per_day", 480),
+        minutes_per_week=weekly if weekly is not None else _limit(goal, "minutes_per_week", USUAL_MINUTES_PER_WEEK),
+        tasks_per_day=_limit(goal, "tasks_per_day", 10),
+        break_minutes=_limit(goal, "break_minutes", 15, least=0) or 0,
+        max_consecutive_minutes=_limit(goal, "max_consecutive_minutes", 240),
+    )
+
+
+def _limit(goal: GoalFacts, name: str, usual: int, *, least: int = 1) -> int | None:
+    value: Any = goal.facts.get(name, usual)
+    if value is None:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InvalidInput(f"{name} must be a whole number from {least}, or null.", hint=f"The usual is {usual}.")
+    return value
+
+
+def _spans(pairs: Iterable[tuple[str, str]], zone: ZoneInfo) -> tuple[Span, ...]:
+    spans = [Span(read_moment(start, zone), read_moment(end, zone, end=True)) for start, end in pairs]
+    return tuple(span for span in spans if span.start < span.end)
+
+
+def _date(text: object) -> date:
+    try:
+        return date.fromisoformat(str(text))
+    except ValueError as error:
+        raise InvalidInput(f"{str(text)[:40]!r} is no date.", hint="Write dates such as 2027-03-15.") from error
+
+
+def read_moment(text: str, zone: ZoneInfo, *, end: bool = False) -> datetime:
+    """An ISO date or time; a date is its first instant, or with `end` its last; without offset the zone's clock counts.
+
+    Raises:
+        InvalidInput: it is neither.
+    """
+    try:
+        if len(text) == 10:
+            return first_instant(date.fromisoformat(text) + (DAY if end else timedelta()), zone)
+        moment = datetime.fromisoformat(text)
+    except (ValueError, OverflowError) as error:
+        raise InvalidInput(
+            f"{text[:40]!r} is no date or time.", hint="Write 2027-03-15 or 2027-03-15T18:00+01:00."
+        ) from error
+    return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment

@@ -1,0 +1,161 @@
+"""Replanning: what has happened to a settled plan is written into it, with a log entry, before it is scheduled anew."""
+
+from datetime import UTC, date, datetime
+from typing import Any
+from uuid import UUID
+
+from loopwright.agents.planner.contracts.nodes import PlanNode
+from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
+from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.offline.change import Change
+from loopwright.agents.planner.offline.replanning import understand_change
+from loopwright.agents.planner.states import ADAPTED, ANSWERED_WHY, CLARIFY, CLARIFY_CHANGE
+from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.spec import ActionResult
+
+WEEKDAYS = range(7)
+
+
+async def adapt(run: AgentRun) -> ActionResult:
+    """Understand the change by rules, apply it, and let the schedule follow; a question about the plan is answered."""
+    state = await load_planning(run.services, run.state.session_id)
+    newest = run.state.context.newest_user
+    today = datetime.now(UTC).date()
+    words = newest.content if newest is not None else ""
+    if run.state.stage_entries.get(CLARIFY_CHANGE):  # the answer to a question completes what was said first
+        words = f"{state.goal.facts.get('change', '')}: {words.rpartition('–')[2]}"
+    change = understand_change(words, {"tasks": tasks_of(state)}, today, state.goal.timezone)
+    if change.question is not None:
+        state.pending_questions = [_question(change)]
+        state.goal.facts["change"] = words
+        await save_planning(
+            run.services, run.state.session_id, state, f"{run.key}:unclear:{len(state.questions_asked)}"
+        )
+        return ActionResult(True, change.question, CLARIFY)
+    if change.kind in ("why_here", "why_not_earlier"):
+        return await _answer_why(run, state, change)
+    action, touched = apply_change(state, change, today)
+    entry = AdaptationLogEntry(
+        timestamp=datetime.now(UTC),
+        node_ids=touched,
+        action=action,
+        reason=change.text,
+        origin="user_feedback",
+        strategy_applied="minimal disruption",
+    )
+    state.adaptation_log.append(entry)
+    state.needs_new_schedule, state.schedule_approved = True, False
+    await save_planning(run.services, run.state.session_id, state, f"{run.key}:adapted")
+    return ActionResult(True, action, ADAPTED)
+
+
+def tasks_of(state: PlanningState) -> list[dict[str, Any]]:
+    """The scheduled tasks in the order in which people see them, each once."""
+    blocks = sorted(state.schedule.blocks if state.schedule is not None else [], key=lambda block: block.start)
+    seen: dict[UUID, dict[str, Any]] = {}
+    for block in blocks:
+        seen.setdefault(
+            block.plan_node_id, {"id": str(block.plan_node_id), "title": block.title, "start": block.start.isoformat()}
+        )
+    return list(seen.values())
+
+
+def apply_change(state: PlanningState, change: Change, today: date) -> tuple[str, list[UUID]]:
+    """Write a change into the state; tells what was done, and to which nodes.
+
+    Raises:
+        InvalidInput: the plan has no roadmap, or the change cannot be carried out.
+    """
+    if state.roadmap is None:
+        raise InvalidInput("There is no plan to change.", hint="Make one first: loopwright plan GOAL")
+    goal, nodes = state.goal, {str(node.id): node for node in state.roadmap.nodes}
+    touched = [UUID(name) for name in change.node_ids if name in nodes]
+    match change.kind:
+        case "lost_days":
+            days = [day.isoformat() for day in change.days]
+            goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *days})
+            return f"kept {', '.join(days)} free", touched
+        case "duration":
+            for name in map(str, touched):
+                _set_minutes(nodes[name], change)
+            return f"changed how long {_titles(nodes, touched)} takes", touched
+        case "capacity":
+            if change.minutes_per_week is not None:
+                goal.hours_per_week = change.minutes_per_week / 60
+            if change.minutes_per_day is not None:
+                goal.facts["minutes_per_day"] = change.minutes_per_day
+            return f"changed the time to {goal.hours_per_week or 0:g} hours a week", touched
+        case "skip" | "done":
+            for name in map(str, touched):
+                nodes[name].status, nodes[name].progress = "done", 1.0
+            verb = "left out" if change.kind == "skip" else "marked as done:"
+            return f"{verb} {_titles(nodes, touched)}", touched
+        case "move":
+            for name in map(str, touched):
+                nodes[name].metadata["earliest"] = (change.until or today).isoformat()
+            return f"moved {_titles(nodes, touched)} to {change.until} or later", touched
+        case "deadline":
+            goal.deadline = change.until
+            return f"set the deadline to {change.until}", touched
+        case "days":
+            goal.facts["days"] = _weekdays(goal.facts.get("days"), change)
+            return "changed the days of the week", touched
+        case "add":
+            return f"added {change.title}", [_add(state, change)]
+        case _:
+            raise InvalidInput(f"A change of kind {change.kind!r} cannot be carried out.")
+
+
+def _set_minutes(node: PlanNode, change: Change) -> None:
+    before = int(node.metadata.get("estimated_minutes", 60))
+    after = round(before * change.factor) if change.factor is not None else change.minutes
+    node.metadata["estimated_minutes"] = max(1, after or before)
+    node.origin = "user_feedback"
+
+
+def _weekdays(known: Any, change: Change) -> list[int]:
+    days = set(change.weekdays or (known if isinstance(known, list) and known else WEEKDAYS))
+    left = sorted(days - set(change.excluded_weekdays))
+    if not left:
+        raise InvalidInput("No day of the week would be left.", hint="Leave at least one day.")
+    return left
+
+
+def _add(state: PlanningState, change: Change) -> UUID:
+    """A new task under the goal, with an id that is the same whenever this is done again."""
+    from uuid import uuid5
+
+    roadmap = state.roadmap
+    if roadmap is None:
+        raise InvalidInput("There is no plan to add to.")
+    node = PlanNode(
+        id=uuid5(roadmap.root_id, f"{change.title}:{len(roadmap.nodes)}"),
+        parent_id=roadmap.root_id,
+        node_type="task",
+        level=2,
+        title=(change.title or "New task")[:160],
+        origin="user_feedback",
+        metadata={"estimated_minutes": change.minutes or 60},
+    )
+    roadmap.nodes.append(node)
+    return node.id
+
+
+def _titles(nodes: dict[str, PlanNode], touched: list[UUID]) -> str:
+    return ", ".join(nodes[str(name)].title for name in touched)
+
+
+def _question(change: Change) -> dict[str, Any]:
+    if change.candidates:
+        return {"question": change.question, "type": "radio", "options": list(change.candidates)}
+    return {"question": change.question, "type": "text"}
+
+
+async def _answer_why(run: AgentRun, state: PlanningState, change: Change) -> ActionResult:
+    from loopwright.agents.planner.explaining import explain
+
+    title = next((task["title"] for task in tasks_of(state) if task["id"] in change.node_ids), "")
+    text = "\n".join(explain(state, title)["reasons"])
+    return ActionResult(True, text, ANSWERED_WHY, text=text)

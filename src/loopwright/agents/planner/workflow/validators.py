@@ -1,0 +1,119 @@
+"""The gates between drafts: nothing goes on that its validator has not passed."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
+from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.grammar import repair_outline, validate_grammar
+from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.states import (
+    INFEASIBLE,
+    INVALID,
+    REJECTED,
+    RETRY_LIMIT_PER_STAGE,
+    RETRYABLE,
+    VALID,
+)
+from loopwright.agents.planner.workflow.asking import approval_request, outline_lines, wants_approval
+from loopwright.kernel.asking import answer_to
+from loopwright.kernel.events import UserMessage
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.spec import ActionResult
+from loopwright.kernel.tools import GateRequest
+
+
+async def validate_outline(run: AgentRun) -> ActionResult | GateRequest:
+    """The grammar of plans on the outline; small flaws are mended by the suggested fixes, once, and said so."""
+    return await _validate(run, "outline")
+
+
+async def validate_roadmap(run: AgentRun) -> ActionResult | GateRequest:
+    """The grammar of plans on the roadmap, with its dependencies."""
+    return await _validate(run, "roadmap")
+
+
+async def _validate(run: AgentRun, step: str) -> ActionResult | GateRequest:
+    state = await load_planning(run.services, run.state.session_id)
+    field = "plan_outline" if step == "outline" else "roadmap"
+    draft: Any = getattr(state, field)
+    if draft is None:
+        return await _sent_back(run, state, step, [f"There is no {step} yet."])
+    if state.pattern_rfc_required and state.pattern_rfc_decision is None:
+        return ActionResult(True, "A new subtype waits for a decision.", INVALID)
+    report = validate_grammar(draft, state.selected_pattern)
+    if not report.valid and not report.fatal:
+        draft, fixes = repair_outline(draft, state.selected_pattern)
+        report = validate_grammar(draft, state.selected_pattern)
+        if fixes and report.valid:
+            setattr(state, field, draft)
+            state.adaptation_log.append(_entry(f"mended the {step}", f"{len(fixes)} suggested fixes were applied"))
+    state.validation[step] = report.model_dump(mode="json")
+    if not report.valid:
+        return await _sent_back(run, state, step, [violation.message for violation in report.violations], report.fatal)
+    await save_planning(run.services, run.state.session_id, state, f"{run.key}:{step}:valid")
+    return await _approved(run, state, step)
+
+
+async def _approved(run: AgentRun, state: PlanningState, step: str) -> ActionResult | GateRequest:
+    approved = f"{step}_approved"
+    if getattr(state, approved) or not wants_approval(state.interaction_policy, step):
+        return ActionResult(True, f"The {step} is valid.", VALID)
+    request = approval_request(step, f"Is this {step} right?", {"lines": outline_lines(state)})
+    answer = answer_to(run, request)
+    if answer is None:
+        return request
+    if answer["decision"] == "approve":
+        setattr(state, approved, True)
+        await save_planning(run.services, run.state.session_id, state, f"{run.key}:{step}:approved")
+        return ActionResult(True, f"The user has approved the {step}.", VALID)
+    return await reject(run, state, answer, f"the {step}")
+
+
+async def reject(run: AgentRun, state: PlanningState, answer: dict[str, Any], what: str) -> ActionResult:
+    """Take a no to heart: what the user said goes to the model, and the outline is drafted anew."""
+    comment = str(answer.get("comment") or "I do not want it like this.")
+    state.adaptation_log.append(_entry(f"rejected {what}", comment, "user_feedback"))
+    state.goal.facts["feedback"] = [*state.goal.facts.get("feedback", []), comment]
+    state.plan_outline = state.roadmap = state.schedule = None
+    state.outline_approved = state.roadmap_approved = False
+    await save_planning(run.services, run.state.session_id, state, f"{run.key}:rejected:{len(state.adaptation_log)}")
+    run.defer(UserMessage(text=f"I do not agree with {what}: {comment}"))
+    return ActionResult(True, f"The user has rejected {what}.", REJECTED)
+
+
+async def validate_schedule(run: AgentRun) -> ActionResult:
+    """The independent checker on the schedule; no one sees a schedule that it has not passed."""
+    from loopwright.agents.planner.problem_building import problem_of
+    from loopwright.agents.planner.schedule.checker import check_schedule
+    from loopwright.agents.planner.schedule.problem import Block
+
+    state = await load_planning(run.services, run.state.session_id)
+    if state.schedule is None:
+        if state.cause is not None:
+            return ActionResult(True, "There is no schedule.", INFEASIBLE)
+        return await _sent_back(run, state, "schedule", ["There is no schedule yet."])
+    problem, tasks = problem_of(state)
+    blocks = [Block(tasks[index], block.start, block.end) for index, block in enumerate(state.schedule.blocks)]
+    violations = check_schedule(problem, blocks)
+    state.validation["schedule"] = {"valid": not violations, "violations": [each.text for each in violations[:50]]}
+    if violations:
+        state.schedule = None
+        return await _sent_back(run, state, "schedule", [each.text for each in violations])
+    await save_planning(run.services, run.state.session_id, state, f"{run.key}:schedule:valid")
+    return ActionResult(True, f"The checker has passed {len(blocks)} blocks.", VALID)
+
+
+async def _sent_back(
+    run: AgentRun, state: PlanningState, step: str, reasons: list[str], fatal: bool = False
+) -> ActionResult:
+    """The draft goes back while retries are left; then a human is asked."""
+    state.retries[step] = state.retries.get(step, 0) + 1
+    state.escalate_reason = f"The {step} is not valid: " + "; ".join(reasons[:5])
+    await save_planning(run.services, run.state.session_id, state, f"{run.key}:{step}:{state.retries[step]}")
+    signal = INVALID if fatal or state.retries[step] > RETRY_LIMIT_PER_STAGE else RETRYABLE
+    return ActionResult(False, state.escalate_reason, signal)
+
+
+def _entry(action: str, reason: str, origin: Any = "system") -> AdaptationLogEntry:
+    return AdaptationLogEntry(timestamp=datetime.now(UTC), node_ids=[], action=action, reason=reason, origin=origin)

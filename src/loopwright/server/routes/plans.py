@@ -1,0 +1,86 @@
+"""Plans over HTTP. A goal is a run: `POST /api/plans`, or `POST /api/runs` with `"agent": "planner"`."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from loopwright.app.planner import change_run, explain_task, plan_of, plan_run, planning_of, show_plan
+from loopwright.app.starting import start_run
+from loopwright.server.dependencies import House
+from loopwright.server.routes.runs import run_object
+
+router = APIRouter(prefix="/api/plans", tags=["plans"])
+
+
+class Goal(BaseModel):
+    """What is to be reached. `policy` is an interaction policy; `busy` are taken times as pairs of ISO moments."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    goal: str
+    start: str | None = None
+    deadline: str | None = None
+    timezone: str | None = None
+    busy: list[tuple[str, str]] = Field(default_factory=list, max_length=5_000)
+    policy: dict[str, Any] | None = None
+    session_id: str | None = None
+
+
+class Change(BaseModel):
+    """What has happened, in the user's words."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    change: str
+
+
+@router.post("", status_code=201)
+async def make(body: Goal, house: House) -> dict[str, Any]:
+    """Make a plan in the background; its questions and approvals come to `/api/gates`."""
+    new = plan_run(
+        body.goal,
+        now=datetime.now(UTC),
+        start=body.start,
+        deadline=body.deadline,
+        zone=body.timezone,
+        session_id=body.session_id,
+    )
+    new.options.update({"busy": body.busy} if body.busy else {}, **({"policy": body.policy} if body.policy else {}))
+    return run_object(await start_run(house, new))
+
+
+@router.get("")
+async def find(house: House, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> dict[str, Any]:
+    """Plans, newest first."""
+    return {"plans": [record.model_dump(mode="json") for record in await house.stores.plans.find(limit=limit)]}
+
+
+@router.get("/{plan_id}")
+async def get(plan_id: str, house: House) -> dict[str, Any]:
+    """A plan with its outline, its times, and what was changed and why."""
+    record = await plan_of(house, plan_id)
+    return show_plan(record, await planning_of(house, record))
+
+
+@router.post("/{plan_id}/replan", status_code=201)
+async def replan(plan_id: str, body: Change, house: House) -> dict[str, Any]:
+    """Fit a plan to what has happened, in the background."""
+    return run_object(await start_run(house, change_run(await plan_of(house, plan_id), body.change)))
+
+
+@router.get("/{plan_id}/why")
+async def why(plan_id: str, task: str, house: House) -> dict[str, Any]:
+    """Why a task is there, and why it does not lie earlier."""
+    return explain_task(await planning_of(house, await plan_of(house, plan_id)), task)
+
+
+@router.get("/{plan_id}/export")
+async def export(
+    plan_id: str, house: House, format_: Annotated[Literal["ics", "markdown", "json", "gantt"], Query(alias="format")]
+) -> dict[str, Any]:
+    """A plan as the text of a file."""
+    from loopwright.app.planner import export_text
+
+    return {"format": format_, "text": export_text(await planning_of(house, await plan_of(house, plan_id)), format_)}

@@ -1,0 +1,76 @@
+"""Goals in plain English are recognised: which family they belong to."""
+
+from datetime import date
+
+import pytest
+
+from loopwright.agents.planner.offline.goal import understand_goal
+
+TODAY = date(2026, 11, 23)
+GOALS = [
+    ("learn Spanish to B1 by June, 5 hours a week, no Sundays", "learn_language"),
+    ("Become fluent in Japanese within 2 years, 30 minutes a day", "learn_language"),
+    ("I want to pass the JLPT in December, 6 hours a week", "prepare_exam"),
+    ("learn to play the piano, half an hour every day", "learn_instrument"),
+    ("Play guitar at my sister's wedding in 20 weeks", "learn_instrument"),
+    ("run a 10k under 50 minutes in 12 weeks, Mon/Wed/Fri after 6pm", "run_race"),
+    ("train for the Berlin marathon, sub-4, 5 days a week", "run_race"),
+    ("couch to 5k", "run_race"),
+    ("get stronger: bench press 100 kg by the end of the year", "strength_training"),
+    ("do 20 pull-ups in 12 weeks", "strength_training"),
+    ("lose 10 kg before summer", "healthy_weight"),
+    ("eat healthier and cook at home", "healthy_weight"),
+    ("write a novel of 80,000 words before 1 March 2027, mornings before work", "write_book"),
+    ("finish my thesis by 30 April 2027, full time", "write_book"),
+    ("launch my app in 3 months, weekends only", "launch_product"),
+    ("build a website for my photography, budget $500", "launch_product"),
+    ("start a small business selling candles", "start_business"),
+    ("open a coffee shop in Lisbon with a budget of 50k euros", "start_business"),
+    ("prepare for the AWS certification exam in 8 weeks, 10 hours a week", "prepare_exam"),
+    ("get my driving licence", "prepare_exam"),
+    ("find a new job by spring, 2 hours a day", "job_search"),
+    ("get a summer internship in Berlin", "job_search"),
+    ("become a data scientist in a year", "career_change"),
+    ("change careers into nursing", "career_change"),
+    ("learn Python, 6 hours a week", "learn_programming"),
+    ("learn to code by Christmas", "learn_programming"),
+    ("learn machine learning, evenings", "learn_data_science"),
+    ("move house on 15 March 2027", "move_house"),
+    ("move to Berlin in 2 months", "move_house"),
+    ("plan our wedding in Tuscany next summer with a budget of €20k", "plan_wedding"),
+    ("plan a trip to Japan for 2 weeks in April, under $4,000", "plan_trip"),
+    ("renovate the bathroom before Christmas", "renovate_room"),
+    ("paint the bedroom next month", "renovate_room"),
+    ("build a vegetable garden by May", "build_garden"),
+    ("save $5,000 by the end of the year", "save_money"),
+    ("save for a house deposit of 20k pounds in 3 years", "save_money"),
+    ("pay off my credit card debt of €3,000 in 18 months", "pay_debt"),
+    ("a daily health protocol: mobility and light every morning", "health_protocol"),
+    ("do a morning stretching routine every day", "health_protocol"),
+    ("sleep better and wake up at 6am", "sleep_habit"),
+    ("meditate 20 minutes every day", "meditation_habit"),
+    ("read 12 books in 2027", "reading_habit"),
+    ("read one book per month", "reading_habit"),
+    ("get over my stage fright and give a talk in 10 weeks", "public_speaking"),
+    ("learn to draw portraits, three evenings a week", "creative_skill"),
+    ("learn photography", "creative_skill"),
+    ("start a podcast about chess, one episode every two weeks", "content_channel"),
+    ("grow my YouTube channel to 1,000 subscribers", "content_channel"),
+    ("my first 90 days as team lead at work", "onboarding"),
+    ("organise a conference for 200 people in Vienna in October 2027", "organise_event"),
+    ("do a literature review for my research project in 10 weeks", "research_project"),
+    ("collect stamps every Sunday", "generic_habit"),
+    ("reorganise the cellar by Easter", "generic_project"),
+    ("become a better father", "generic_change"),
+    ("learn juggling", "generic_learning"),
+    ("one new recipe per quarter with friends", "generic_rounds"),
+]
+
+
+@pytest.mark.parametrize(("text", "family"), GOALS)
+def test_a_goal_finds_its_family(text: str, family: str) -> None:
+    goal = understand_goal(text, TODAY, "Europe/Berlin")
+    assert goal.family == family
+    assert len(goal.title) >= 2
+    assert goal.subject
+    assert not goal.problems

@@ -1,0 +1,90 @@
+"""The table of states, checked as a model: reachable, ending, and never past a validator."""
+
+from collections import deque
+
+import pytest
+
+from loopwright.agents.planner import states
+from loopwright.agents.planner.spec import AGENT, TOOLS_BY_STATE
+from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
+
+ROWS = AGENT.transitions
+EDGES = {(row.source, row.target) for row in ROWS}
+STAGES = [stage.name for stage in AGENT.stages]
+
+
+def reachable(start: str, without: str | None = None) -> set[str]:
+    """Everything that can be reached, as if one state did not exist."""
+    seen, queue = {start}, deque([start])
+    while queue:
+        here = queue.popleft()
+        for source, target in EDGES:
+            if source == here and target not in seen and target != without:
+                seen.add(target)
+                queue.append(target)
+    return seen
+
+
+def test_every_state_can_be_reached():
+    assert reachable(states.COLLECT_CONTEXT) | reachable(states.ADAPT) == {*STAGES, *TERMINAL_STAGES}
+    assert not reachable(states.COLLECT_CONTEXT) & {states.ADAPT, states.CLARIFY_CHANGE}
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_state_leads_to_an_end(stage):
+    assert reachable(stage) & TERMINAL_STAGES
+
+
+@pytest.mark.parametrize(
+    ("validator", "beyond"),
+    [
+        (states.VALIDATE_OUTLINE, states.DRAFT_ROADMAP),
+        (states.VALIDATE_ROADMAP, states.DRAFT_SCHEDULE),
+        (states.VALIDATE_SCHEDULE, states.SEEK_APPROVAL),
+        (states.SEEK_APPROVAL, COMPLETE),
+    ],
+)
+def test_no_way_leads_past_a_validator(validator, beyond):
+    assert beyond not in reachable(states.COLLECT_CONTEXT, without=validator)
+
+
+def test_every_validator_and_draft_has_all_its_exits():
+    for step in ("OUTLINE", "ROADMAP", "SCHEDULE"):
+        signals = {row.signal for row in ROWS if row.source == f"VALIDATE_{step}"}
+        assert {states.VALID, states.RETRYABLE, states.INVALID} <= signals
+        drafts = {row.signal for row in ROWS if row.source == f"DRAFT_{step}"}
+        assert {states.SUCCESS, states.LOW_CONFIDENCE, states.FATAL} <= drafts
+
+
+def test_the_table_of_the_spec_is_part_of_ours():
+    """Spec 004, 3: the example rows, as they stand there."""
+    table = {(row.source, row.signal): row.target for row in ROWS}
+    for source, signal, target in (
+        ("COLLECT_CONTEXT", "sufficient_context", "DRAFT_OUTLINE"),
+        ("COLLECT_CONTEXT", "needs_clarification", "NEEDS_CLARIFICATION"),
+        ("DRAFT_OUTLINE", "success", "VALIDATE_OUTLINE"),
+        ("DRAFT_OUTLINE", "low_confidence", "COLLECT_CONTEXT"),
+        ("DRAFT_OUTLINE", "fatal_error", ABORTED),
+        ("VALIDATE_OUTLINE", "valid", "DRAFT_ROADMAP"),
+        ("VALIDATE_OUTLINE", "invalid_retryable", "DRAFT_OUTLINE"),
+        ("VALIDATE_OUTLINE", "invalid_fatal", "NEEDS_CLARIFICATION"),
+        ("VALIDATE_SCHEDULE", "valid", "SEEK_APPROVAL"),
+        ("VALIDATE_SCHEDULE", "infeasible", "NEEDS_SCHED_ESCALATION"),
+        ("SEEK_APPROVAL", "approved", COMPLETE),
+        ("SEEK_APPROVAL", "rejected", "DRAFT_OUTLINE"),
+        ("SEEK_APPROVAL", "no_response", "NEEDS_CLARIFICATION"),
+    ):
+        assert table[source, signal] == target
+
+
+def test_a_stage_has_only_tools_that_exist():
+    names = {tool.name for tool in AGENT.tools}
+    assert len(names) == 13
+    for tools in TOOLS_BY_STATE.values():
+        assert tools <= names
+
+
+def test_the_table_is_drawn():
+    drawn = AGENT.controller().mermaid(AGENT.entries)
+    assert drawn.startswith("stateDiagram-v2")
+    assert "SEEK_APPROVAL --> complete : approved" in drawn
