@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AliasChoices, AwareDatetime, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -54,6 +54,8 @@ class Settings(BaseSettings):
     """Bearer token that every HTTP request must carry; needed to bind beyond loopback."""
     log_level: str = Field("WARNING", validation_alias=_named("LOOPWRIGHT_LOG"))
     heartbeat_seconds: float = Field(5.0, gt=0, validation_alias=_named("LOOPWRIGHT_HEARTBEAT"))
+    now: AwareDatetime | None = Field(None, validation_alias=_named("LOOPWRIGHT_NOW"))
+    """The moment that plans take for the present, for rehearsals and tests."""
     crash_at: str | None = Field(None, validation_alias=_named("LOOPWRIGHT_CRASH_AT"))
     """For tests: `point` or `point:hits`, where the process kills itself."""
 
