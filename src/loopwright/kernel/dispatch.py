@@ -134,7 +134,7 @@ def context_of(run: AgentRun, call_id: str, tool: str, gate: Gate | None = None)
 async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
     ctx = context_of(run, ready.call.call.id, ready.tool.name, ready.gate)
     try:
-        result = await run.toolbox.registry.run(ready.tool, ready.params, ctx)
+        result = await run.toolbox.registry.run(ready.permit, ready.tool, ready.params, ctx)
     except Interrupted:
         return Cancelled()
     crash_point("tool.executed")

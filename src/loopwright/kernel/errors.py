@@ -12,6 +12,7 @@ LoopwrightError
 ├── ModelError          the model could not be had: the run ends `failed`; the session goes on with a new one
 │   ├── ModelUnavailable   retries and fallback are spent (transient by nature)
 │   └── ModelRejected      the endpoint refused the request itself (4xx): repeating is useless
+├── InvariantBroken     a promise of the program does not hold: the run ends before anything is sent
 └── Misconfigured       the installation's fault: exit 2 with a hint
 
 An expected failure of a tool is no exception but a `ToolResult`.
@@ -51,6 +52,12 @@ class Conflict(InvalidInput):
     """The state of the thing does not allow this now."""
 
     code = "conflict"
+
+
+class InvariantBroken(LoopwrightError):
+    """Something that must always hold does not: the program is wrong, and stops before it does harm."""
+
+    code = "invariant_broken"
 
 
 class Misconfigured(LoopwrightError):

@@ -9,6 +9,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 from loopwright.kernel.asking import new_gate
 from loopwright.kernel.gates import Gate, digest_of
 from loopwright.kernel.messages import ToolCall
+from loopwright.kernel.policy import Permit
 from loopwright.kernel.registry import AnyTool, failed_tool, unknown_tool
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import CallState
@@ -23,6 +24,7 @@ class Ready:
     """
 
     call: CallState
+    permit: Permit
     tool: AnyTool
     params: BaseModel
     arguments: dict[str, Any]
@@ -36,7 +38,8 @@ def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
     available = [name for name in registry.names if name in decision.tools]
     if registry.get(call.name) is None:
         return unknown_tool(call.name, available)
-    if call.name not in decision.tools:
+    permit = decision.permit(call.name)
+    if permit is None:
         return ToolResult.failure(
             f"{call.name} is not available in stage {run.state.stage!r} ({run.mode} mode).",
             "Available now: " + (", ".join(available) or "no tools") + ".",
@@ -49,17 +52,18 @@ def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
         return checked
     tool, params = checked
     try:
-        request = _gate_request(tool, params, arguments, call.name in decision.permission)
+        asks = call.name in decision.permission and not run.spec.granted(run, tool, arguments)
+        request = _gate_request(tool, params, arguments, asks)
         touches = tool.touches(params)
     except Exception as error:
         return failed_tool(tool, error)
     if state.started is not None and tool.effect == "once":
-        return _after_interruption(run, state, tool, params, arguments)
+        return _after_interruption(run, state, permit, tool, params, arguments)
     if request is not None and len({q.question for q in request.questions}) < len(request.questions):
         return ToolResult.failure("Two questions have the same text, so their answers could not be told apart.")
     if request is None:
-        return Ready(state, tool, params, arguments, touches)
-    return _through_gate(run, state, tool, params, arguments, request)
+        return Ready(state, permit, tool, params, arguments, touches)
+    return _through_gate(run, state, permit, tool, params, arguments, request)
 
 
 def read_arguments(run: AgentRun, call: ToolCall) -> dict[str, Any] | ToolResult:
@@ -100,7 +104,13 @@ def _gate_request(tool: AnyTool, params: BaseModel, arguments: dict[str, Any], p
 
 
 def _through_gate(
-    run: AgentRun, state: CallState, tool: AnyTool, params: BaseModel, arguments: dict[str, Any], request: GateRequest
+    run: AgentRun,
+    state: CallState,
+    permit: Permit,
+    tool: AnyTool,
+    params: BaseModel,
+    arguments: dict[str, Any],
+    request: GateRequest,
 ) -> Ready | ToolResult | Gate:
     digest = digest_of(tool.name, arguments, request.kind, dict(request.details))
     gate = run.state.gates.get(state.gate_id) if state.gate_id else None
@@ -112,12 +122,13 @@ def _through_gate(
         comment = (gate.answer or {}).get("comment")
         said = f' They said: "{comment}"' if comment else ""
         return ToolResult.failure(f"The user did not allow {tool.name}.{said}", "Do not repeat it; find another way.")
-    return Ready(state, tool, params, arguments, None, gate)
+    return Ready(state, permit, tool, params, arguments, None, gate)
 
 
 def _after_interruption(
     run: AgentRun,
     state: CallState,
+    permit: Permit,
     tool: AnyTool,
     params: BaseModel,
     arguments: dict[str, Any],
@@ -137,4 +148,4 @@ def _after_interruption(
         return new_gate(run, request, digest, state.call.id)
     if not gate.approved:
         return ToolResult.failure(f"{tool.name} was interrupted and the user did not want it repeated.")
-    return Ready(state, tool, params, arguments, None, gate)
+    return Ready(state, permit, tool, params, arguments, None, gate)

@@ -80,7 +80,8 @@ def read_answer(gate: Gate, payload: Any) -> dict[str, Any]:
     """Check a human's answer against its gate and bring it into the one stored shape.
 
     Questions: `{"answers": {text or 0-based index: answer}}`, where a bare object of answers is accepted too; the
-    result is keyed by question text. Everything else: `{"decision": "approve" | "reject", "comment"?}`.
+    result is keyed by question text. Everything else: `{"decision": "approve" | "reject", "comment"?,
+    "scope"?}`.
 
     Raises:
         InvalidInput: the answer does not fit the gate; the message lists what is wrong.
@@ -105,6 +106,8 @@ class Decision(BaseModel):
 
     decision: Literal["approve", "reject"]
     comment: str | None = None
+    scope: Literal["once", "run", "always"] | None = None
+    """How far a permission reaches: this call, this run, or all runs to come; nothing said is once."""
 
 
 def _read_answers(gate: Gate, payload: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from loopwright.kernel.events import (
 )
 from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain, Waiting
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.think import change_stage, take_in, think
+from loopwright.kernel.think import change_stage, review, take_in, think
 from loopwright.kernel.turns import keep_to_turn
 
 
@@ -57,6 +57,9 @@ async def step(run: AgentRun) -> Outcome:
     if state.absorbed and not state.open_calls:
         if run.stage.action is not None:
             return await act(run, run.stage.action)
+        reviewed = await review(run)
+        if reviewed is not None:
+            return reviewed
         await compact(run)
         outcome = await think(run)
         if not isinstance(outcome, RunAgain):

@@ -1,6 +1,6 @@
 """The one owner of what a stage may do: pure, total, and the same for dispatch and prompt."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 AIMode = Literal["chat", "agent"]
@@ -20,6 +20,21 @@ class StagePolicy:
     reasoning: ReasoningFormat = "none"
 
 
+_SEAL = object()
+
+
+@dataclass(frozen=True)
+class Permit:
+    """The right to run one tool now. Only a `Decision` can mint one; the registry runs nothing without it."""
+
+    tool: str
+    seal: object = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if self.seal is not _SEAL:
+            raise PermissionError(f"a permit for {self.tool!r} was made up; only a stage's decision mints one")
+
+
 @dataclass(frozen=True)
 class Decision:
     """What holds for one request: only these tools run, whatever the model writes."""
@@ -28,9 +43,18 @@ class Decision:
     permission: frozenset[str]
     reasoning: ReasoningFormat
 
+    def permit(self, tool: str) -> Permit | None:
+        """The right to run this tool, or None where the stage does not have it."""
+        return Permit(tool, _SEAL) if tool in self.tools else None
+
     def without(self, withheld: frozenset[str]) -> "Decision":
         """The decision with fewer tools; it never gets more."""
         return replace(self, tools=self.tools - withheld, permission=self.permission - withheld)
+
+
+def decision_for(*tools: str) -> Decision:
+    """A decision for code that has no stage: it may run these tools."""
+    return Decision(tools=frozenset(tools), permission=frozenset(), reasoning="none")
 
 
 class ConversationPolicy:

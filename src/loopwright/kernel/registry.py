@@ -12,6 +12,7 @@ from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from loopwright.kernel.errors import BudgetExceeded, Interrupted, JournalUnavailable, LoopwrightError, StaleOwner
 from loopwright.kernel.messages import ToolSchemas
+from loopwright.kernel.policy import Permit, decision_for
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 log = logging.getLogger(__name__)
@@ -71,12 +72,21 @@ class ToolRegistry:
             return _invalid_arguments(name, error)
 
     async def execute(self, name: str, arguments: Mapping[str, Any], ctx: ToolContext[Any]) -> ToolResult:
-        """Validate and run a call. Every failure becomes a result that helps the model to correct itself."""
+        """Validate and run a call outside any stage. Every failure becomes a result that helps to correct it."""
         checked = self.check(name, arguments)
-        return checked if isinstance(checked, ToolResult) else await self.run(*checked, ctx)
+        permit = decision_for(*self._tools).permit(name)
+        if isinstance(checked, ToolResult) or permit is None:
+            return checked if isinstance(checked, ToolResult) else unknown_tool(name, self.names)
+        return await self.run(permit, *checked, ctx)
 
-    async def run(self, tool: AnyTool, params: BaseModel, ctx: ToolContext[Any]) -> ToolResult:
-        """Run a checked call under its time limit; only a lost journal and a spent budget are raised."""
+    async def run(self, permit: Permit, tool: AnyTool, params: BaseModel, ctx: ToolContext[Any]) -> ToolResult:
+        """Run a checked call under its time limit; only a lost journal and a spent budget are raised.
+
+        Raises:
+            PermissionError: the permit is for another tool.
+        """
+        if permit.tool != tool.name:
+            raise PermissionError(f"a permit for {permit.tool!r} was used for {tool.name!r}")
         limit = asyncio.timeout(tool.timeout_seconds)
         try:
             async with limit:

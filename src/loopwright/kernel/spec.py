@@ -55,6 +55,9 @@ class ActionResult:
 Action = Callable[["AgentRun"], Awaitable[ActionResult | GateRequest]]
 """A stage's own work. One that needs a human's word gives a `GateRequest`: the run rests, and the action is called
 again once the answer is there (`asking.answer_to`), so it must find out by the journal what it has done already."""
+Review = Callable[["AgentRun"], Awaitable[str | None]]
+"""Looks at what the calls of the model's last answer came to; may defer words to the model, and names a signal or none.
+It is asked once per answer."""
 Judge = Callable[["AgentRun"], Awaitable[str | Refusal]]
 """Says what the model's work in a stage has come to, once the model ends with text: the signal for the controller, or
 why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same."""
@@ -64,7 +67,8 @@ why the model is sent back. After a crash it is asked again about the same answe
 class Stage:
     """One stage: what the model may do there, or the action that is done there without a model.
 
-    With a `judge` it is the controller, not the model's last word, that says how the stage has ended.
+    With a `judge` it is the controller, not the model's last word, that says how the stage has ended; a `review` hears
+    of every answer's calls once they have their results. `reasoning_parser` reads where the user wants reasoning.
     """
 
     name: str
@@ -72,7 +76,9 @@ class Stage:
     tier: Tier = "standard"
     max_tokens: int = 8_192
     parser: Callable[[str], Parsed] = plain_text
+    reasoning_parser: Callable[[str], Parsed] | None = None
     judge: Judge | None = None
+    review: Review | None = None
     action: Action | None = None
 
 
@@ -104,6 +110,14 @@ def _nothing_withheld(options: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
 
+def _own_words(run: "AgentRun", reason: str, text: str) -> str:
+    return text
+
+
+def _never_granted(run: "AgentRun", tool: AnyTool, arguments: Mapping[str, Any]) -> bool:
+    return False
+
+
 async def _no_result(run: "AgentRun") -> dict[str, Any]:
     return {}
 
@@ -118,6 +132,9 @@ class AgentSpec:
     switch off; `finish` gives the agent's own fields of the run's last line. `prompts` is the Python package that
     has the `prompts/` folder. With `offline_rescue` the offline model takes over in runs whose model cannot be reached.
     `pause` asks the user about a turn that has passed a ceiling (`turns.py`); without it ceilings are not watched.
+    `phrase` gives what a model that is sent back is told, from the reason and the kernel's own words; `granted` says
+    whether the user has allowed a call that needs permission already; `reasoning_marks` are, by reasoning format, the
+    words by which a system prompt that demands it is known.
     """
 
     name: str
@@ -137,6 +154,9 @@ class AgentSpec:
     compaction: CompactionStrategy = field(default_factory=AU2)
     offline_rescue: bool = False
     pause: Action | None = None
+    phrase: Callable[["AgentRun", str, str], str] = _own_words
+    granted: Callable[["AgentRun", AnyTool, Mapping[str, Any]], bool] = _never_granted
+    reasoning_marks: Mapping[str, str] = field(default_factory=dict)
 
     def stage(self, name: str) -> Stage:
         """The stage of this name.

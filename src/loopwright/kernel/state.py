@@ -60,6 +60,7 @@ class RunState:
     last_response: ev.ModelResponse | None = None
     last_text: str = ""
     absorbed: bool = True
+    reviewed: bool = True
     fell_back: bool = False
     actions: dict[str, ev.ActionFinished | None] = field(default_factory=dict)
     compaction_rests_until: int = 0
@@ -149,6 +150,10 @@ def _prompt_set(state: RunState, payload: ev.PromptSet, at: datetime) -> None:
     state.context.set_system(payload.text)
 
 
+def _reviewed(state: RunState, payload: ev.CallsReviewed, at: datetime) -> None:
+    state.reviewed = True
+
+
 def _pinned(state: RunState, payload: ev.Pinned, at: datetime) -> None:
     state.context.pins[payload.key] = payload.text
 
@@ -158,6 +163,7 @@ def _model_response(state: RunState, payload: ev.ModelResponse, at: datetime) ->
     state.last_response = payload
     state.last_text = payload.visible_text
     state.absorbed = False
+    state.reviewed = False
     state.context.add(Message.assistant(payload.kept_text, payload.tool_calls))
     state.calls = {call.id: CallState(call) for call in payload.tool_calls}
 
@@ -263,6 +269,7 @@ _HANDLERS: dict[type[ev.Payload], Callable[[RunState, Any, datetime], None]] = {
     ev.ModelResponse: _model_response,
     ev.ModelFellBack: _fell_back,
     ev.ResponseAbsorbed: _absorbed,
+    ev.CallsReviewed: _reviewed,
     ev.ControllerMessage: _controller_message,
     ev.ToolCallStarted: _call_started,
     ev.ToolResultRecorded: _call_finished,

@@ -6,6 +6,7 @@ from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import (
+    CallsReviewed,
     ControllerMessage,
     ModelFellBack,
     ModelResponse,
@@ -13,6 +14,7 @@ from loopwright.kernel.events import (
     ResponseAbsorbed,
     StageChanged,
 )
+from loopwright.kernel.invariants import check_request
 from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.outcomes import Cancelled, Failed, Outcome, RunAgain
 from loopwright.kernel.ports import ModelClient, ModelRequest
@@ -23,6 +25,28 @@ T = TypeVar("T")
 
 TEXT = "text"
 """The signal of an answer without tool calls, when the stage's parser names no other."""
+EMPTY = "empty answer"
+UNUSABLE = "unusable answer"
+BESIDE_CALLS = "unusable part beside tool calls"
+"""Reasons for which a model is sent back or told something, as `AgentSpec.phrase` hears them."""
+
+
+def parse(run: AgentRun, text: str) -> Parsed:
+    """What the stage's parser makes of a model's text; reasoning that the user wants has a parser of its own."""
+    stage = run.stage
+    wanted = run.decision.reasoning != "none" and stage.reasoning_parser is not None
+    parser = stage.reasoning_parser if wanted and stage.reasoning_parser is not None else stage.parser
+    return parser(text)
+
+
+async def review(run: AgentRun) -> Outcome | None:
+    """Let the stage look at what the last answer's calls came to; None when there is nothing to look at."""
+    response = run.state.last_response
+    if run.stage.review is None or response is None or run.state.reviewed or not response.tool_calls:
+        return None
+    named = await run.stage.review(run)
+    run.defer(CallsReviewed(signal=named))
+    return await signal(run, named) if named is not None else RunAgain()
 
 
 async def think(run: AgentRun) -> Outcome:
@@ -36,10 +60,11 @@ async def think(run: AgentRun) -> Outcome:
     if run.cancelled:
         return Cancelled()
     request = run.request(run.state.context.build_messages())
+    check_request(run, request)
     with run.paying(run.state.context.estimate_tokens(), request):
         response = await run.interruptibly(_ask_or_fall_back(run, request))
     response = _with_unique_calls(run, response)
-    parsed = run.stage.parser(response.text)
+    parsed = parse(run, response.text)
     response = response.model_copy(
         update={"stage": run.state.stage, "visible": parsed.visible, "kept": parsed.kept}
         if parsed.visible != response.text or parsed.kept != response.text
@@ -55,14 +80,15 @@ async def take_in(run: AgentRun) -> Outcome:
     response = run.state.last_response
     if response is None or run.state.absorbed:
         return RunAgain()
-    parsed = run.stage.parser(response.text)
+    parsed = parse(run, response.text)
     if parsed.records:
         await run.append()  # the answer is paid for: it is stored before anything is done with it
         payloads = await run.spec.absorb(run, parsed.records)
         run.defer(*payloads)
     run.defer(ResponseAbsorbed(records=len(parsed.records)))
     if response.tool_calls and parsed.complaint is not None:
-        run.defer(ControllerMessage(text=parsed.complaint, reason="unusable part beside tool calls"))
+        text = run.spec.phrase(run, BESIDE_CALLS, parsed.complaint)
+        run.defer(ControllerMessage(text=text, reason=BESIDE_CALLS))
     crash_point("records.absorbed")
     return RunAgain() if response.tool_calls else await _answer_text(run, response, parsed)
 
@@ -71,11 +97,9 @@ async def _answer_text(run: AgentRun, response: ModelResponse, parsed: Parsed) -
     if response.finish_reason == "length" and parsed.complaint is None:
         return await _send_back(run, "Your answer was cut off at the length limit. Go on in smaller pieces.", "length")
     if parsed.complaint is not None:
-        return await _send_back(run, parsed.complaint, "unusable answer")
+        return await _send_back(run, parsed.complaint, UNUSABLE)
     if not response.text.strip():
-        return await _send_back(
-            run, "Your answer was empty. Call a tool, or tell the user what you did.", "empty answer"
-        )
+        return await _send_back(run, "Your answer was empty. Call a tool, or tell the user what you did.", EMPTY)
     if run.stage.judge is None:
         return await signal(run, parsed.signal or TEXT)
     judged = await run.stage.judge(run)
@@ -104,6 +128,7 @@ async def change_stage(run: AgentRun, target: str, reason: str) -> None:
 
 
 async def _send_back(run: AgentRun, text: str, reason: str) -> Outcome:
+    text = run.spec.phrase(run, reason, text)
     if run.state.refusals >= run.spec.limits.refusals:
         return Failed(
             "no_usable_answer",

@@ -8,6 +8,7 @@ holes.
 
 from loopwright.kernel.events.answers import (
     BudgetCharged,
+    CallsReviewed,
     Compacted,
     CompactionFailed,
     ControllerMessage,
@@ -46,6 +47,7 @@ __all__ = [
     "ActionFinished",
     "ActionStarted",
     "BudgetCharged",
+    "CallsReviewed",
     "Compacted",
     "CompactionFailed",
     "ContextSeeded",
@@ -86,6 +88,7 @@ KERNEL_PAYLOADS: dict[str, type[Payload]] = {
         PromptSet,
         ModelResponse,
         ResponseAbsorbed,
+        CallsReviewed,
         Pinned,
         ToolModelResponse,
         ControllerMessage,

@@ -59,6 +59,13 @@ class ResponseAbsorbed(Payload):
     records: int
 
 
+class CallsReviewed(Payload):
+    """The stage has looked at what the last calls came to; `signal` is what the controller was told, if anything."""
+
+    type: ClassVar[str] = "calls_reviewed"
+    signal: str | None = None
+
+
 class Pinned(Payload):
     """A text that survives every compaction: the plan, the mode. It replaces an earlier one of the same key."""
 
