@@ -23,6 +23,10 @@ class PromptRepository:
         self._packages = {"kernel": "loopwright.kernel", **packages}
         self._overrides = tuple(overrides)
 
+    def under(self, folder: Path) -> "PromptRepository":
+        """The same prompts, under those of another folder (`agent/name.md`)."""
+        return PromptRepository(self._packages, (folder, *self._overrides))
+
     def source(self, name: str) -> str:
         """The prompt's text with its variables unfilled.
 

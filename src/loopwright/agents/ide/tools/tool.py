@@ -1,0 +1,22 @@
+"""What every tool of the ide agent has: a category that the user allows or not, and the project it works on."""
+
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import BaseModel
+
+from loopwright.agents.ide.contracts.options import Category
+from loopwright.agents.ide.project import Project, project_of
+from loopwright.kernel.tools import BaseTool, ToolContext
+
+ParametersT = TypeVar("ParametersT", bound=BaseModel)
+
+
+class IdeTool(BaseTool[ParametersT, Any]):
+    """A tool of the ide agent. `category` says what it does to the project."""
+
+    category: ClassVar[Category] = "read"
+    effect = "pure"
+
+    def project(self, ctx: ToolContext[Any]) -> Project:
+        """The project of the call's run."""
+        return project_of(ctx.output_dir)
