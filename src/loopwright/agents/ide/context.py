@@ -38,4 +38,3 @@ async def build_system_prompt(run: AgentRun) -> str:
     if stage in STAGES_WITH_PROJECT:
         parts.append(await project_of(run.output_dir).described(variables["user_input"]))
     return "\n\n".join(part.strip() for part in parts if part.strip())
-

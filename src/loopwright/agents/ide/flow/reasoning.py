@@ -14,7 +14,9 @@ ECHO = re.compile(
 SECTION = re.compile(rf"^\W*({'|'.join(SECTIONS)})\b\W*?:\s*", re.MULTILINE | re.IGNORECASE)
 BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.+)$", re.MULTILINE)
 LABEL = re.compile(r"^\W*(outcome|happened|next|why|risks?|plan|delivery)\W*:\s*(.+)$", re.IGNORECASE)
-PLACEHOLDER = re.compile(r"\b(?:todo|tbd|n/?a|lorem ipsum|placeholder|fill in|to be determined)\b|\.\.\.|…|<[^>]{1,40}>", re.IGNORECASE)
+PLACEHOLDER = re.compile(
+    r"\b(?:todo|tbd|n/?a|lorem ipsum|placeholder|fill in|to be determined)\b|\.\.\.|…|<[^>]{1,40}>", re.IGNORECASE
+)
 DELIVERY = re.compile(r"^\W*(DONE|NEEDS_WORK)\b")
 SHORTEST_SECTION = 6
 CONCRETE_SECTIONS = 2

@@ -1,0 +1,125 @@
+"""Reading and writing below the project's root: confined, without secrets, and never in git's own folder."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from loopwright.agents.ide.files.git_files import git_paths, is_work_tree
+from loopwright.agents.ide.files.secrets import is_secret
+from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.workspace import Workspace
+from loopwright.kernel.workspace.paths import parts_of
+
+MAX_FILE_BYTES = 5_000_000
+MAX_FILES = 100_000
+IGNORED_FOLDERS = frozenset(
+    {
+        ".git", ".hg", ".svn", ".loopwright", "node_modules", ".venv", "venv", "__pycache__", ".mypy_cache",
+        ".pytest_cache", ".ruff_cache", ".tox", ".nox", "dist", "build", "target", ".gradle", ".idea", ".next",
+        ".nuxt", "coverage", ".hypothesis", ".eggs", "Pods", "DerivedData", ".cache",
+    }
+)  # fmt: skip
+"""Folders that hold what tools made; left out where git does not say what is ignored."""
+HINT = "Go on without it; the user can handle such files themselves."
+
+
+class ProjectFiles:
+    """The files of one project. Paths are relative to the root, with slashes; the calls block on the disk."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the root, which must exist."""
+        self.root = root.resolve()
+        self._workspace = Workspace(self.root, max_file_bytes=MAX_FILE_BYTES)
+
+    def check(self, path: str) -> str:
+        """The path in its plain form.
+
+        Raises:
+            InvalidInput: it leads out of the project, into `.git`, or to a file with secrets.
+        """
+        parts = parts_of(path)
+        if any(part.casefold() == ".git" for part in parts):
+            raise InvalidInput(f"{path!r} belongs to git itself, which no tool touches.", hint=HINT)
+        if is_secret(parts):
+            raise InvalidInput(f"{path!r} is a file for secrets, which no tool reads or writes.", hint=HINT)
+        return "/".join(parts)
+
+    def locate(self, path: str) -> Path:
+        """The absolute path of something inside.
+
+        Raises:
+            InvalidInput: as for `check`, or it leads through a link.
+        """
+        return self._workspace.locate(self.check(path))
+
+    def read_bytes(self, path: str) -> bytes:
+        """A file's content.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: as for `check`; it is no regular file, or larger than 5 MB.
+        """
+        return self._workspace.read_bytes(self.check(path))
+
+    def read_text(self, path: str) -> str:
+        """A file's text; raises as `read_bytes`, and InvalidInput where it is no UTF-8 text."""
+        return self._workspace.read_text(self.check(path))
+
+    def write_text(self, path: str, text: str) -> None:
+        """Write a file, whole or not at all; its mode bits stay.
+
+        Raises:
+            InvalidInput: the path cannot be used, or the text is too large.
+            Misconfigured: the disk does not take it.
+        """
+        self.write_bytes(path, text.encode("utf-8"))
+
+    def write_bytes(self, path: str, data: bytes) -> None:
+        """As `write_text`, for what is no text."""
+        plain = self.check(path)
+        place = self._workspace.locate(plain)
+        mode = place.stat().st_mode & 0o777 if place.is_file() else None
+        self._workspace.write_bytes(plain, data)
+        if mode is not None:
+            place.chmod(mode)
+
+    def delete(self, path: str) -> None:
+        """Delete a file.
+
+        Raises:
+            NotFound: there is none.
+            InvalidInput: it is a folder, or as for `check`.
+        """
+        self._workspace.delete(self.check(path))
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder of this name; raises as `check`."""
+        return self._workspace.exists(self.check(path))
+
+    def is_folder(self, path: str) -> bool:
+        """Whether there is a folder of this name; raises as `check`."""
+        return self._workspace.is_folder(self.check(path))
+
+    def walk(self) -> Iterator[str]:
+        """The paths of all files that belong to the project, in order: those that git sees, or all but made ones.
+
+        Secrets, links and git's own files are left out.
+        """
+        listed = git_paths(self.root) if is_work_tree(self.root) else None
+        for path in listed if listed is not None else self._walk_folders():
+            try:
+                plain = self.check(path)
+            except InvalidInput:
+                continue
+            place = self.root / plain
+            if plain and not place.is_symlink() and place.is_file() and not plain.startswith(".loopwright/"):
+                yield plain
+
+    def _walk_folders(self) -> list[str]:
+        found: list[str] = []
+        for folder, folders, names in os.walk(self.root, followlinks=False):
+            folders[:] = sorted(name for name in folders if name not in IGNORED_FOLDERS)
+            found += [Path(folder, name).relative_to(self.root).as_posix() for name in names]
+            if len(found) > MAX_FILES:
+                break
+        return sorted(found)
