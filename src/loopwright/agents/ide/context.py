@@ -1,4 +1,4 @@
-"""The system prompt of a stage, composed as spec 002, 5.2 says: base, root, mode, stage, reasoning; then the project."""
+"""The system prompt of a stage (spec 002, 5.2): base, root, mode, stage, reasoning; then the project."""
 
 from loopwright.agents.ide.flow.words import prompts_of, render, variables_of
 from loopwright.agents.ide.project import project_of
