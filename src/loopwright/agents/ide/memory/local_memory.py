@@ -1,0 +1,209 @@
+"""The memory of one project, in a SQLite file of its own.
+
+What the model remembers is buffered with its run, and written only when the run has delivered (field notes, decision
+17); what the user adds is written at once.
+"""
+
+import asyncio
+import hashlib
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from loopwright.agents.ide.contracts.delivery import DeliveryState
+from loopwright.agents.ide.contracts.memory import Memory, MemoryClass, Tier
+from loopwright.agents.ide.memory.protection import APPROVE, CONFIRM, protection_now, protection_of
+from loopwright.kernel.errors import Conflict, NotFound
+
+FILE = "memory.db"
+MOST: dict[Tier, int] = {"short_term": 50, "mid_term": 200, "long_term": 200}
+"""Entries of each tier that are kept; the oldest short-term ones go first."""
+CLASS_OF: dict[Tier, MemoryClass] = {"short_term": "outcome", "mid_term": "decision", "long_term": "fact"}
+CHARACTERS_PER_TOKEN = 3
+WORD = re.compile(r"\w{3,}")
+COLUMNS = "memory_id, tier, content_class, category, content, created_at"
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS memories (
+    memory_id TEXT PRIMARY KEY, tier TEXT NOT NULL, content_class TEXT NOT NULL, category TEXT NOT NULL,
+    content TEXT NOT NULL, created_at TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS buffered (
+    run_id TEXT NOT NULL, memory_id TEXT NOT NULL, tier TEXT NOT NULL, category TEXT NOT NULL, content TEXT NOT NULL,
+    PRIMARY KEY (run_id, memory_id)
+);
+"""
+
+
+class LocalMemory:
+    """What is remembered of a project; the calls block on the disk, except for `settle`."""
+
+    def __init__(self, state_folder: Path) -> None:
+        """Keep the folder; the file is made when something is written."""
+        self._file = state_folder / FILE
+
+    def list(self, query: str = "", tier: Tier | None = None, limit: int = 100) -> Sequence[Memory]:
+        """Entries, newest first; with a query those that share a word with it, the closest first."""
+        entries = [entry for entry in self._all() if tier is None or entry.tier == tier]
+        if query.strip():
+            wanted = _words(query)
+            scored = [(len(wanted & _words(f"{entry.category} {entry.content}")), entry) for entry in entries]
+            entries = [entry for score, entry in sorted(scored, key=lambda pair: -pair[0]) if score]
+        return entries[:limit]
+
+    def relevant(self, request: str, token_budget: int) -> Sequence[Memory]:
+        """What belongs into a prompt: what the request speaks of, then facts and decisions, as far as there is room."""
+        entries = [*self.list(request), *self.list(tier="long_term"), *self.list(tier="mid_term")]
+        room, chosen = token_budget * CHARACTERS_PER_TOKEN, dict[str, Memory]()
+        for entry in entries:
+            if entry.memory_id not in chosen and len(entry.content) + 20 <= room:
+                chosen[entry.memory_id] = entry
+                room -= len(entry.content) + 20
+        return list(chosen.values())
+
+    def add(self, content: str, *, tier: Tier = "long_term", category: str = "general") -> Memory:
+        """Write an entry at once; the same content in the same tier is one entry."""
+        plain = " ".join(content.split())
+        memory = Memory(
+            memory_id=_identity(tier, plain),
+            tier=tier,
+            content_class=CLASS_OF[tier],
+            category=category,
+            content=plain,
+            protection=protection_of(tier, category, 0),
+            created_at=datetime.now(UTC),
+        )
+        with self._opened() as connection:
+            _insert(connection, memory)
+        return memory
+
+    def add_buffered(self, run_id: str, content: str, *, tier: Tier, category: str) -> None:
+        """Remember this if the run delivers; the same content is kept once."""
+        plain = " ".join(content.split())
+        with self._opened() as connection:
+            connection.execute(
+                "INSERT OR REPLACE INTO buffered VALUES (?, ?, ?, ?, ?)",
+                (run_id, _identity(tier, plain), tier, category, plain),
+            )
+
+    async def settle(self, run_id: str, delivery: DeliveryState | None, outcome: str = "") -> int:
+        """Write what a run has buffered if it has delivered, else drop it; gives how many entries were written.
+
+        Args:
+            run_id: whose buffer.
+            delivery: the run's delivery state; None is for runs without a check (chat).
+            outcome: a line on what the run did, remembered for a while when it delivered.
+        """
+        return await asyncio.to_thread(self._settle, run_id, delivery, outcome)
+
+    def delete(self, memory_id: str, *, confirmed: bool = False, approved: bool = False) -> Memory:
+        """Delete an entry.
+
+        Args:
+            memory_id: which.
+            confirmed: whoever deletes it knows that it is protected (50 and more).
+            approved: the user has said so explicitly (80 and more).
+
+        Raises:
+            NotFound: there is none.
+            Conflict: its protection asks for more.
+        """
+        entry = next((each for each in self._all() if each.memory_id == memory_id), None)
+        if entry is None:
+            raise NotFound(f"There is no memory {memory_id!r}.", hint="List the memories to see their ids.")
+        if entry.protection >= APPROVE and not approved:
+            raise Conflict(
+                f"Memory {memory_id} is protected ({entry.protection}): only the user may delete it.",
+                hint=f"loopwright ide memory delete {memory_id} --yes",
+            )
+        if entry.protection >= CONFIRM and not (confirmed or approved):
+            raise Conflict(f"Memory {memory_id} is protected ({entry.protection}).", hint="Confirm the deletion.")
+        with self._opened() as connection:
+            connection.execute("DELETE FROM memories WHERE memory_id = ?", (memory_id,))
+        return entry
+
+    def _settle(self, run_id: str, delivery: DeliveryState | None, outcome: str) -> int:
+        if not self._file.is_file() and not (delivery == "DONE" and outcome):
+            return 0
+        with self._opened() as connection:
+            rows = connection.execute(
+                "SELECT tier, category, content FROM buffered WHERE run_id = ?", (run_id,)
+            ).fetchall()
+            connection.execute("DELETE FROM buffered WHERE run_id = ?", (run_id,))
+        if delivery != "DONE":
+            return 0
+        for tier, category, content in rows:
+            self.add(content, tier=tier, category=category)
+        if outcome:
+            self.add(outcome[:500], tier="short_term", category="run")
+        self._trim()
+        return len(rows) + bool(outcome)
+
+    def _trim(self) -> None:
+        for tier, most in MOST.items():
+            with self._opened() as connection:
+                connection.execute(
+                    "DELETE FROM memories WHERE tier = ? AND memory_id NOT IN "
+                    "(SELECT memory_id FROM memories WHERE tier = ? ORDER BY created_at DESC LIMIT ?)",
+                    (tier, tier, most),
+                )
+
+    def _all(self) -> Sequence[Memory]:
+        if not self._file.is_file():
+            return []
+        now = datetime.now(UTC)
+        with self._opened() as connection:
+            rows = connection.execute(f"SELECT {COLUMNS} FROM memories ORDER BY created_at DESC, memory_id").fetchall()  # noqa: S608
+        return [_memory(row, now) for row in rows]
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._file, timeout=30)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.executescript(SCHEMA)
+            with connection:
+                yield connection
+        finally:
+            connection.close()
+
+
+def _insert(connection: sqlite3.Connection, memory: Memory) -> None:
+    connection.execute(
+        "INSERT INTO memories VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (memory_id) DO NOTHING",
+        (
+            memory.memory_id,
+            memory.tier,
+            memory.content_class,
+            memory.category,
+            memory.content,
+            memory.created_at.isoformat(),
+        ),
+    )
+
+
+def _memory(row: Sequence[str], now: datetime) -> Memory:
+    memory_id, tier, content_class, category, content, created_at = row
+    entry = Memory.model_validate(
+        {
+            "memory_id": memory_id,
+            "tier": tier,
+            "content_class": content_class,
+            "category": category,
+            "content": content,
+            "protection": 0,
+            "created_at": created_at,
+        }
+    )
+    return entry.model_copy(update={"protection": protection_now(entry, now)})
+
+
+def _identity(tier: str, content: str) -> str:
+    return "mem-" + hashlib.sha256(f"{tier}\n{content.casefold()}".encode()).hexdigest()[:12]
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in WORD.findall(text)}
