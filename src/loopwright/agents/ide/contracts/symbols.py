@@ -11,7 +11,7 @@ SymbolKind = Literal[
 
 
 class Symbol(BaseModel):
-    """A definition. Lines are counted from 1, `line_end` included; `container` is what it stands in, such as a class."""
+    """A definition. Lines count from 1, `line_end` included; `container` is what it stands in, such as a class."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -1,0 +1,214 @@
+"""Searching and mapping a project by its index. The calls block on the disk."""
+
+import fnmatch
+import hashlib
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopwright.agents.ide.contracts.symbols import Symbol
+from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.index.database import IndexDatabase
+from loopwright.agents.ide.index.languages import language_of
+from loopwright.agents.ide.index.mapping import draw_map
+from loopwright.agents.ide.index.parsing import Reference, parse, references
+from loopwright.agents.ide.index.text_search import TextHit, search_text
+from loopwright.kernel.errors import InvalidInput, LoopwrightError
+
+FILE = "index.db"
+MOST_TEXT_BYTES = 1_000_000
+WORD = re.compile(r"\w{2,}")
+SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+SYMBOL_COLUMNS = "s.name, s.kind, r.path, s.line_start, s.line_end, s.container, s.signature"
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """What a refresh has done, in files."""
+
+    files: int
+    read: int
+    removed: int
+
+
+class CodebaseIndex:
+    """The index of one project."""
+
+    def __init__(self, files: ProjectFiles, state_folder: Path) -> None:
+        """Keep where the files and the index are; nothing is read yet."""
+        self._files = files
+        self._database = IndexDatabase(state_folder / FILE)
+
+    def refresh(self) -> Refreshed:
+        """Bring the index up to date: files whose size or time has changed are read, and parsed if their content has.
+
+        A file that cannot be read or parsed is listed without symbols; it never stops the others.
+        """
+        with self._database.opened() as connection:
+            known = {row[0]: row[1:] for row in connection.execute(
+                "SELECT path, id, size, modified_ns, content_hash FROM resources")}  # fmt: skip
+            seen: set[str] = set()
+            read = 0
+            for path in self._files.walk():
+                seen.add(path)
+                read += self._refresh_file(connection, path, known.get(path))
+            gone = [known[path][0] for path in known.keys() - seen]
+            for identifier in gone:
+                _forget(connection, identifier)
+        return Refreshed(len(seen), read, len(gone))
+
+    def find_files(self, pattern: str, limit: int = 200) -> list[str]:
+        """Files whose path or name matches a glob, or holds the pattern where it has no wildcard."""
+        wild = any(sign in pattern for sign in "*?[")
+        wanted = pattern.casefold()
+        found = []
+        for path in self._files.walk():
+            folded = path.casefold()
+            name = folded.rpartition("/")[2]
+            if (fnmatch.fnmatch(folded, wanted) or fnmatch.fnmatch(name, wanted)) if wild else wanted in folded:
+                found.append(path)
+                if len(found) >= limit:
+                    break
+        return found
+
+    def list_files(self, folder: str = "", depth: int = 2) -> list[str]:
+        """Files of a folder, and its sub-folders (with a slash) as deep as that; deeper files are their folder's."""
+        prefix = f"{self._files.check(folder)}/" if folder not in ("", ".") else ""
+        entries: dict[str, None] = {}
+        for path in self._files.walk():
+            if path.startswith(prefix):
+                parts = path[len(prefix) :].split("/")
+                shown = "/".join(parts[:depth]) + ("/" if len(parts) > depth else "")
+                entries[prefix + shown] = None
+        if prefix and not entries and not self._files.is_folder(folder):
+            raise InvalidInput(f"There is no folder {folder!r}.", hint="index_list_files without a folder shows all.")
+        return list(entries)
+
+    def read(self, path: str, start: int = 1, end: int | None = None) -> tuple[list[str], int]:
+        """Lines `start` to `end` (counted from 1, `end` included) of a file, and how many it has.
+
+        Raises:
+            NotFound, InvalidInput: as `ProjectFiles.read_text`; InvalidInput where `start` lies behind the end.
+        """
+        lines = self._files.read_text(path).splitlines()
+        if start > max(1, len(lines)):
+            raise InvalidInput(f"{path} has {len(lines)} lines; line {start} is not there.")
+        return lines[start - 1 : end], len(lines)
+
+    def search_text(
+        self, query: str, *, regex: bool = False, glob: str = "", limit: int = 100, case: bool = False
+    ) -> list[TextHit]:
+        """Lines that hold a text, or match a regular expression, in the order of the files."""
+        return search_text(self._files, query, regex=regex, glob=glob, limit=limit, case=case)
+
+    def search_words(self, words: str, limit: int = 20) -> list[str]:
+        """Files that speak of these words, the closest first."""
+        terms = " OR ".join(f'"{word}"' for word in WORD.findall(words))
+        if not terms:
+            return []
+        with self._database.opened() as connection:
+            rows = connection.execute(
+                "SELECT path FROM resources_fts WHERE resources_fts MATCH ? ORDER BY rank LIMIT ?", (terms, limit)
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def search_symbols(self, query: str, *, kind: str = "", limit: int = 50) -> list[Symbol]:
+        """Definitions by name: the very name before a beginning, before a part, before its words."""
+        wanted = query.strip()
+        parts = [part.casefold() for part in SUBWORD.findall(wanted)]
+        with self._database.opened() as connection:
+            rows = connection.execute(
+                f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN resources r ON r.id = s.resource_id "  # noqa: S608
+                "WHERE (?1 = '' OR s.kind = ?1) ORDER BY r.path, s.line_start",
+                (kind,),
+            ).fetchall()
+        ranked = [(rank, row) for row in rows if (rank := _rank(wanted, parts, row[0])) is not None]
+        return [_symbol(row) for _, row in sorted(ranked, key=lambda pair: (pair[0], len(pair[1][0])))[:limit]]
+
+    def symbols_of(self, path: str) -> list[Symbol]:
+        """What a file defines, in order."""
+        with self._database.opened() as connection:
+            rows = connection.execute(
+                f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN resources r ON r.id = s.resource_id "  # noqa: S608
+                "WHERE r.path = ? ORDER BY s.line_start",
+                (path,),
+            ).fetchall()
+        return [_symbol(row) for row in rows]
+
+    def references(self, name: str) -> list[Reference]:
+        """Where the code uses or defines a name; strings and comments do not count."""
+        with self._database.opened() as connection:
+            paths = [row[0] for row in connection.execute(
+                "SELECT r.path FROM names n JOIN resources r ON r.id = n.resource_id WHERE n.name = ? ORDER BY r.path",
+                (name,))]  # fmt: skip
+        return [found for path in paths for found in references(path, self._files.read_bytes(path), name)]
+
+    def map(self, token_budget: int, focus: str = "") -> str:
+        """The project in outline: its files with their most used definitions, those that `focus` speaks of first."""
+        with self._database.opened() as connection:
+            return draw_map(connection, token_budget, focus)
+
+    def _refresh_file(self, connection: sqlite3.Connection, path: str, known: Sequence[object] | None) -> int:
+        """Read a file if it has changed; gives 1 if it was read."""
+        status = (self._files.root / path).stat()
+        if known is not None and known[1:3] == (status.st_size, status.st_mtime_ns):
+            return 0
+        try:
+            data = self._files.read_bytes(path)
+        except LoopwrightError:
+            data = b""
+        digest = hashlib.sha256(data).hexdigest()
+        if known is not None and known[3] == digest:
+            connection.execute(
+                "UPDATE resources SET size = ?, modified_ns = ? WHERE id = ?",
+                (status.st_size, status.st_mtime_ns, known[0]),
+            )
+            return 1
+        if known is not None:
+            _forget(connection, known[0])
+        cursor = connection.execute(
+            "INSERT INTO resources (path, language, size, modified_ns, content_hash) VALUES (?, ?, ?, ?, ?)",
+            (path, language_of(path), status.st_size, status.st_mtime_ns, digest),
+        )
+        _fill(connection, cursor.lastrowid or 0, path, data)
+        return 1
+
+
+def _fill(connection: sqlite3.Connection, identifier: int, path: str, data: bytes) -> None:
+    if b"\0" in data[:8_192] or len(data) > MOST_TEXT_BYTES:
+        return
+    text = data.decode("utf-8", "replace")
+    connection.execute("INSERT INTO resources_fts (rowid, path, content) VALUES (?, ?, ?)", (identifier, path, text))
+    found = parse(path, data)
+    connection.executemany(
+        "INSERT INTO symbols (resource_id, name, kind, line_start, line_end, container, signature) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(identifier, s.name, s.kind, s.line_start, s.line_end, s.container, s.signature) for s in found.symbols],
+    )
+    connection.executemany("INSERT INTO names VALUES (?, ?, ?)", [(identifier, *pair) for pair in found.names])
+
+
+def _forget(connection: sqlite3.Connection, identifier: object) -> None:
+    connection.execute("DELETE FROM resources_fts WHERE rowid = ?", (identifier,))
+    connection.execute("DELETE FROM resources WHERE id = ?", (identifier,))
+
+
+def _rank(wanted: str, parts: Sequence[str], name: str) -> int | None:
+    folded, query = name.casefold(), wanted.casefold()
+    if name == wanted:
+        return 0
+    if folded == query:
+        return 1
+    if folded.startswith(query):
+        return 2
+    if query in folded:
+        return 3
+    words = [part.casefold() for part in SUBWORD.findall(name)]
+    return 4 if parts and all(any(word.startswith(part) for word in words) for part in parts) else None
+
+
+def _symbol(row: Sequence[object]) -> Symbol:
+    keys = ("name", "kind", "path", "line_start", "line_end", "container", "signature")
+    return Symbol.model_validate(dict(zip(keys, row, strict=True)))

@@ -1,0 +1,115 @@
+"""What a source file defines and which names it uses, by its grammar."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from loopwright.agents.ide.contracts.symbols import Symbol
+from loopwright.agents.ide.index.languages import IDENTIFIERS, grammar_of, language_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LONGEST_SIGNATURE = 160
+CONTAINERS = frozenset({"class", "struct", "enum", "interface", "protocol", "extension", "module"})
+MOST_BYTES = 1_500_000
+"""Larger files are made by tools; they are found by their text only."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A name in the code, not in a string or a comment. Lines and columns count from 1, columns in characters."""
+
+    path: str
+    line: int
+    column: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The definitions of a file, in order, and the names that it uses with how often."""
+
+    symbols: tuple[Symbol, ...] = ()
+    names: tuple[tuple[str, int], ...] = ()
+
+
+def parse(path: str, data: bytes) -> Parsed:
+    """Read a file; one without a grammar, or too large, has no symbols."""
+    language = language_of(path)
+    if language is None or len(data) > MOST_BYTES:
+        return Parsed()
+    from tree_sitter import QueryCursor
+
+    grammar = grammar_of(language)
+    tree = grammar.parser.parse(data)
+    found: list[tuple[int, int, Symbol]] = []
+    for _, captures in QueryCursor(grammar.query).matches(tree.root_node):
+        kind, node = next((kind, nodes[0]) for kind, nodes in captures.items() if kind != "name")
+        name = _text(captures["name"][0]) if "name" in captures else "init"
+        found.append((node.start_byte, node.end_byte, _symbol(path, name, kind, node)))
+    counts: dict[str, int] = {}
+    for leaf in _leaves(tree.root_node):
+        counts[_text(leaf)] = counts.get(_text(leaf), 0) + 1
+    return Parsed(tuple(_contained(found)), tuple(sorted(counts.items())))
+
+
+def references(path: str, data: bytes, name: str) -> list[Reference]:
+    """Where a file uses or defines a name."""
+    language = language_of(path)
+    if language is None or name.encode() not in data:
+        return []
+    tree = grammar_of(language).parser.parse(data)
+    lines = data.split(b"\n")
+    return [
+        Reference(path, row + 1, len(lines[row][:column].decode("utf-8", "replace")) + 1, name)
+        for leaf in _leaves(tree.root_node)
+        if _text(leaf) == name
+        for row, column in [tuple(leaf.start_point)]
+    ]
+
+
+def _symbol(path: str, name: str, kind: str, node: "Node") -> Symbol:
+    first = (node.text or b"").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    return Symbol.model_validate(
+        {
+            "name": name,
+            "kind": kind,
+            "path": path,
+            "line_start": node.start_point[0] + 1,
+            "line_end": node.end_point[0] + 1,
+            "signature": first[:LONGEST_SIGNATURE],
+        }
+    )
+
+
+def _contained(found: list[tuple[int, int, Symbol]]) -> Iterator[Symbol]:
+    """Each symbol with the one it stands in; a function in a class is a method."""
+    open_ones: list[tuple[int, Symbol]] = []
+    for start, end, symbol in sorted(found, key=lambda each: (each[0], -each[1])):
+        while open_ones and open_ones[-1][0] <= start:
+            open_ones.pop()
+        container = next((outer for _, outer in reversed(open_ones) if outer.kind in CONTAINERS), None)
+        if container is not None and container.name != symbol.name:
+            kind = "method" if symbol.kind == "function" else symbol.kind
+            symbol = symbol.model_copy(update={"container": container.name, "kind": kind})
+        yield symbol
+        open_ones.append((end, symbol))
+
+
+def _leaves(root: "Node") -> Iterator["Node"]:
+    """All names of a tree, in order; without recursion, since trees may be deep."""
+    cursor = root.walk()
+    while True:
+        node = cursor.node
+        if node is not None and node.child_count == 0 and node.type in IDENTIFIERS:
+            yield node
+        if cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+
+
+def _text(node: "Node") -> str:
+    return (node.text or b"").decode("utf-8", "replace")

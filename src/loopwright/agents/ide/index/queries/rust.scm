@@ -1,0 +1,10 @@
+(struct_item name: (type_identifier) @name) @struct
+(enum_item name: (type_identifier) @name) @enum
+(trait_item name: (type_identifier) @name) @interface
+(function_item name: (identifier) @name) @function
+(type_item name: (type_identifier) @name) @type
+(const_item name: (identifier) @name) @constant
+(static_item name: (identifier) @name) @variable
+(mod_item name: (identifier) @name) @module
+(macro_definition name: (identifier) @name) @macro
+(impl_item type: (type_identifier) @name) @extension
