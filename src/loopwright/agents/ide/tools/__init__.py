@@ -1,9 +1,26 @@
 """The tools of the ide agent: one file each, beside it the text for the model."""
 
+from loopwright.agents.ide.tools.index_add_memory import IndexAddMemory
+from loopwright.agents.ide.tools.index_delete_memory import IndexDeleteMemory
+from loopwright.agents.ide.tools.index_find_files import IndexFindFiles
+from loopwright.agents.ide.tools.index_list_files import IndexListFiles
+from loopwright.agents.ide.tools.index_list_memories import IndexListMemories
+from loopwright.agents.ide.tools.index_read_file import IndexReadFile
+from loopwright.agents.ide.tools.index_search_symbols import IndexSearchSymbols
+from loopwright.agents.ide.tools.index_search_text import IndexSearchText
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.registry import AnyTool
 
-ALL_TOOLS: tuple[AnyTool, ...] = ()
+ALL_TOOLS: tuple[AnyTool, ...] = (
+    IndexFindFiles(),
+    IndexListFiles(),
+    IndexSearchText(),
+    IndexReadFile(),
+    IndexSearchSymbols(),
+    IndexListMemories(),
+    IndexAddMemory(),
+    IndexDeleteMemory(),
+)
 READERS = frozenset(tool.name for tool in ALL_TOOLS if isinstance(tool, IdeTool) and tool.category == "read")
 """Tools of chat mode and of QA: they read and search, and change nothing."""
 NEEDS_PERMISSION = frozenset(tool.name for tool in ALL_TOOLS if isinstance(tool, IdeTool) and tool.category != "read")
