@@ -20,6 +20,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 from loopwright.kernel.think import TEXT
 
+CATEGORIES = {tool.name: tool.category for tool in ALL_TOOLS if isinstance(tool, IdeTool)}
 EVERYTHING = frozenset(tool.name for tool in ALL_TOOLS)
 WORKING = StagePolicy(tools=EVERYTHING, permission=NEEDS_PERMISSION, reasoning="micro")
 
@@ -34,7 +35,7 @@ def granted(run: AgentRun, tool: AnyTool, arguments: Mapping[str, Any]) -> bool:
         gate.kind == "permission"
         and gate.approved
         and (gate.answer or {}).get("scope") in ("run", "always")
-        and gate.details.get("category") == tool.category
+        and CATEGORIES.get(gate.details.get("tool", "")) == tool.category
         for gate in run.state.gates.values()
     )
 
