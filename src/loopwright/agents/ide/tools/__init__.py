@@ -1,5 +1,6 @@
 """The tools of the ide agent: one file each, beside it the text for the model."""
 
+from loopwright.agents.ide.tools.conversation_fold import ConversationFold
 from loopwright.agents.ide.tools.index_add_memory import IndexAddMemory
 from loopwright.agents.ide.tools.index_delete_memory import IndexDeleteMemory
 from loopwright.agents.ide.tools.index_find_files import IndexFindFiles
@@ -8,6 +9,8 @@ from loopwright.agents.ide.tools.index_list_memories import IndexListMemories
 from loopwright.agents.ide.tools.index_read_file import IndexReadFile
 from loopwright.agents.ide.tools.index_search_symbols import IndexSearchSymbols
 from loopwright.agents.ide.tools.index_search_text import IndexSearchText
+from loopwright.agents.ide.tools.planner import Planner
+from loopwright.agents.ide.tools.run_command import RunCommand
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.registry import AnyTool
 
@@ -20,6 +23,9 @@ ALL_TOOLS: tuple[AnyTool, ...] = (
     IndexListMemories(),
     IndexAddMemory(),
     IndexDeleteMemory(),
+    RunCommand(),
+    Planner(),
+    ConversationFold(),
 )
 READERS = frozenset(tool.name for tool in ALL_TOOLS if isinstance(tool, IdeTool) and tool.category == "read")
 """Tools of chat mode and of QA: they read and search, and change nothing."""

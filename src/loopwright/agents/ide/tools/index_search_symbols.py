@@ -5,6 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from loopwright.agents.ide.contracts.symbols import Symbol
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.tools import ToolContext, ToolResult
 
@@ -31,10 +32,7 @@ class IndexSearchSymbols(IdeTool[IndexSearchSymbolsParameters]):
         index = self.project(ctx).index
         await asyncio.to_thread(index.refresh)
         found = await asyncio.to_thread(index.search_symbols, params.query, kind=params.kind, limit=params.limit)
-        lines = [
-            f"{s.path}:{s.line_start}-{s.line_end} {s.kind} {s.container + '.' if s.container else ''}{s.name}  {s.signature}"
-            for s in found
-        ]
+        lines = [_line(symbol) for symbol in found]
         artifacts: dict[str, Any] = {"symbols": [symbol.model_dump() for symbol in found]}
         if params.uses:
             uses = await asyncio.to_thread(index.references, params.query)
@@ -47,3 +45,8 @@ class IndexSearchSymbols(IdeTool[IndexSearchSymbolsParameters]):
             artifacts["uses"] = [{"path": u.path, "line": u.line, "column": u.column} for u in uses]
         text = "\n".join(lines).strip() or f"Nothing is defined by a name like {params.query!r}."
         return ToolResult(success=True, output=text, artifacts=artifacts)
+
+
+def _line(symbol: Symbol) -> str:
+    name = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+    return f"{symbol.path}:{symbol.line_start}-{symbol.line_end} {symbol.kind} {name}  {symbol.signature}"
