@@ -111,6 +111,7 @@ async def run_command(
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
         await _end(process)
+        _close(process)
     return CommandOutcome(
         exit_code=None if stopped else process.returncode,
         output=output.text(),
@@ -153,6 +154,12 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         except TimeoutError:
             continue
     await process.wait()
+
+
+def _close(process: asyncio.subprocess.Process) -> None:
+    """Let go of the pipe: a child that survived in another session may hold its other end open."""
+    transport: asyncio.SubprocessTransport = process._transport  # type: ignore[attr-defined]  # there is no public way
+    transport.close()
 
 
 def _limit() -> None:
