@@ -109,10 +109,25 @@ def ask(gate: Gate, stopped: threading.Event) -> dict[str, Any] | None:
 def _ask(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
     if gate.kind != "questions":
         echo("\n".join(["", gate.title, *gate_lines(gate.kind, gate.details)]), err=True)
+        if gate.kind == "permission":
+            return _ask_permission(gate, stopped)
         said = _prompt("Approve? [y/N] ", stopped).strip().lower()
         return {"decision": "approve" if said in ("y", "yes") else "reject"}
     echo("\nA few questions (Enter takes the default):", err=True)
     return {"answers": {question.question: _ask_one(question, stopped) for question in gate.questions}}
+
+
+SCOPES = {"y": "once", "yes": "once", "r": "run", "a": "always"}
+
+
+def _ask_permission(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
+    """A yes may reach further than this call, except where each call is a risk of its own."""
+    if gate.details.get("leaves_sandbox") or gate.details.get("network"):
+        said = _prompt("Allow? [y] once  [n] no > ", stopped).strip().lower()
+        return {"decision": "approve" if said in ("y", "yes") else "reject"}
+    said = _prompt("Allow? [y] once  [r] for this run  [a] always in this project  [n] no > ", stopped).strip().lower()
+    scope = SCOPES.get(said)
+    return {"decision": "approve", "scope": scope} if scope else {"decision": "reject"}
 
 
 def _ask_one(question: QuestionItem, stopped: threading.Event) -> str | list[str]:

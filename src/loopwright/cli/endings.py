@@ -59,7 +59,20 @@ def _planner(line: dict[str, Any]) -> None:
     echo(f'Ask        {program()} plan why {plan} "a task\'s title"')
 
 
-_RESULTS = {"pages": _pages, "designspec": _designspec, "planner": _planner}
+def _ide(line: dict[str, Any]) -> None:
+    delivery, report = line.get("delivery") or {}, line.get("qa_report") or {}
+    for missing in delivery.get("missing") or []:
+        echo(f"Missing    {missing}")
+    for finding in report.get("findings") or []:
+        place = ":".join(str(part) for part in (finding.get("file"), finding.get("line")) if part)
+        echo(f"QA         {finding['severity']}: {place + ' ' if place else ''}{finding['finding']}")
+    if line.get("changed_files"):
+        echo(f"Changed    {', '.join(line['changed_files'])}")
+        echo(f"Take back  {program()} ide checkpoints undo {line['run_id']} --root {shlex.quote(line['root'])}")
+    echo(f'Go on      {program()} ide --session {line["session_id"]} "…"')
+
+
+_RESULTS = {"pages": _pages, "designspec": _designspec, "ide": _ide, "planner": _planner}
 
 
 def _waiting(line: dict[str, Any], seconds: float) -> None:
@@ -80,7 +93,10 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
     else:
         for text in gate_lines(gate["kind"], gate["details"]):
             echo(text)
-        for decision in ("--approve", "--reject"):
+        decisions = ["--approve", "--reject"]
+        if gate["kind"] == "permission" and not gate["details"].get("leaves_sandbox"):
+            decisions[1:1] = ["--approve --scope run", "--approve --scope always"]
+        for decision in decisions:
             echo(f"  {program()} runs answer {line['run_id']} {decision}")
 
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from typer import style
+
 MAX_LINES = 40
 
 
@@ -66,4 +68,42 @@ def _plan(details: dict[str, Any]) -> Iterator[str]:
         yield f"  {details['block_count']} blocks in all ({details.get('status')}{gap}; {details.get('timezone')})"
 
 
-_FORMS = {"patch": _patch, "run": _run, "plan": _plan}
+def _permission(details: dict[str, Any]) -> Iterator[str]:
+    """The diff or the command in colour; arguments that are neither are shown as they are."""
+    arguments = details.get("arguments") or {}
+    if details.get("leaves_sandbox"):
+        yield style("  outside the sandbox: it can reach whatever you can", fg="yellow")
+    elif details.get("network"):
+        yield style("  with the network", fg="yellow")
+    if arguments.get("command"):
+        where = arguments.get("working_directory")
+        for number, line in enumerate(str(arguments["command"]).splitlines()):
+            yield style(f"  {'>' if number else '$'} {_printable(line)}", bold=True)
+        if where:
+            yield f"  in {_printable(str(where))}"
+        return
+    diff = details.get("diff") or details.get("preview") or arguments.get("diff")
+    if diff:
+        yield from (_coloured(line) for line in str(diff).splitlines())
+        return
+    for name, value in arguments.items():
+        lines = str(value).splitlines() or [""]
+        yield f"  {name}: {_printable(lines[0])}"
+        yield from (f"    {_printable(line)}" for line in lines[1:])
+
+
+def _printable(line: str) -> str:
+    """The line without signs by which it could speak to the terminal, and show something else than it does."""
+    return "".join(letter if letter.isprintable() or letter == "\t" else "�" for letter in line)
+
+
+def _coloured(line: str) -> str:
+    """A line of a unified diff."""
+    plain = f"  {_printable(line)}"
+    if line.startswith(("+++", "---")):
+        return style(plain, bold=True)
+    colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+    return style(plain, fg=colour) if colour else plain
+
+
+_FORMS = {"patch": _patch, "run": _run, "plan": _plan, "permission": _permission}

@@ -118,6 +118,7 @@ def answer(
     approve: bool = typer.Option(False, "--approve", help="Say yes."),
     reject: bool = typer.Option(False, "--reject", help="Say no."),
     comment: str | None = typer.Option(None, "--comment", help="Your words with --approve or --reject."),
+    scope: str | None = typer.Option(None, "--scope", help="How far a permission reaches: once, run, always. [once]"),
     as_json: bool = JSON,
 ) -> None:
     r"""Answer what a run waits for, and carry it on in the foreground.
@@ -140,7 +141,8 @@ def answer(
         gate = state.open_gate
         payload: Any
         if approve or reject:
-            payload = {"decision": "approve" if approve else "reject"} | ({"comment": comment} if comment else {})
+            said = {"decision": "approve" if approve else "reject", "comment": comment, "scope": scope}
+            payload = {name: value for name, value in said.items() if value}
         elif answers is not None:
             payload = {"answers": read_answers(answers)}
         elif yes and gate is not None:

@@ -166,7 +166,9 @@ class LastLine:
 
 
 def _subject(arguments: dict[str, Any]) -> str:
-    return str(arguments.get("slug") or arguments.get("product_type") or "")
+    names = ("slug", "product_type", "path", "command", "query", "pattern")
+    found = next((str(arguments[name]) for name in names if arguments.get(name)), "")
+    return " ".join(found.split())[:60]
 
 
 def make_view(as_json: bool) -> View:

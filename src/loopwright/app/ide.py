@@ -1,0 +1,141 @@
+"""Use cases of the ide agent: conversations about a project, and what the user does with it without a model."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from loopwright.agents.ide.contracts.options import Category, IdeOptions
+from loopwright.app.answering import load_state
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.permissions import LastingPermissions
+from loopwright.app.starting import NewRun
+from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.ports import RunRecord
+from loopwright.stores.sessions import SessionRecord
+
+AGENT = "ide"
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+
+
+def switches(
+    *,
+    mode: Literal["chat", "agent"] = "agent",
+    reasoning: bool = False,
+    qa: bool = True,
+    allowed: Iterable[str] = (),
+    project_prompts: bool = False,
+) -> IdeOptions:
+    """The user's switches of one message.
+
+    Raises:
+        InvalidInput: `allowed` names a category that does not exist.
+    """
+    return IdeOptions(
+        mode=mode,
+        reasoning=reasoning,
+        qa=qa,
+        allowed=[category_named("read"), *(category_named(name) for name in allowed if name != "read")],
+        project_prompts=project_prompts,
+    )
+
+
+def category_named(name: str) -> Category:
+    """The category of this name.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    found = next((category for category in CATEGORIES if category == name.strip()), None)
+    if found is None:
+        raise InvalidInput(f"{name!r} is no category of tools.", hint=f"They are: {', '.join(CATEGORIES)}.")
+    return found
+
+
+async def message_for(
+    house: Loopwright, message: str, options: IdeOptions, *, root: Path | None = None, session_id: str | None = None
+) -> NewRun:
+    """A message about a project: in the conversation that is named, else in a new one over `root`.
+
+    What the user has allowed in the project for good is taken into the run's options as it is now.
+
+    Raises:
+        InvalidInput: the root is no folder, or not that of the conversation.
+        NotFound: there is no such conversation.
+    """
+    folder = await _root_of(house, root, session_id)
+    always = [category_named(name) for name in LastingPermissions(house.settings.home).of(AGENT, folder)]
+    return NewRun(
+        message=message,
+        agent=AGENT,
+        session_id=session_id,
+        folder=folder,
+        options=options.model_copy(update={"always": always}).model_dump(mode="json"),
+    )
+
+
+async def _root_of(house: Loopwright, root: Path | None, session_id: str | None) -> Path:
+    if session_id is None:
+        return existing_root(root or ".")
+    folder = existing_root((await conversation(house, session_id)).output_dir)
+    if root is not None and existing_root(root) != folder:
+        raise InvalidInput(
+            f"Conversation {session_id} is about {folder}, not about {root}.", hint="Leave out one of the two."
+        )
+    return folder
+
+
+def existing_root(root: Path | str) -> Path:
+    """The project's folder by its one name.
+
+    Raises:
+        InvalidInput: it is no folder.
+    """
+    folder = Path(root).resolve()
+    if not folder.is_dir():
+        raise InvalidInput(f"{root} is no folder.", hint="Name the project with --root.")
+    return folder
+
+
+async def conversation(house: Loopwright, session_id: str) -> SessionRecord:
+    """A conversation.
+
+    Raises:
+        NotFound: there is none of this id.
+        InvalidInput: the session is another agent's.
+    """
+    session = await house.stores.sessions.get(session_id)
+    if session.agent != AGENT:
+        raise InvalidInput(f"Session {session_id} belongs to the agent {session.agent!r}.")
+    return session
+
+
+async def conversations(house: Loopwright, root: Path | None = None, limit: int = 50) -> list[SessionRecord]:
+    """Conversations, newest first; those about one project, where a root is named."""
+    folder = str(existing_root(root)) if root is not None else None
+    return await house.stores.sessions.find(agent=AGENT, output_dir=folder, limit=limit)
+
+
+async def newest_run(house: Loopwright, session_id: str) -> RunRecord:
+    """The last run of a conversation.
+
+    Raises:
+        NotFound: it has none.
+    """
+    found = await house.stores.runs.find(session_id=session_id, limit=1)
+    if not found:
+        raise NotFound(f"Conversation {session_id} has no run yet.")
+    return found[0]
+
+
+async def qa_report(house: Loopwright, run_id: str) -> dict[str, Any]:
+    """The QA report of a run.
+
+    Raises:
+        NotFound: there is no such run, or QA was switched off or came to no report.
+    """
+    await load_state(house, run_id)
+    events = await house.stores.journal.read(run_id)
+    reports: list[dict[str, Any]] = [event.payload["report"] for event in events if event.type == "qa_reported"]
+    if not reports:
+        raise NotFound(f"Run {run_id} has no QA report.", hint="It was switched off, or the run did not come so far.")
+    return reports[-1]

@@ -1,0 +1,88 @@
+"""What the user has allowed for good, by agent and folder: a file in the home, since folders belong to one machine."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from loopwright.kernel.errors import Misconfigured, NotFound
+
+FILE = "permissions.json"
+
+
+class LastingPermissions:
+    """The book of permissions: agent → folder → what is allowed there. The calls block on the disk."""
+
+    def __init__(self, home: Path) -> None:
+        """Keep the place; the file is made with the first permission."""
+        self._file = home / FILE
+
+    def of(self, agent: str, folder: Path) -> list[str]:
+        """What is allowed in this folder.
+
+        Raises:
+            Misconfigured: the file is broken.
+        """
+        return self._read().get(agent, {}).get(str(folder.resolve()), [])
+
+    def all_of(self, agent: str) -> dict[str, list[str]]:
+        """What is allowed, by folder; raises as `of`."""
+        return self._read().get(agent, {})
+
+    def allow(self, agent: str, folder: Path, permission: str) -> None:
+        """Allow it from now on; raises as `of`."""
+        with self._changed() as book:
+            allowed = book.setdefault(agent, {}).setdefault(str(folder.resolve()), [])
+            if permission not in allowed:
+                allowed.append(permission)
+
+    def revoke(self, agent: str, folder: Path, permission: str | None = None) -> list[str]:
+        """Take back one permission or all of a folder; gives what was taken back.
+
+        Raises:
+            NotFound: it was not given.
+            Misconfigured: the file is broken.
+        """
+        name = str(folder.resolve())
+        with self._changed() as book:
+            allowed = book.get(agent, {}).get(name, [])
+            taken = [each for each in allowed if permission in (None, each)]
+            if not taken:
+                raise NotFound(
+                    f"Nothing of that kind is allowed for good in {name}.",
+                    hint=f"`loopwright {agent} permissions list` shows what is.",
+                )
+            kept = [each for each in allowed if each not in taken]
+            book[agent].pop(name)
+            if kept:
+                book[agent][name] = kept
+        return taken
+
+    @contextmanager
+    def _changed(self) -> Iterator[dict[str, dict[str, list[str]]]]:
+        """The book, to be changed; written whole at the end, one process after the other."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        with open(self._file.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            book = self._read()
+            yield book
+            fresh = self._file.with_suffix(f".{os.getpid()}.new")
+            fresh.write_text(json.dumps(book, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+            os.replace(fresh, self._file)
+
+    def _read(self) -> dict[str, dict[str, list[str]]]:
+        if not self._file.exists():
+            return {}
+        try:
+            book: Any = json.loads(self._file.read_text(encoding="utf-8"))
+            return {
+                str(agent): {str(folder): [str(each) for each in allowed] for folder, allowed in folders.items()}
+                for agent, folders in book.items()
+            }
+        except (OSError, ValueError, AttributeError, TypeError) as error:
+            raise Misconfigured(
+                f"{self._file} cannot be read: {error}.", hint="Correct it, or delete it to be asked again."
+            ) from error
