@@ -1,6 +1,7 @@
 """What is to be done with a tool call before anything runs: policy, arguments, approval, and what a crash left open."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -54,6 +55,8 @@ def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
     try:
         asks = call.name in decision.permission and not run.spec.granted(run, tool, arguments)
         request = _gate_request(tool, params, arguments, asks)
+        asking = request is not None and state.gate_id is None
+        shown = tool.preview(params, run.output_dir) if asking else {}
         touches = tool.touches(params)
     except Exception as error:
         return failed_tool(tool, error)
@@ -63,7 +66,7 @@ def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
         return ToolResult.failure("Two questions have the same text, so their answers could not be told apart.")
     if request is None:
         return Ready(state, permit, tool, params, arguments, touches)
-    return _through_gate(run, state, permit, tool, params, arguments, request)
+    return _through_gate(run, state, permit, tool, params, arguments, request, shown)
 
 
 def read_arguments(run: AgentRun, call: ToolCall) -> dict[str, Any] | ToolResult:
@@ -111,11 +114,12 @@ def _through_gate(
     params: BaseModel,
     arguments: dict[str, Any],
     request: GateRequest,
+    shown: Mapping[str, Any],
 ) -> Ready | ToolResult | Gate:
     digest = digest_of(tool.name, arguments, request.kind, dict(request.details))
     gate = run.state.gates.get(state.gate_id) if state.gate_id else None
     if gate is None:
-        return new_gate(run, request, digest, state.call.id)
+        return new_gate(run, replace(request, details={**request.details, **shown}), digest, state.call.id)
     if gate.digest != digest:
         return ToolResult.failure("The approval was given for something else, so it was not used.", "Ask again.")
     if not gate.approved:

@@ -17,6 +17,7 @@ from loopwright.kernel.events import (
 )
 from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain, Waiting
 from loopwright.kernel.run import AgentRun
+from loopwright.kernel.run_states import TERMINAL
 from loopwright.kernel.think import change_stage, review, take_in, think
 from loopwright.kernel.turns import keep_to_turn
 
@@ -148,4 +149,6 @@ async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
     elif isinstance(outcome, Cancelled):
         await run.append_status(RunCancelled())
     crash_point("run.finished")
+    if run.state.status in TERMINAL:
+        await run.spec.ended(run)
     return outcome

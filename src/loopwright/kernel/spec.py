@@ -118,6 +118,10 @@ def _never_granted(run: "AgentRun", tool: AnyTool, arguments: Mapping[str, Any])
     return False
 
 
+async def _nothing_after(run: "AgentRun") -> None:
+    """Most agents have nothing to do once their run is over."""
+
+
 async def _no_result(run: "AgentRun") -> dict[str, Any]:
     return {}
 
@@ -129,7 +133,8 @@ class AgentSpec:
     `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the prompt of the
     current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out
     of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
-    switch off; `finish` gives the agent's own fields of the run's last line. `prompts` is the Python package that
+    switch off; `finish` gives the agent's own fields of the run's last line; `ended` hears of every run that is over,
+    however it ended, and can change nothing of it. `prompts` is the Python package that
     has the `prompts/` folder. With `offline_rescue` the offline model takes over in runs whose model cannot be reached.
     `pause` asks the user about a turn that has passed a ceiling (`turns.py`); without it ceilings are not watched.
     `phrase` gives what a model that is sent back is told, from the reason and the kernel's own words; `granted` says
@@ -150,6 +155,7 @@ class AgentSpec:
     absorb: Callable[["AgentRun", Sequence[Any]], Awaitable[Sequence[Payload]]] = _nothing_to_absorb
     withheld: Callable[[Mapping[str, Any]], frozenset[str]] = _nothing_withheld
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
+    ended: Callable[["AgentRun"], Awaitable[None]] = _nothing_after
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)
     offline_rescue: bool = False

@@ -156,7 +156,8 @@ async def ask(run: AgentRun, model: ModelClient, request: ModelRequest) -> Model
     """One model call, its text shown as it comes."""
     if not run.streaming:
         return await model.complete(request)
-    return await model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text}))
+    place = {"stage": run.state.stage, "step": run.state.steps + 1}
+    return await model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text, **place}))
 
 
 def _with_unique_calls(run: AgentRun, response: ModelResponse) -> ModelResponse:
