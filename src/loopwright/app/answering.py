@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.permissions import remember
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import GateAnswered, RunResumed
@@ -96,6 +97,7 @@ async def _answer_once(
     answered = GateAnswered(gate_id=gate.gate_id, answer=answer, idempotency_key=idempotency_key)
     resumed = RunResumed(owner=house.owner, reason="answered")
     await house.stores.journal.append(claim, state.seq, [answered, resumed], RunUpdate(status="running"))
+    await remember(house, state, gate, answer)
     crash_point("gate.answered")
     return claim
 
@@ -124,8 +126,12 @@ def _is_repetition(answered: GateAnswered, idempotency_key: str) -> bool:
 
 async def cancel_run(house: Loopwright, run_id: str) -> RunRecord:
     """Cancel the run: at once when it rests, at its next boundary when it works; a run that is over stays as it is."""
+    before = await house.stores.runs.get(run_id)
     record = await house.stores.runs.request_cancel(run_id)
     house.dispatcher.cancel(run_id)
+    if record.status in TERMINAL and before.status not in TERMINAL:  # it rested: no loop is there to see its end
+        run = await house.assemble(await load_state(house, run_id), Claim(run_id, record.epoch, house.owner))
+        await run.spec.ended(run)
     return record
 
 

@@ -1,14 +1,18 @@
 """What the user has allowed for good, by agent and folder: a file in the home, since folders belong to one machine."""
 
+import asyncio
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.errors import Misconfigured, NotFound
+from loopwright.kernel.gates import Gate
+from loopwright.kernel.state import RunState
 
 FILE = "permissions.json"
 
@@ -86,3 +90,18 @@ class LastingPermissions:
             raise Misconfigured(
                 f"{self._file} cannot be read: {error}.", hint="Correct it, or delete it to be asked again."
             ) from error
+
+
+async def remember(house: Loopwright, state: RunState, gate: Gate, answer: Mapping[str, Any]) -> None:
+    """Keep a permission that was just given for good: for the tool's category where its tools have categories.
+
+    Raises:
+        Misconfigured: the file is broken.
+    """
+    tool = house.toolbox(state.agent).registry.get(str(gate.details.get("tool", "")))
+    lasting = gate.kind == "permission" and answer.get("decision") == "approve" and answer.get("scope") == "always"
+    if not lasting or tool is None:
+        return
+    folder = Path((await house.stores.sessions.get(state.session_id)).output_dir)
+    book = LastingPermissions(house.settings.home)
+    await asyncio.to_thread(book.allow, state.agent, folder, getattr(tool, "category", tool.name))
