@@ -100,10 +100,10 @@ class ProjectFiles:
         """Whether there is a folder of this name; raises as `check`."""
         return self._workspace.is_folder(self.check(path))
 
-    def walk(self) -> Iterator[str]:
+    def walk(self, *, links: bool = False) -> Iterator[str]:
         """The paths of all files that belong to the project, in order: those that git sees, or all but made ones.
 
-        Secrets, links and git's own files are left out.
+        Secrets and git's own files are left out, and symbolic links unless they are wanted.
         """
         listed = git_paths(self.root) if is_work_tree(self.root) else None
         for path in listed if listed is not None else self._walk_folders():
@@ -112,14 +112,15 @@ class ProjectFiles:
             except InvalidInput:
                 continue
             place = self.root / plain
-            if plain and not place.is_symlink() and place.is_file() and not plain.startswith(".loopwright/"):
+            if links if place.is_symlink() else place.is_file():
                 yield plain
 
     def _walk_folders(self) -> list[str]:
         found: list[str] = []
         for folder, folders, names in os.walk(self.root, followlinks=False):
             folders[:] = sorted(name for name in folders if name not in IGNORED_FOLDERS)
-            found += [Path(folder, name).relative_to(self.root).as_posix() for name in names]
+            linked = [name for name in folders if Path(folder, name).is_symlink()]
+            found += [Path(folder, name).relative_to(self.root).as_posix() for name in (*names, *linked)]
             if len(found) > MAX_FILES:
                 break
         return sorted(found)

@@ -1,0 +1,37 @@
+"""What a command has changed: the project is looked at before and after it."""
+
+from pathlib import PurePosixPath
+
+from loopwright.agents.ide.editing.ledger import Change, Ledger
+from loopwright.agents.ide.editing.scanning import scan
+from loopwright.agents.ide.editing.states import decoded, same
+from loopwright.agents.ide.files import ProjectFiles
+
+
+def remember_before_command(files: ProjectFiles, ledger: Ledger, run_id: str, now_ns: int) -> None:
+    """Keep the contents and states of all files, so that whatever the command does can be told and undone."""
+    found = scan(files, ledger.seen(), ledger.keep, now_ns)
+    ledger.remember_seen(found)
+    states = {path: seen.state.encoded() for path, seen in found.items()}
+    ledger.set_baseline(ledger.begin(run_id, "run"), {"since": now_ns, "states": states})
+
+
+def account_for_command(files: ProjectFiles, ledger: Ledger, number: int, now_ns: int) -> None:
+    """Record what is other than before the command.
+
+    A file that git ignored before and does not any more was there all the time: its inode was not touched since.
+    """
+    baseline = ledger.baselines()[number]
+    before = {path: decoded(line) for path, line in baseline["states"].items()}
+    folders = {str(folder) for path in before for folder in PurePosixPath(path).parents}
+    found = scan(files, ledger.seen(), ledger.keep, now_ns, also=before)
+    ledger.remember_seen(found)
+    for path in sorted(before.keys() | found.keys()):
+        old, seen = before.get(path), found.get(path)
+        new = seen.state if seen is not None else None
+        unhidden = old is None and seen is not None and seen.changed_ns < baseline["since"]
+        if unhidden or same(old, new):
+            continue
+        made = sum(1 for folder in PurePosixPath(path).parents if str(folder) not in folders) if old is None else 0
+        ledger.record(number, Change(path, old, new, made, mixed=False))
+    ledger.set_baseline(number, None)

@@ -1,0 +1,239 @@
+"""What runs have changed, in a SQLite file of the project's state folder: written before the files themselves are.
+
+A change set is all that one run (or one undoing) has changed. Of each path it keeps what was there before the first
+change and what is there after the last one; contents are kept once, compressed.
+"""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from loopwright.agents.ide.editing.scanning import Seen
+from loopwright.agents.ide.editing.states import State, decoded, same
+from loopwright.kernel.errors import Misconfigured
+
+SetKind = Literal["run", "undo", "restore"]
+MOST_SETS = 200
+"""Change sets that are kept; what an older run did can no longer be undone."""
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS objects (digest TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS seen (
+    path TEXT PRIMARY KEY, state TEXT NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
+    changed_ns INTEGER NOT NULL, settled INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS change_sets (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, at TEXT NOT NULL,
+    reverts TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0, baseline BLOB
+);
+CREATE TABLE IF NOT EXISTS changes (
+    change_set INTEGER NOT NULL REFERENCES change_sets(number) ON DELETE CASCADE, path TEXT NOT NULL,
+    before TEXT, after TEXT, folders INTEGER NOT NULL, mixed INTEGER NOT NULL, PRIMARY KEY (change_set, path)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS steps (
+    key TEXT PRIMARY KEY, change_set INTEGER NOT NULL REFERENCES change_sets(number) ON DELETE CASCADE,
+    changes TEXT NOT NULL, account TEXT NOT NULL, done INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True)
+class ChangeSet:
+    """One run's changes, or one undoing. `number` counts them in their order; `reverts` are the ids that it undid."""
+
+    number: int
+    id: str
+    kind: SetKind
+    at: datetime
+    reverts: tuple[str, ...]
+    undone: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a change set did to one path.
+
+    `folders` of those above it were made for it; `mixed`: somebody else changed it between two changes of the set.
+    """
+
+    path: str
+    before: State | None
+    after: State | None
+    folders: int
+    mixed: bool
+
+
+class Ledger:
+    """The ledger within one transaction; made by `opened`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        """Take a connection whose tables exist."""
+        self._connection = connection
+
+    def keep(self, state: State, data: bytes) -> None:
+        """Keep a content; the same is kept once."""
+        if state.kind in ("file", "link"):
+            self._run("INSERT OR IGNORE INTO objects VALUES (?, ?)", state.digest, zlib.compress(data, 1))
+
+    def content(self, state: State) -> bytes | None:
+        """The content of a state, or None where it was not kept."""
+        rows = self._run("SELECT data FROM objects WHERE digest = ?", state.digest)
+        return zlib.decompress(rows[0][0]) if rows else None
+
+    def seen(self) -> dict[str, Seen]:
+        """What the last scan has found."""
+        rows = self._run("SELECT path, state, size, modified_ns, changed_ns, settled FROM seen")
+        found = ((path, decoded(state), *marks, bool(settled)) for path, state, *marks, settled in rows)
+        return {path: Seen(state, *rest) for path, state, *rest in found if state is not None}
+
+    def remember_seen(self, found: Mapping[str, Seen]) -> None:
+        """Keep what a scan has found, in place of the one before."""
+        self._run("DELETE FROM seen")
+        self._connection.executemany(
+            "INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?)",
+            ((p, s.state.encoded(), s.size, s.modified_ns, s.changed_ns, s.settled) for p, s in found.items()),
+        )
+
+    def change_set(self, identifier: str) -> ChangeSet | None:
+        """The change set of this id, if there is one."""
+        return next((each for each in self.change_sets() if each.id == identifier), None)
+
+    def change_sets(self) -> list[ChangeSet]:
+        """All of them, oldest first."""
+        rows = self._run("SELECT number, id, kind, at, reverts, undone FROM change_sets ORDER BY number")
+        return [
+            ChangeSet(number, name, kind, datetime.fromisoformat(at), tuple(json.loads(reverts)), bool(undone))
+            for number, name, kind, at, reverts, undone in rows
+        ]
+
+    def begin(self, identifier: str, kind: SetKind, reverts: Sequence[str] = ()) -> int:
+        """The number of a change set, which is made where it is missing; the oldest one is forgotten for it."""
+        rows = self._run("SELECT number FROM change_sets WHERE id = ?", identifier)
+        if rows:
+            return int(rows[0][0])
+        self._run(
+            "INSERT INTO change_sets (id, kind, at, reverts) VALUES (?, ?, ?, ?)",
+            identifier, kind, datetime.now(UTC).isoformat(), json.dumps(list(reverts)),
+        )  # fmt: skip
+        number = int(self._run("SELECT last_insert_rowid()")[0][0])
+        self._forget_old(number)
+        return number
+
+    def mark_undone(self, identifiers: Sequence[str], undone: bool) -> None:
+        """Say whether change sets are undone."""
+        for identifier in identifiers:
+            self._run("UPDATE change_sets SET undone = ? WHERE id = ?", undone, identifier)
+
+    def set_baseline(self, number: int, baseline: Mapping[str, Any] | None) -> None:
+        """Keep what was there before a command runs; None where none is under way."""
+        data = zlib.compress(json.dumps(baseline).encode(), 1) if baseline is not None else None
+        self._run("UPDATE change_sets SET baseline = ? WHERE number = ?", data, number)
+
+    def baselines(self) -> dict[int, dict[str, Any]]:
+        """By number, what was there before the commands that have not been accounted for."""
+        rows = self._run("SELECT number, baseline FROM change_sets WHERE baseline IS NOT NULL")
+        return {number: json.loads(zlib.decompress(data)) for number, data in rows}
+
+    def changes(self, number: int, path: str | None = None) -> dict[str, Change]:
+        """What a change set did, by path; to one of them, or to all."""
+        rows = self._run(
+            "SELECT path, before, after, folders, mixed FROM changes "
+            "WHERE change_set = ?1 AND (?2 IS NULL OR path = ?2)",
+            number, path,
+        )  # fmt: skip
+        return {
+            path: Change(path, decoded(before), decoded(after), folders, bool(mixed))
+            for path, before, after, folders, mixed in rows
+        }
+
+    def record(self, number: int, change: Change) -> None:
+        """Add a change to a set: a path that it has changed already keeps what was there before its first change."""
+        earlier = self.changes(number, change.path).get(change.path)
+        if earlier is not None:
+            mixed = earlier.mixed or not same(earlier.after, change.before)
+            change = Change(change.path, earlier.before, change.after, max(earlier.folders, change.folders), mixed)
+        self.overwrite(number, change)
+
+    def overwrite(self, number: int, change: Change) -> None:
+        """Put a change in place of what the set says of its path."""
+        before, after = (state.encoded() if state else None for state in (change.before, change.after))
+        self._run(
+            "INSERT OR REPLACE INTO changes VALUES (?, ?, ?, ?, ?, ?)",
+            number, change.path, before, after, change.folders, change.mixed,
+        )  # fmt: skip
+
+    def add_step(self, key: str, number: int, changes: Sequence[Change], account: Mapping[str, Any]) -> None:
+        """Write down what is going to be done, before it is done."""
+        states = [
+            (c.path, *(state.encoded() if state else None for state in (c.before, c.after)), c.folders) for c in changes
+        ]
+        self._run("INSERT INTO steps VALUES (?, ?, ?, ?, 0)", key, number, json.dumps(states), json.dumps(account))
+
+    def step(self, key: str) -> tuple[list[Change], dict[str, Any], bool] | None:
+        """The changes of a step, its account, and whether it is done."""
+        rows = self._run("SELECT changes, account, done FROM steps WHERE key = ?", key)
+        return (_changes(rows[0][0]), json.loads(rows[0][1]), bool(rows[0][2])) if rows else None
+
+    def open_steps(self) -> list[tuple[str, int, list[Change]]]:
+        """Key, change set and changes of the steps that a process has left in the middle."""
+        rows = self._run("SELECT key, change_set, changes FROM steps WHERE done = 0")
+        return [(key, number, _changes(changes)) for key, number, changes in rows]
+
+    def finish_step(self, key: str) -> None:
+        """A step's files are written."""
+        self._run("UPDATE steps SET done = 1 WHERE key = ?", key)
+
+    def drop_step(self, key: str) -> None:
+        """Forget a step."""
+        self._run("DELETE FROM steps WHERE key = ?", key)
+
+    def _forget_old(self, newest: int) -> None:
+        self._run(
+            "DELETE FROM change_sets WHERE number <= (SELECT number FROM change_sets ORDER BY number DESC LIMIT 1 "
+            "OFFSET ?) AND number <> ?", MOST_SETS, newest,
+        )  # fmt: skip
+        if self._run("SELECT changes()")[0][0] and not self.baselines():
+            used = self._run("SELECT state FROM seen UNION SELECT before FROM changes UNION SELECT after FROM changes")
+            digests = {line.rpartition(":")[2] for (line,) in used if line}
+            unused = [row for row in self._run("SELECT digest FROM objects") if row[0] not in digests]
+            self._connection.executemany("DELETE FROM objects WHERE digest = ?", unused)
+
+    def _run(self, statement: str, *values: object) -> list[Any]:
+        return self._connection.execute(statement, values).fetchall()
+
+
+def _changes(text: str) -> list[Change]:
+    rows = json.loads(text)
+    return [
+        Change(path, decoded(before), decoded(after), folders, mixed=False) for path, before, after, folders in rows
+    ]
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[Ledger]:
+    """The ledger in a transaction, which is on the disk at the end, or not at all.
+
+    Raises:
+        Misconfigured: the file is damaged or cannot be written.
+    """
+    try:
+        connection = sqlite3.connect(file, timeout=30)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.executescript(SCHEMA)
+            with connection:
+                yield Ledger(connection)
+        finally:
+            connection.close()
+    except sqlite3.DatabaseError as error:
+        raise Misconfigured(
+            f"The record of changes {file.name} cannot be used: {error}.",
+            hint="Move the file away to go on; what runs changed before can then not be undone.",
+        ) from error
