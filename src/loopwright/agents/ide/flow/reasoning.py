@@ -5,7 +5,7 @@ import re
 from loopwright.agents.ide.contracts.reasoning import SECTIONS, Reasoning, ReasoningOutcome
 
 BLOCK = re.compile(r"<\s*ide_reasoning\b[^>]*>(.*?)(?:<\s*/\s*ide_reasoning\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-LOOSE_TAG = re.compile(r"<\s*/?\s*ide_reasoning\b[^>]*>?", re.IGNORECASE)
+TAG = re.compile(r"<\s*(?P<end>/?)\s*ide_reasoning\b[^>]*(?:>|\Z)", re.IGNORECASE)
 ECHO = re.compile(
     r"^[^\S\n]*ReasoningOutcome:[^\S\n]*\n(?:[^\S\n]*(?:plan_delta|next_action|known_risks|delivery_state):[^\n]*(?:\n|\Z))*",
     re.MULTILINE,
@@ -28,8 +28,26 @@ LOW_QUALITY = "conversation_flow/delivery_gate/low_quality_reasoning"
 
 
 def without_reasoning(text: str) -> str:
-    """The text without reasoning blocks, their stray tags, and outcomes that were written by hand."""
-    return ECHO.sub("", LOOSE_TAG.sub("", BLOCK.sub("", text))).strip()
+    """The text without reasoning and without outcomes that were written by hand.
+
+    Blocks may stand in blocks; one that never ends goes to the end of the text, and what stands before an end without a
+    beginning is reasoning too: what is in doubt does not travel on.
+    """
+    kept: list[str] = []
+    depth, place = 0, 0
+    for tag in TAG.finditer(text):
+        if depth == 0:
+            kept.append(text[place : tag.start()])
+        if not tag["end"]:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            kept.clear()
+        place = tag.end()
+    if depth == 0:
+        kept.append(text[place:])
+    return ECHO.sub("", "".join(kept)).strip()
 
 
 def read_macro(text: str) -> Reasoning | str:
