@@ -37,3 +37,19 @@ def test_a_message_goes_through_delivery_and_qa(loopwright_command, tmp_path):
     done = loopwright_command("ide", "--root", str(root), "What does greet do?", script=script)
     assert "It joins two strings." in done.out
     assert "ide --session" in done.out
+
+
+def test_every_run_leaves_its_snapshot(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    script = [call("index_read_file", path="greet.py"), Turn("It greets.")]
+    done = loopwright_command("ide", "--root", str(root), "--mode", "chat", "What is it?", "--json", script=script)
+    path = root / ".loopwright/ide/runs" / done.last["session_id"] / f"{done.last['run_id']}.jsonl"
+    first, second, end = [json.loads(line) for line in path.read_text().splitlines()]
+    assert first["userInput"] == "What is it?"
+    assert first["toolCalls"] == [
+        {"id": first["toolCalls"][0]["id"], "name": "index_read_file", "argumentKeys": ["path"]}
+    ]
+    assert first["toolResults"][0]["status"] == "completed"
+    assert first["toolResults"][0]["targetFile"] == "greet.py"
+    assert (first["phase"], first["iteration"], second["assistantDraft"]) == ("chat", 1, "It greets.")
+    assert (end["phase"], end["failureReason"]) == ("completed", None)

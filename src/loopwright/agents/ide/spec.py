@@ -12,6 +12,7 @@ from loopwright.agents.ide.finishing import finish
 from loopwright.agents.ide.flow import judging, reading, reviewing
 from loopwright.agents.ide.flow.sealing import GIVEN, deliver
 from loopwright.agents.ide.flow.words import phrase
+from loopwright.agents.ide.snapshots import write_snapshot
 from loopwright.agents.ide.tools import ALL_TOOLS, NEEDS_PERMISSION, READERS, IdeTool
 from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.policy import StagePolicy
@@ -119,6 +120,7 @@ AGENT = AgentSpec(
     system_prompt=build_system_prompt,
     absorb=absorb,
     finish=finish,
+    ended=write_snapshot,
     phrase=phrase,
     granted=granted,
     reasoning_marks=REASONING_MARKS,
