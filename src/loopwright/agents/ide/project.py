@@ -5,6 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
+from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
 from loopwright.agents.ide.memory import LocalMemory
@@ -16,7 +17,7 @@ MEMORY_TOKENS = 500
 
 
 class Project:
-    """One root. Everything that reads or writes below it goes through these four."""
+    """One root. Everything that reads or writes below it goes through these."""
 
     def __init__(self, root: Path) -> None:
         """Take the root, which must exist."""
@@ -26,6 +27,7 @@ class Project:
         self.index = CodebaseIndex(self.files, self.state_folder)
         self.memory = LocalMemory(self.state_folder)
         self.checkpoints = Checkpoints(self.files, self.state_folder)
+        self.patch_sets = PatchSets(self.files, self.state_folder)
 
     async def refresh(self) -> None:
         """Bring the index up to date with the files; only what has changed is read."""

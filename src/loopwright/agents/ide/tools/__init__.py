@@ -1,6 +1,8 @@
 """The tools of the ide agent: one file each, beside it the text for the model."""
 
 from loopwright.agents.ide.tools.conversation_fold import ConversationFold
+from loopwright.agents.ide.tools.create_file import CreateFile
+from loopwright.agents.ide.tools.delete_file import DeleteFile
 from loopwright.agents.ide.tools.index_add_memory import IndexAddMemory
 from loopwright.agents.ide.tools.index_delete_memory import IndexDeleteMemory
 from loopwright.agents.ide.tools.index_find_files import IndexFindFiles
@@ -10,8 +12,10 @@ from loopwright.agents.ide.tools.index_read_file import IndexReadFile
 from loopwright.agents.ide.tools.index_search_symbols import IndexSearchSymbols
 from loopwright.agents.ide.tools.index_search_text import IndexSearchText
 from loopwright.agents.ide.tools.planner import Planner
+from loopwright.agents.ide.tools.replace_in_file import ReplaceInFile
 from loopwright.agents.ide.tools.run_command import RunCommand
 from loopwright.agents.ide.tools.tool import IdeTool
+from loopwright.agents.ide.tools.write_file import WriteFile
 from loopwright.kernel.registry import AnyTool
 
 ALL_TOOLS: tuple[AnyTool, ...] = (
@@ -23,6 +27,10 @@ ALL_TOOLS: tuple[AnyTool, ...] = (
     IndexListMemories(),
     IndexAddMemory(),
     IndexDeleteMemory(),
+    WriteFile(),
+    CreateFile(),
+    DeleteFile(),
+    ReplaceInFile(),
     RunCommand(),
     Planner(),
     ConversationFold(),

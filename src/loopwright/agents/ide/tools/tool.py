@@ -1,11 +1,13 @@
 """What every tool of the ide agent has: a category that the user allows or not, and the project it works on."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel
 
 from loopwright.agents.ide.contracts.options import Category
 from loopwright.agents.ide.project import Project, project_of
+from loopwright.kernel.events import Effect
 from loopwright.kernel.tools import BaseTool, ToolContext
 
 ParametersT = TypeVar("ParametersT", bound=BaseModel)
@@ -15,7 +17,11 @@ class IdeTool(BaseTool[ParametersT, Any]):
     """A tool of the ide agent. `category` says what it does to the project."""
 
     category: ClassVar[Category] = "read"
-    effect = "pure"
+    effect: ClassVar[Effect] = "pure"
+
+    def category_of(self, arguments: Mapping[str, Any]) -> Category:
+        """What this very call does to the project, where its arguments make a difference."""
+        return self.category
 
     def project(self, ctx: ToolContext[Any]) -> Project:
         """The project of the call's run."""

@@ -1,0 +1,217 @@
+"""Search and replace: exactly, else by lines that differ in white space alone, else by the most similar lines.
+
+What was not matched exactly is shown with its similarity; what could be several places is refused.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from loopwright.agents.ide.editing.diffs import lines_of
+from loopwright.kernel.errors import InvalidInput, NotFound
+
+SIMILAR = 0.85
+"""From this ratio on (difflib, 0 to 1) lines are taken for those that were meant; 1 is equal."""
+CLEARLY = 0.05
+"""So much more similar than any other place the best one must be."""
+MOST_COMPARED = 30_000_000
+"""Characters that a search for similar lines may compare; larger ones are refused instead of made to wait for."""
+MOST_PLACES = 10
+SHOWN_LINES = 20
+READ_AGAIN = "Read the file again and copy the text, without line numbers; more lines around it make it unique."
+
+TIERS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("but for white space at line ends", str.rstrip),
+    ("but for indentation", str.strip),
+    ("but for white space", lambda line: " ".join(line.split())),
+)
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """The new text, the lines (from 1) where the replaced text began, and, unless it was exact, what was matched."""
+
+    text: str
+    lines: tuple[int, ...]
+    how: str = "exact"
+    matched: str = ""
+    similarity: float = 1.0
+
+
+def newline_of(text: str) -> str:
+    """The line end that most lines have; a line feed where there is none."""
+    carriage = text.count("\r\n")
+    return "\r\n" if carriage > text.count("\n") - carriage else "\n"
+
+
+def with_newlines(text: str, newline: str) -> str:
+    """The text with these line ends."""
+    return text.replace("\r\n", "\n").replace("\n", newline)
+
+
+def replace_text(
+    text: str, search: str, replacement: str, *, occurrence: int | None = None, everywhere: bool = False
+) -> Replacement:
+    """Replace what is searched for.
+
+    Args:
+        text: the file.
+        search: what stands there; it must be there once, unless one of the next two says which.
+        replacement: what comes in its place; its line ends become those of the file.
+        occurrence: which of several exact matches, from 1.
+        everywhere: all exact matches.
+
+    Raises:
+        NotFound: it is not there, nor anything similar enough; the message shows the most similar place.
+        InvalidInput: it could be several places; the message lists them. Or nothing would change.
+    """
+    if not search.strip():
+        raise InvalidInput("There is nothing to search for.", hint="Give the text that is to be replaced.")
+    if search == replacement:
+        raise InvalidInput("The replacement is the same as the text.", hint="Nothing has to be done.")
+    new = with_newlines(replacement, newline_of(text)) if "\n" in text else replacement
+    variants = dict.fromkeys((search, with_newlines(search, "\r\n"), with_newlines(search, "\n")))
+    for variant in variants:
+        starts = _occurrences(text, variant)
+        if starts:
+            return _exactly(text, starts, len(variant), new, occurrence, everywhere)
+    if everywhere or occurrence is not None:
+        raise NotFound("The text does not occur in the file exactly.", hint=READ_AGAIN)
+    return _by_lines(text, search, new)
+
+
+def _occurrences(text: str, search: str) -> list[int]:
+    return [match.start() for match in re.finditer(re.escape(search), text)]
+
+
+def _exactly(
+    text: str, starts: Sequence[int], length: int, new: str, occurrence: int | None, everywhere: bool
+) -> Replacement:
+    lines = [text.count("\n", 0, start) + 1 for start in starts]
+    if occurrence is not None:
+        if occurrence > len(starts):
+            raise NotFound(f"The text occurs {len(starts)} times only, in lines {_listed(lines)}.")
+        starts, lines = [starts[occurrence - 1]], [lines[occurrence - 1]]
+    elif len(starts) > 1 and not everywhere:
+        raise InvalidInput(
+            f"The text occurs {len(starts)} times, in lines {_listed(lines)}.",
+            hint="Give more lines around it, or say which occurrence, or all.",
+        )
+    ends = [0, *(start + length for start in starts)]
+    kept = [text[low:high] for low, high in zip(ends, [*starts, len(text)], strict=True)]
+    return Replacement(new.join(kept), tuple(lines))
+
+
+def _by_lines(text: str, search: str, new: str) -> Replacement:
+    lines, wanted = lines_of(text), lines_of(search)
+    while len(wanted) > 1 and not wanted[0].strip():
+        wanted, new = wanted[1:], new.removeprefix("\n" if new.startswith("\n") else "\r\n")
+    while len(wanted) > 1 and not wanted[-1].strip():
+        wanted = wanted[:-1]
+    for how, plain in TIERS:
+        places = _places([plain(line) for line in lines], [plain(line) for line in wanted])
+        if len(places) > 1:
+            numbers = [place + 1 for place in places]
+            raise InvalidInput(
+                f"The text does not occur exactly; {how} it occurs {len(places)} times, in lines {_listed(numbers)}.",
+                hint=READ_AGAIN,
+            )
+        if places:
+            return _put(lines, places[0], places[0] + len(wanted), wanted, new, how, 1.0)
+    low, high, similarity, other = _most_similar(lines, wanted)
+    if similarity < SIMILAR:
+        shown = "".join(lines[low:high][:SHOWN_LINES]).rstrip()
+        nearest = f" The most similar place ({similarity:.0%}) begins in line {low + 1}:\n{shown}" if high else ""
+        raise NotFound(f"The text does not occur in the file.{nearest}", hint=READ_AGAIN)
+    if other is not None and similarity - other[1] < CLEARLY:
+        raise InvalidInput(
+            f"The text does not occur exactly, and lines {low + 1} and {other[0] + 1} are about as similar to it.",
+            hint=READ_AGAIN,
+        )
+    return _put(lines, low, high, wanted, new, "by similarity", similarity)
+
+
+def _places(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
+    first = wanted[0]
+    return [
+        place
+        for place in range(len(lines) - len(wanted) + 1)
+        if lines[place] == first and lines[place : place + len(wanted)] == wanted
+    ]
+
+
+def _most_similar(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int, float, tuple[int, float] | None]:
+    """Bounds and similarity of the best place, and the best one elsewhere (start, similarity)."""
+    plain, target = [line.strip() for line in lines], "\n".join(line.strip() for line in wanted)
+    size = len(wanted)
+    if not lines or len(lines) * len(target) > MOST_COMPARED:
+        return 0, 0, 0.0, None
+    matcher = SequenceMatcher(None, autojunk=False)
+    matcher.set_seq2(target)
+    rated: dict[tuple[int, int], float] = {}
+
+    def rate(low: int, high: int, bound: float) -> float:
+        matcher.set_seq1("\n".join(plain[low:high]))
+        if matcher.real_quick_ratio() <= bound or matcher.quick_ratio() <= bound:
+            return 0.0
+        rated[low, high] = matcher.ratio()
+        return rated[low, high]
+
+    best = 0.0
+    for low in range(max(len(lines) - size + 1, 1)):
+        best = max(best, rate(low, min(low + size, len(lines)), min(best, SIMILAR) - CLEARLY))
+    if not rated:
+        return 0, 0, 0.0, None
+    low, high = max(rated, key=lambda bounds: rated[bounds])
+    near = [(low + a, high + b) for a in (-1, 0, 1) for b in (-1, 0, 1) if 0 <= low + a < high + b <= len(lines)]
+    for bounds in near:
+        rate(*bounds, best)
+    low, high = max(rated, key=lambda bounds: rated[bounds])
+    elsewhere = [(start, ratio) for (start, end), ratio in rated.items() if end <= low or start >= high]
+    return low, high, rated[low, high], max(elsewhere, key=lambda each: each[1], default=None)
+
+
+def _put(
+    lines: Sequence[str], low: int, high: int, wanted: Sequence[str], new: str, how: str, similarity: float
+) -> Replacement:
+    """Put the replacement in place of whole lines, indented as they are."""
+    matched = "".join(lines[low:high])
+    block = "".join(_indented(lines[low:high], wanted, lines_of(new)))
+    if matched.endswith("\n") and block and not block.endswith("\n"):
+        block += "\r\n" if matched.endswith("\r\n") else "\n"
+    elif not matched.endswith("\n"):
+        block = block.removesuffix("\n").removesuffix("\r")
+    text = "".join((*lines[:low], block, *lines[high:]))
+    return Replacement(text, (low + 1,), how, matched, similarity)
+
+
+def _indented(matched: Sequence[str], wanted: Sequence[str], new: Sequence[str]) -> list[str]:
+    """The new lines with the file's indentation for that of the search."""
+    if len(matched) != len(wanted):
+        return list(new)
+    known = {_indent(asked): _indent(there) for asked, there in zip(wanted, matched, strict=True) if asked.strip()}
+    return [_reindent(line, known) for line in new]
+
+
+def _reindent(line: str, known: dict[str, str]) -> str:
+    indent = _indent(line)
+    if not line.strip() or indent in known:
+        return known.get(indent, indent) + line[len(indent) :]
+    nearest = max((each for each in known if indent.startswith(each)), key=len, default=None)
+    if nearest is None:
+        return line
+    deeper, there = indent[len(nearest) :], known[nearest]
+    step = next((len(b) - len(a) for a, b in pairwise(sorted(known, key=len)) if b.startswith(a)), 4) or 4
+    tabs = any("\t" in each for each in known.values()) and "\t" not in indent
+    return there + ("\t" * -(-len(deeper) // step) if tabs else deeper) + line[len(indent) :]
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _listed(lines: Sequence[int]) -> str:
+    shown = ", ".join(map(str, lines[:MOST_PLACES]))
+    return shown if len(lines) <= MOST_PLACES else f"{shown} …"

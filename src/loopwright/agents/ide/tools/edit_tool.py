@@ -1,0 +1,122 @@
+"""What the tools that write files share: a preview, one step that survives a crash, and a way to propose only."""
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, Field
+
+from loopwright.agents.ide.contracts.options import Category
+from loopwright.agents.ide.editing.checkpoints import Edit
+from loopwright.agents.ide.editing.diffs import count_changes, unified_diff
+from loopwright.agents.ide.editing.patch_sets import NAME, Sources, set_name
+from loopwright.agents.ide.project import project_of
+from loopwright.agents.ide.tools.tool import IdeTool
+from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.tools import ToolContext, ToolResult
+
+MOST_DIFF = 20_000
+"""Characters of a difference that a gate shows."""
+MOST_NOTES = 3_000
+
+
+class EditParameters(BaseModel):
+    """What all of them take."""
+
+    mode: Literal["apply", "propose"] = Field(
+        "apply", description="propose: only stage it in a patch set, for patchset_apply"
+    )
+    patch_set_id: str | None = Field(
+        None, pattern=NAME, description="With propose: the patch set it belongs to; leave it out to begin one"
+    )
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The edits that a call comes to, and what the model is told beside their list."""
+
+    edits: Sequence[Edit]
+    notes: Sequence[str] = field(default=())
+
+
+EditT = TypeVar("EditT", bound=EditParameters)
+
+
+class EditTool(IdeTool[EditT]):
+    """A tool that writes files. Subclasses say what they come to; here it is shown, and done once."""
+
+    effect = "idempotent"
+    category = "write"
+
+    @abstractmethod
+    def plan(self, params: EditT, sources: Sources) -> Plan:
+        """The edits.
+
+        Raises:
+            LoopwrightError: it cannot be done, with what the model should do instead.
+        """
+
+    def category_of(self, arguments: Mapping[str, Any]) -> Category:
+        """A proposal changes nothing in the project."""
+        return "read" if arguments.get("mode") == "propose" else "write"
+
+    def preview(self, params: EditT, folder: Path) -> Mapping[str, Any]:
+        """The difference that the call would make."""
+        return {"diff": shown_diff(self._plan(params, Sources(project_of(folder).files)).edits)}
+
+    async def execute(self, params: EditT, ctx: ToolContext[Any]) -> ToolResult:
+        """Do it, or bring to its end what a crash has left."""
+        if params.mode == "propose":
+            return await asyncio.to_thread(self._propose, params, ctx)
+        project = self.project(ctx)
+        account = await project.checkpoints.finish(ctx.idempotency_key)
+        if account is None:
+            plan = await asyncio.to_thread(self._plan, params, Sources(project.files))
+            account = account_of(plan)
+            await project.checkpoints.apply(ctx.run_id, plan.edits, key=ctx.idempotency_key, account=account)
+        return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
+
+    def _propose(self, params: EditT, ctx: ToolContext[Any]) -> ToolResult:
+        patch_sets = self.project(ctx).patch_sets
+        name = params.patch_set_id or set_name(ctx.idempotency_key)
+        account = patch_sets.account(name, ctx.idempotency_key)
+        if account is None:
+            plan = self._plan(params, patch_sets.sources(name))
+            account = account_of(plan)
+            account["output"] = f"Proposed in patch set {name}; nothing was written.\n{account['output']}"
+            account["artifacts"]["patch_set_id"] = name
+            patch_sets.stage(name, plan.edits, key=ctx.idempotency_key, account=account)
+        return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
+
+    def _plan(self, params: EditT, sources: Sources) -> Plan:
+        plan = self.plan(params, sources)
+        if all(edit.before == edit.after and edit.mode is None for edit in plan.edits):
+            raise InvalidInput("The files are like this already; nothing has to be done.")
+        return plan
+
+
+def shown_diff(edits: Sequence[Edit]) -> str:
+    """What edits change, as far as it is shown to people."""
+    diff = "".join(unified_diff(edit.path, edit.before, edit.after) for edit in edits)
+    return diff if len(diff) <= MOST_DIFF else f"{diff[:MOST_DIFF]}\n… {len(diff) - MOST_DIFF:,} more characters"
+
+
+def account_of(plan: Plan) -> dict[str, Any]:
+    """What the model reads of edits that are done, and the same as data."""
+    files = [{"path": edit.path, "change": _change(edit), **_counts(edit)} for edit in plan.edits]
+    lines = [f"{each['change']} {each['path']} (+{each['added']} −{each['removed']})" for each in files]
+    notes = "\n".join(plan.notes)
+    output = "\n".join([*lines, *([notes if len(notes) <= MOST_NOTES else notes[:MOST_NOTES] + "…"] if notes else [])])
+    return {"output": output, "artifacts": {"files": files}}
+
+
+def _change(edit: Edit) -> str:
+    return "Created" if edit.before is None else "Deleted" if edit.after is None else "Changed"
+
+
+def _counts(edit: Edit) -> dict[str, int]:
+    added, removed = count_changes(edit.before, edit.after)
+    return {"added": added, "removed": removed}
