@@ -1,6 +1,7 @@
 """Reading and writing below the project's root: confined, without secrets, and never in git's own folder."""
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,8 +63,13 @@ class ProjectFiles:
         return self._workspace.read_bytes(self.check(path))
 
     def read_text(self, path: str) -> str:
-        """A file's text; raises as `read_bytes`, and InvalidInput where it is no UTF-8 text."""
-        return self._workspace.read_text(self.check(path))
+        """A file's text; raises as `read_bytes`, and InvalidInput where it is no UTF-8 text or has a second name."""
+        plain = self.check(path)
+        if self.is_hard_link(plain):
+            raise InvalidInput(
+                f"{path!r} is a hard link: it has another name, which may lie outside of the project.", hint=HINT
+            )
+        return self._workspace.read_text(plain)
 
     def write_text(self, path: str, text: str) -> None:
         """Write a file, whole or not at all; its mode bits stay.
@@ -100,10 +106,20 @@ class ProjectFiles:
         """Whether there is a folder of this name; raises as `check`."""
         return self._workspace.is_folder(self.check(path))
 
+    def is_hard_link(self, path: str) -> bool:
+        """Whether a file has a second name, which may lie outside; those that package managers make do not count."""
+        if IGNORED_FOLDERS.intersection(path.split("/")):
+            return False
+        try:
+            found = os.lstat(self.root / path)
+        except OSError:
+            return False  # who reads it next says what is wrong
+        return stat.S_ISREG(found.st_mode) and found.st_nlink > 1
+
     def walk(self, *, links: bool = False) -> Iterator[str]:
         """The paths of all files that belong to the project, in order: those that git sees, or all but made ones.
 
-        Secrets and git's own files are left out, and symbolic links unless they are wanted.
+        Secrets and git's own files are left out, and links, symbolic and hard ones, unless they are wanted.
         """
         listed = git_paths(self.root) if is_work_tree(self.root) else None
         for path in listed if listed is not None else self._walk_folders():
@@ -112,7 +128,8 @@ class ProjectFiles:
             except InvalidInput:
                 continue
             place = self.root / plain
-            if links if place.is_symlink() else place.is_file():
+            linked = place.is_symlink() or self.is_hard_link(plain)
+            if links if linked else place.is_file():
                 yield plain
 
     def _walk_folders(self) -> list[str]:

@@ -82,4 +82,6 @@ def _hit(files: ProjectFiles, line: bytes) -> TextHit | None:
         text = data["lines"]["text"]
     except (InvalidInput, KeyError):  # a secret, or bytes that are no text
         return None
+    if files.is_hard_link(path):
+        return None
     return TextHit(path, data["line_number"], text.rstrip("\n")[:LONGEST_LINE])
