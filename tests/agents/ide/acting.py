@@ -1,0 +1,60 @@
+"""One run of the ide agent in this process, whose model plays a script; and what it came to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from loopwright.agents.ide.spec import AGENT
+from loopwright.kernel.events import Event
+from loopwright.kernel.loop import run_agentic_loop
+from loopwright.kernel.outcomes import Outcome
+from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.testing import MemoryJournal, Reply, ScriptedModel, start_run
+
+ENDING = ("What was asked for is there.", '{"state": "DONE", "missing": [], "reason": "seen"}', "It is done.")
+"""The end of the work, the delivery check, the final answer."""
+
+
+@dataclass
+class Account:
+    """A run, how it stopped, and what the model was asked."""
+
+    run: AgentRun
+    outcome: Outcome
+    requests: list[ModelRequest]
+
+    @property
+    def events(self) -> list[Event]:
+        """The journal."""
+        journal = self.run.journal
+        assert isinstance(journal, MemoryJournal)
+        return journal.events[self.run.state.run_id]
+
+    def results(self, tool: str | None = None) -> list[dict[str, Any]]:
+        """The tool results in the order of their calls."""
+        found = {event.payload["call_id"]: event.payload for event in self.events if event.type == "tool_result"}
+        calls = [
+            call for event in self.events if event.type == "model_response" for call in event.payload["tool_calls"]
+        ]
+        return [found[call["id"]] for call in calls if call["id"] in found and tool in (None, call["name"])]
+
+    @property
+    def shown(self) -> str:
+        """Everything that any request has shown to the model."""
+        return "\n".join(message.content for request in self.requests for message in request.messages)
+
+
+async def act(
+    root: Path, *script: Reply, message: str = "Do it.", allowed: Sequence[str] = ("write", "run"), **options: Any
+) -> Account:
+    """A run over this project until it ends or waits; QA is off unless it is wanted, and the script must be used up."""
+    model, journal = ScriptedModel(list(script)), MemoryJournal()
+    switches = {"mode": "agent", "reasoning": False, "qa": False, "allowed": list(allowed), **options}
+    services = SimpleNamespace(journal=journal)
+    run = start_run(AGENT, model, message, journal=journal, output_dir=root, options=switches, services=services)
+    outcome = await run_agentic_loop(run)
+    model.assert_done()
+    return Account(run, outcome, model.requests)
