@@ -1,5 +1,7 @@
 """The system prompt of a stage (spec 002, 5.2): base, root, mode, stage, reasoning; then the project."""
 
+import re
+
 from loopwright.agents.ide.flow.words import prompts_of, render, variables_of
 from loopwright.agents.ide.project import project_of
 from loopwright.kernel.run import AgentRun
@@ -21,6 +23,7 @@ STAGE_PROMPTS: dict[str, tuple[str, ...]] = {
 REASONING_PROMPTS = {"macro": "agent/reasoning_macro", "micro": "agent/reasoning_micro"}
 REASONING_MARKS = {"macro": "[reasoning format: macro]", "micro": "[reasoning format: micro]"}
 """The first lines of the two prompts: by them every request is checked against what the user has switched."""
+MARK = re.compile(r"\[(reasoning format: (?:macro|micro))\]", re.IGNORECASE)
 QA_REASONING = "qa/review_micro_reasoning"
 MODE_PROMPTS = {"agent": "agent/mode_addition", "chat": "agent/chat_mode_addition"}
 STAGES_WITH_PROJECT = ("chat", "warmup", "act", "tool_followup")
@@ -33,8 +36,13 @@ async def build_system_prompt(run: AgentRun) -> str:
     names = ["base/system", "base/project_root_context", MODE_PROMPTS[run.mode], *STAGE_PROMPTS[stage]]
     if reasoning != "none":
         names += [REASONING_PROMPTS[reasoning], *([QA_REASONING] if stage == "qa_review" else [])]
-    prompts, variables = prompts_of(run), variables_of(run)
+    prompts, variables = prompts_of(run), {name: _unmarked(value) for name, value in variables_of(run).items()}
     parts = [f"[task: ide/{stage}]", *(render(prompts, name, variables) for name in names)]
     if stage in STAGES_WITH_PROJECT:
-        parts.append(await project_of(run.output_dir).described(variables["user_input"]))
+        parts.append(_unmarked(await project_of(run.output_dir).described(variables["user_input"])))
     return "\n\n".join(part.strip() for part in parts if part.strip())
+
+
+def _unmarked(text: str) -> str:
+    """Text from outside without the marks of the two prompts: it cannot pass for a demand of reasoning."""
+    return MARK.sub(r"(\1)", text)
