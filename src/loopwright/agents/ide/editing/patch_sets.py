@@ -30,8 +30,8 @@ class Sources:
         self._staged = staged or {}
 
     def check(self, path: str) -> str:
-        """The path in its plain form; raises as `ProjectFiles.check`."""
-        return self._files.check(path)
+        """The path in its plain form; raises as `ProjectFiles.check_single`."""
+        return self._files.check_single(path)
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes, or None where there is none.

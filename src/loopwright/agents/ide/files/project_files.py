@@ -45,6 +45,19 @@ class ProjectFiles:
             raise InvalidInput(f"{path!r} is a file for secrets, which no tool reads or writes.", hint=HINT)
         return "/".join(parts)
 
+    def check_single(self, path: str) -> str:
+        """The path in its plain form, of what has no second name.
+
+        Raises:
+            InvalidInput: as for `check`, or it is a hard link.
+        """
+        plain = self.check(path)
+        if self.is_hard_link(plain):
+            raise InvalidInput(
+                f"{path!r} is a hard link: it has another name, which may lie outside of the project.", hint=HINT
+            )
+        return plain
+
     def locate(self, path: str) -> Path:
         """The absolute path of something inside.
 
@@ -64,12 +77,7 @@ class ProjectFiles:
 
     def read_text(self, path: str) -> str:
         """A file's text; raises as `read_bytes`, and InvalidInput where it is no UTF-8 text or has a second name."""
-        plain = self.check(path)
-        if self.is_hard_link(plain):
-            raise InvalidInput(
-                f"{path!r} is a hard link: it has another name, which may lie outside of the project.", hint=HINT
-            )
-        return self._workspace.read_text(plain)
+        return self._workspace.read_text(self.check_single(path))
 
     def write_text(self, path: str, text: str) -> None:
         """Write a file, whole or not at all; its mode bits stay.
