@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.agents.ide.sandbox import can_confine
 from loopwright.kernel.outcomes import Finished
 from tests.agents.ide.acting import ENDING, act
 
@@ -128,3 +129,26 @@ async def test_searches_see_no_secret_and_follow_no_link(root: Path) -> None:
     assert SECRET not in account.shown
     assert not any(result["artifacts"].get("hits") or result["artifacts"].get("files") for result in searched)
     assert "src/main.py:1" in symbols["output"]
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(not can_confine(), reason="bubblewrap is missing, or may not make its namespaces")
+async def test_commands_see_no_key_and_leave_no_hook(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "LOOPWRIGHT_API_TOKEN", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK"):
+        monkeypatch.setenv(name, SECRET)
+    before = everything(root.parent)
+    commands = [
+        "env; cat /proc/self/environ /proc/1/environ; cat /proc/*/environ",
+        "cat ../outside.txt linked.txt linked/outside.txt",
+        "echo taken > .git/hooks/post-checkout",
+        "printf '[core]\\n\\tfsmonitor = ./taken\\n' > .git/config",
+        "ln ../outside.txt again.txt",
+        "echo taken > linked.txt && cat ../outside.txt",
+    ]
+    account = await act(root, *([("run_command", {"command": command})] for command in commands), *ENDING)
+    results = account.results("run_command")
+    assert isinstance(account.outcome, Finished), account.outcome
+    assert SECRET not in account.shown
+    assert [result["success"] for result in results[1:5]] == [False] * 4, [result["output"] for result in results]
+    after = everything(root.parent)
+    assert after == before
