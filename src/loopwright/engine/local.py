@@ -169,9 +169,9 @@ class LocalDispatcher:
                 log.exception("heartbeat failed; trying again in %s s", self._heartbeat_seconds)
 
     async def wait(self, run_id: str) -> Outcome | None:
-        """The outcome of a run dispatched here; None when it is not running here."""
+        """The outcome of a run dispatched here; None when it is not running here. Who stops waiting stops no run."""
         task = self._tasks.get(run_id)
-        return await task if task is not None else None
+        return await asyncio.shield(task) if task is not None else None
 
     async def close(self) -> None:
         """Stop everything; a run under way keeps its state and can be resumed."""
