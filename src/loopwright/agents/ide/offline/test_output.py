@@ -1,0 +1,171 @@
+"""What test runners write, read back: how many passed, what failed, and where."""
+
+import re
+from dataclasses import dataclass
+
+LONGEST_MESSAGE = 240
+MOST_FAILURES = 50
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A test that failed: its name, `path:line` where that is told, and the runner's words."""
+
+    name: str
+    place: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class TestOutput:
+    """The counts and the failures of a run; a count that the runner does not tell is None."""
+
+    __test__ = False  # pytest collects classes by their name
+
+    runner: str
+    passed: int | None
+    failed: int | None
+    failures: tuple[Failure, ...] = ()
+
+
+def read_test_output(text: str) -> TestOutput | None:
+    """Read what a runner has written, or None where no runner is recognised."""
+    for reader in (_pytest, _unittest, _go, _cargo, _jest, _tap, _mocha):
+        found = reader(text)
+        if found is not None:
+            return found
+    return None
+
+
+PYTEST_SUMMARY = re.compile(
+    r"^(?:=+ )?((?:\d+ [a-z]+(?:, )?)+) in [\d.:s ()]+(?: =+)?$|^(?:=+ )?no tests ran in ", re.M
+)
+COUNT = re.compile(r"(\d+) (passed|failed|errors?)")
+PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", re.M)
+PYTEST_SECTION = re.compile(r"^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(.+?) _{3,}$", re.M)
+PYTEST_PLACE = re.compile(r"^(\S+?:\d+): (?:in |[A-Z]\w*)", re.M)
+
+
+def _pytest(text: str) -> TestOutput | None:
+    summary = list(PYTEST_SUMMARY.finditer(text))
+    if not summary:
+        return None
+    counts = {"passed": 0, "failed": 0, "error": 0}
+    for number, kind in COUNT.findall(summary[-1][0]):
+        counts[kind.removesuffix("s")] = int(number)
+    places = _sections(text)
+    failures = []
+    for name, message in PYTEST_FAILED.findall(text)[:MOST_FAILURES]:
+        last = re.sub(r"\[.*$", "", name).rpartition("::")[2]
+        section = next(
+            (section for section in places if section.rpartition(".")[2].startswith(last) or section in name), ""
+        )
+        failures.append(Failure(name, places.get(section, ""), _short(message)))
+    return TestOutput("pytest", counts["passed"], counts["failed"] + counts["error"], tuple(failures))
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The last place that each failure's section names, by the section's title."""
+    parts = PYTEST_SECTION.split(text)
+    places: dict[str, str] = {}
+    for title, body in zip(parts[1::2], parts[2::2], strict=True):
+        found = PYTEST_PLACE.findall(body.partition("short test summary")[0])
+        if found:
+            places.setdefault(title, found[-1])
+    return places
+
+
+UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
+UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (.+)\n(?:.*\n)??-{20,}\n((?:.*\n)*?)(?=\n={20,}|\n-{20,}|\Z)", re.M)
+TRACE_PLACE = re.compile(r'^ +File "(.+?)", line (\d+)', re.M)
+
+
+def _unittest(text: str) -> TestOutput | None:
+    ran = UNITTEST_RAN.search(text)
+    if ran is None:
+        return None
+    failures = []
+    for name, body in UNITTEST_FAILURE.findall(text)[:MOST_FAILURES]:
+        places = TRACE_PLACE.findall(body)
+        lines = [line for line in body.strip().splitlines() if line.strip()]
+        place = f"{places[-1][0]}:{places[-1][1]}" if places else ""
+        failures.append(Failure(name.strip(), place, _short(lines[-1] if lines else "")))
+    skipped = re.search(r"skipped=(\d+)", text)
+    passed = int(ran[1]) - len(failures) - (int(skipped[1]) if skipped else 0)
+    return TestOutput("unittest", max(0, passed), len(failures), tuple(failures))
+
+
+GO_FAIL = re.compile(r"^ *--- FAIL: (\S+).*\n((?: {4,}.*\n?)*)", re.M)
+GO_PLACE = re.compile(r"^ +(\S+\.go:\d+): ?(.*)$", re.M)
+GO_PACKAGE = re.compile(r"^(?:ok|FAIL|---|\?)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[.*\])", re.M)
+GO_BUILD = re.compile(r"^(\S+\.go:\d+(?::\d+)?): (.+)$", re.M)
+
+
+def _go(text: str) -> TestOutput | None:
+    if not GO_PACKAGE.search(text) and not GO_FAIL.search(text):
+        return None
+    failures = []
+    for name, body in GO_FAIL.findall(text)[:MOST_FAILURES]:
+        place = GO_PLACE.search(body)
+        failures.append(Failure(name, place[1] if place else "", _short(place[2] if place else "")))
+    if not failures and "[build failed]" in text:
+        failures = [Failure("build", place, _short(message)) for place, message in GO_BUILD.findall(text)]
+    passed = len(re.findall(r"^ *--- PASS: ", text, re.M)) or None
+    return TestOutput("go test", passed, len(failures), tuple(failures))
+
+
+def _cargo(text: str) -> TestOutput | None:
+    results = re.findall(r"^test result: \w+\. (\d+) passed; (\d+) failed", text, re.M)
+    if not results:
+        return None
+    failures = []
+    for name in re.findall(r"^test (\S+) \.\.\. FAILED", text, re.M)[:MOST_FAILURES]:
+        told = re.search(rf"thread '{re.escape(name)}'.*panicked at (\S+?:\d+)(?::\d+)?:\n(.*)", text)
+        failures.append(Failure(name, told[1] if told else "", _short(told[2] if told else "")))
+    return TestOutput("cargo test", sum(int(p) for p, _ in results), sum(int(f) for _, f in results), tuple(failures))
+
+
+SCRIPT_PLACE = re.compile(r"\(?((?:[\w@.-]+/)*[\w.-]+\.[cm]?[jt]sx?:\d+)(?::\d+)?\)?")
+
+
+def _jest(text: str) -> TestOutput | None:
+    summary = re.search(r"^\s*Tests:?\s+(.*(?:passed|failed).*)$", text, re.M)
+    if summary is None:
+        return None
+    counts = {kind: int(number) for number, kind in re.findall(r"(\d+) (passed|failed)", summary[1])}
+    parts = re.split(r"^\s*(?:●|FAIL\b.*?>|×) (.+)$", text, flags=re.M)
+    failures: dict[str, Failure] = {}
+    for name, body in zip(parts[1::2], parts[2::2], strict=True):
+        place, message = SCRIPT_PLACE.search(body), next((line for line in body.splitlines() if line.strip()), "")
+        failures.setdefault(name.strip(), Failure(name.strip(), place[1] if place else "", _short(message)))
+    return TestOutput(
+        "npm test", counts.get("passed", 0), counts.get("failed", 0), tuple(failures.values())[:MOST_FAILURES]
+    )
+
+
+def _tap(text: str) -> TestOutput | None:
+    passed, failed = (re.search(rf"^[#ℹ] {word} (\d+)$", text, re.M) for word in ("pass", "fail"))
+    if passed is None or failed is None:
+        return None
+    parts = re.split(r"^ *(?:not ok \d+ -|✖) (.+?)(?: \([\d.]+ms\))?$", text, flags=re.M)
+    failures: dict[str, Failure] = {}
+    for name, body in zip(parts[1::2], parts[2::2], strict=True):
+        place = SCRIPT_PLACE.search(body)
+        message = re.search(r"(?:error: |\w*Error.*?: )(.+)", body)
+        if name.strip() != "failing tests:":
+            failures.setdefault(name, Failure(name, place[1] if place else "", _short(message[1] if message else "")))
+    return TestOutput("node test", int(passed[1]), int(failed[1]), tuple(failures.values())[:MOST_FAILURES])
+
+
+def _mocha(text: str) -> TestOutput | None:
+    passed, failed = (re.search(rf"^\s*(\d+) {word}\b", text, re.M) for word in ("passing", "failing"))
+    if passed is None:
+        return None
+    names = re.findall(r"^  \d+\) (.+(?:\n {7,}.+)*)", text.partition("failing")[2], re.M)
+    failures = tuple(Failure(" ".join(name.split()).rstrip(":")) for name in names[:MOST_FAILURES])
+    return TestOutput("mocha", int(passed[1]), int(failed[1]) if failed else 0, failures)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"

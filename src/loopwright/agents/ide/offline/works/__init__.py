@@ -1,0 +1,1 @@
+"""What the rules can do, one kind of work in each file."""

@@ -1,0 +1,120 @@
+"""Adding imports to a Python file: the ones that are named, or those that its names lack."""
+
+import ast
+from dataclasses import dataclass
+
+from loopwright.agents.ide.offline import patch
+from loopwright.agents.ide.offline.layout import Excerpt, definitions, listing, read
+from loopwright.agents.ide.offline.modules import has_import, import_place, is_standard, module_of, undefined_names
+from loopwright.agents.ide.offline.script import Outcome, Script, Work, one, step
+
+MOST_LINES = 600
+"""`index_read_file` gives no more at once; the imports of a longer file cannot be judged by rules."""
+MOST_NAMES = 10
+
+
+@dataclass(frozen=True)
+class AddImport:
+    """Add imports to `path`: of `name` (out of `module` where it is given), or of every name that the file lacks."""
+
+    path: str
+    name: str = ""
+    module: str = ""
+    statement: str = ""
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        what = f"the import of {self.name}" if self.name else "the missing imports"
+        return f"add {self.statement or what} to {self.path}"
+
+    @property
+    def research(self) -> str:
+        """What is looked at."""
+        return f"the lines of {self.path}, and where the names are defined"
+
+    @property
+    def risk(self) -> str:
+        """What could go wrong."""
+        return "a name could be defined in several modules, or an import could close a circle"
+
+    @property
+    def done_when(self) -> str:
+        """What proves it."""
+        return f"the import stands in {self.path}"
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Read the file, find the modules, add the lines."""
+        if not self.path.endswith((".py", ".pyi")):
+            return Outcome(f"Rules add imports to Python files only; {self.path} is none.", (self.aim,))
+        lines = yield from read(self.path, 1, MOST_LINES)
+        if lines is None or not lines.whole:
+            why = "could not be read" if lines is None else f"has more than {MOST_LINES} lines"
+            return Outcome(f"{self.path} {why}; nothing was changed.", (self.aim,))
+        statements, problems = yield from self._statements(lines)
+        wanted = [each for each in statements if not has_import(lines.text, each)]
+        if not wanted:
+            told = problems or [f"{self.path} has every import already."]
+            return Outcome(" ".join(told), tuple(problems))
+        if "apply_patch" not in offered:
+            return Outcome(f"{self.path} needs: {'; '.join(wanted)}. Here it can only be read.", (self.aim,))
+        done = yield from one("apply_patch", diff=_patch(lines, wanted))
+        if done.failed:
+            return Outcome(f"{self.path} was not changed: {done.first_line}", (f"{self.aim}: {done.first_line}",))
+        return Outcome(" ".join([f"Added to {self.path}: {'; '.join(wanted)}.", *problems]), tuple(problems))
+
+    def _statements(self, lines: Excerpt) -> Script[tuple[list[str], list[str]]]:
+        """The import statements to add, and what could not be found."""
+        if self.statement:
+            return [self.statement], []
+        if self.name and self.module:
+            return [f"from {self.module} import {self.name}"], []
+        names = [self.name] if self.name else _lacking(lines)
+        if names is None:
+            return [], [f"{self.path} has a syntax error, so the names that it lacks cannot be told."]
+        files = yield from listing(8)
+        statements, problems = [], []
+        searched = [name for name in names[:MOST_NAMES] if not is_standard(name)]
+        found = (
+            (yield tuple(step("index_search_symbols", query=name, limit=10) for name in searched)) if searched else ()
+        )
+        results = dict(zip(searched, found, strict=True))
+        for name in names[:MOST_NAMES]:
+            if name not in results:
+                statements.append(f"import {name}")
+                continue
+            tops = [each for each in definitions(results[name]) if each.name == name and not each.container]
+            homes = {
+                module_of(each.path, files) for each in tops if each.path.endswith(".py") and each.path != self.path
+            }
+            if len(homes) == 1:
+                statements.append(f"from {homes.pop()} import {name}")
+            elif homes:
+                problems.append(f"{name} is defined in several modules: {', '.join(sorted(homes))}.")
+            else:
+                problems.append(f"Nothing in this project or among Python's modules is called {name}.")
+        return statements, problems
+
+
+def _lacking(lines: Excerpt) -> list[str] | None:
+    """The names that a file lacks; None where it cannot be parsed."""
+    try:
+        return undefined_names(ast.parse(lines.text))
+    except SyntaxError:
+        return None
+
+
+def _patch(lines: Excerpt, statements: list[str]) -> str:
+    if not lines.lines:
+        made = [f"@@ -0,0 +1,{len(statements)} @@", *(f"+{each}" for each in statements)]
+        return "\n".join([*patch.header(lines.path), *made]) + "\n"
+    place = import_place(lines.lines)
+    before = lines.lines.get(place, "").lstrip()
+    gap = [""] if place and not before.startswith(("import ", "from ", ")", "#")) and '"' in before else []
+    if place:
+        changed = {place: (lines.lines[place], *gap, *statements)}
+    else:
+        first = lines.lines[1]
+        blank = [] if first.startswith(("import ", "from ")) else ["", ""]
+        changed = {1: (*statements, *blank, first)}
+    return "\n".join([*patch.header(lines.path), *patch.hunks(lines.lines, changed)]) + "\n"

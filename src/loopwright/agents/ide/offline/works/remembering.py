@@ -1,0 +1,139 @@
+"""Remembering and forgetting facts of the project, as the user words them."""
+
+import re
+from dataclasses import dataclass
+
+from loopwright.agents.ide.offline.script import Outcome, Work, one
+
+ENTRY = re.compile(r"^(?P<identity>\S+) \((?P<kind>[^)]*)\) (?P<content>.*)$")
+DECISION = re.compile(r"\b(?:we (?:use|chose|decided|prefer|agreed)|decision|decided|instead of)\b", re.IGNORECASE)
+CATEGORIES = (
+    ("test", re.compile(r"\btest", re.IGNORECASE)),
+    ("build", re.compile(r"\b(?:build|compile|deploy|release|install)", re.IGNORECASE)),
+    ("architecture", re.compile(r"\b(?:architecture|layer|module|service|database|depends)", re.IGNORECASE)),
+    ("security", re.compile(r"\b(?:secur|secret|token|password|permission)", re.IGNORECASE)),
+    ("style", re.compile(r"\b(?:style|format|naming|indent|convention)", re.IGNORECASE)),
+)
+SHORTEST, LONGEST = 3, 500
+
+
+@dataclass(frozen=True)
+class Remember:
+    """Remember a fact or a decision."""
+
+    content: str
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return f"remember: {self.content}"
+
+    @property
+    def research(self) -> str:
+        """What is looked at."""
+        return "the words of the request"
+
+    @property
+    def risk(self) -> str:
+        """What could go wrong."""
+        return "it is written only when this message is worked off to its end"
+
+    @property
+    def done_when(self) -> str:
+        """What proves it."""
+        return "the entry is kept for the end of this run"
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Add it."""
+        if not SHORTEST <= len(self.content) <= LONGEST:
+            return Outcome(f"A memory has {SHORTEST} to {LONGEST} characters.", (self.aim,))
+        if "index_add_memory" not in offered:
+            return Outcome("Nothing was remembered: here the project can only be read.", (self.aim,))
+        tier = "mid_term" if DECISION.search(self.content) else "long_term"
+        category = next((name for name, words in CATEGORIES if words.search(self.content)), "general")
+        done = yield from one("index_add_memory", content=self.content, tier=tier, category=category)
+        if done.failed:
+            return Outcome(f"It was not remembered: {done.first_line}", (f"{self.aim}: {done.first_line}",))
+        return Outcome(f"Remembered for later runs: {self.content}")
+
+
+@dataclass(frozen=True)
+class Forget:
+    """Forget an entry, found by its words."""
+
+    words: str
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return f"forget: {self.words}"
+
+    @property
+    def research(self) -> str:
+        """What is looked at."""
+        return "what is remembered with these words"
+
+    @property
+    def risk(self) -> str:
+        """What could go wrong."""
+        return "several entries could be meant, and protected ones only the user can delete"
+
+    @property
+    def done_when(self) -> str:
+        """What proves it."""
+        return "the one entry that was meant is deleted"
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Find the one entry that is meant, and delete it."""
+        found = yield from one("index_list_memories", query=self.words)
+        entries = [entry for line in found.text.splitlines() if (entry := ENTRY.match(line))]
+        entries = [entry for entry in entries if self.words.lower() in entry["content"].lower()] or entries
+        if not entries:
+            return Outcome(f"Nothing is remembered about {self.words!r}.", (self.aim,))
+        if len(entries) > 1:
+            shown = "\n".join(f"- {entry['content']}" for entry in entries[:10])
+            return Outcome(f"Several entries speak of that; which one is not clear:\n{shown}", (self.aim,))
+        if "index_delete_memory" not in offered:
+            return Outcome("Nothing was forgotten: here the project can only be read.", (self.aim,))
+        identity = entries[0]["identity"]
+        done = yield from one("index_delete_memory", memory_id=identity, reason="The user asked to forget it.")
+        if done.failed:
+            hint = " ".join(done.text.removeprefix("Error:").split())
+            return Outcome(f"It was not forgotten: {hint}", (f"{self.aim}: {done.first_line}",))
+        return Outcome(f"Forgotten: {entries[0]['content']}")
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Tell what is remembered."""
+
+    query: str = ""
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return "tell what is remembered of this project"
+
+    @property
+    def research(self) -> str:
+        """What is looked at."""
+        return "the memories"
+
+    @property
+    def risk(self) -> str:
+        """What could go wrong."""
+        return "an entry could be older than the code"
+
+    @property
+    def done_when(self) -> str:
+        """What proves it."""
+        return "the memories have been listed"
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """List them."""
+        found = yield from one("index_list_memories", query=self.query)
+        if found.failed:
+            return Outcome(f"The memories could not be read: {found.first_line}", (self.aim,))
+        entries = [entry for line in found.text.splitlines() if (entry := ENTRY.match(line))]
+        lines = [f"- {entry['content']} ({entry['kind'].partition(',')[0]})" for entry in entries]
+        return Outcome("\n".join(["Remembered:", *lines]) if lines else "Nothing is remembered of this project.")

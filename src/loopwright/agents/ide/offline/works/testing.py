@@ -1,0 +1,90 @@
+"""Running the project's tests, and saying what failed where."""
+
+from dataclasses import dataclass
+
+from loopwright.agents.ide.offline.commands import configuration, test_command
+from loopwright.agents.ide.offline.layout import exit_code, output, was_run
+from loopwright.agents.ide.offline.script import Outcome, Result, Script, Work, one
+from loopwright.agents.ide.offline.test_output import TestOutput, read_test_output
+
+SECONDS = 300
+NO_TESTS_COLLECTED = 5
+"""pytest's exit code."""
+SHOWN_LINES = 15
+
+
+@dataclass(frozen=True)
+class RunTests:
+    """Run the tests: all, those of a path, or a command that the user has written out."""
+
+    path: str = ""
+    command: str = ""
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return f"run {self.command or 'the tests'}{f' in {self.path}' if self.path else ''}"
+
+    @property
+    def research(self) -> str:
+        """What is looked at."""
+        return "the command as it was given" if self.command else "the configuration files that tell how tests are run"
+
+    @property
+    def risk(self) -> str:
+        """What could go wrong."""
+        return "the command could be missing on this machine, or need the network that the sandbox does not have"
+
+    @property
+    def done_when(self) -> str:
+        """What proves it."""
+        return "the command has ended and its exit code is known"
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Find the command, run it, read its output."""
+        command = self.command or (yield from self._found())
+        if command is None:
+            return Outcome("Nothing in the project tells how its tests are run.", (self.aim,))
+        if "run_command" not in offered:
+            return Outcome(f"The tests are run with “{command}”. It was not run: nothing can be run here.", (self.aim,))
+        result = yield from one("run_command", command=command, timeout_seconds=SECONDS)
+        if "No module named pytest" in result.text:
+            command = "python3 -m unittest -q"
+            result = yield from one("run_command", command=command, timeout_seconds=SECONDS)
+        return told(command, result, self.aim)
+
+    def _found(self) -> Script[str | None]:
+        found = yield from configuration()
+        command = test_command(found)
+        return f"{command} {self.path}" if command and self.path and "pytest" in command else command
+
+
+def told(command: str, result: Result, aim: str) -> Outcome:
+    """What a command's result says, as words; missing where it did not run to its end."""
+    if not was_run(result):
+        return Outcome(f"“{command}” was not run: {result.first_line}", (f"{aim}: {result.first_line}",))
+    code, text = exit_code(result), output(result)
+    if code is None:
+        return Outcome(f"“{command}” was stopped: {result.first_line}\n{_end(text)}", (f"{aim}: it was stopped",))
+    found = read_test_output(text)
+    if found is None:
+        ending = "ended without an error" if code == 0 else f"failed with exit code {code}"
+        return Outcome(f"“{command}” {ending}. Its last lines:\n{_end(text)}", () if code != 127 else (aim,))
+    return Outcome(_summary(command, code, found))
+
+
+def _summary(command: str, code: int, found: TestOutput) -> str:
+    if code == NO_TESTS_COLLECTED and found.runner == "pytest":
+        return f"“{command}” found no tests."
+    passed = f", {found.passed} passed" if found.passed is not None else ""
+    if code == 0:
+        return f"All tests pass: “{command}” ended with exit code 0{passed}."
+    lines = [f"“{command}” failed (exit code {code}): {found.failed} failed{passed}."]
+    for each in found.failures:
+        place = f" at {each.place}" if each.place else ""
+        lines.append(f"- {each.name}{place}{f': {each.message}' if each.message else ''}")
+    return "\n".join(lines)
+
+
+def _end(text: str) -> str:
+    return "\n".join(text.strip().splitlines()[-SHOWN_LINES:])
