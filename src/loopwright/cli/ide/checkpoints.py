@@ -10,7 +10,7 @@ from loopwright.cli.program import program
 from loopwright.cli.running import print_json
 
 if TYPE_CHECKING:
-    from loopwright.agents.ide.editing.checkpoints import Reverted
+    from loopwright.agents.ide.editing.edits import Reverted
     from loopwright.agents.ide.project import Project
 
 app = typer.Typer(

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing import changing
-from loopwright.agents.ide.editing.checkpoints import Checkpoints, Edit
+from loopwright.agents.ide.editing.checkpoints import Checkpoints
+from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from loopwright.kernel.testing.mortality import Death

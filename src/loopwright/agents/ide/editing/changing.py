@@ -35,18 +35,18 @@ class Changing:
 
     def apply(
         self,
-        identifier: str,
+        owner: str,
         kind: SetKind,
         targets: Sequence[Target],
         *,
         key: str,
         account: Mapping[str, Any],
-        reverts: Sequence[str] = (),
+        reverts: Sequence[int] = (),
     ) -> None:
         """Bring all targets about, or none.
 
         Args:
-            identifier: the change set that they belong to.
+            owner: whose changes they are.
             kind: what the set is, should it be made now.
             targets: one for each path.
             key: names this step, so that it is done once; see `finish`.
@@ -59,7 +59,7 @@ class Changing:
             Misconfigured: the disk does not take it; what had been written was taken back.
         """
         with opened(self._file) as ledger:
-            number = ledger.begin(identifier, kind, reverts)
+            number = ledger.begin(owner, kind, reverts)
             changes = [self._planned(ledger, target) for target in targets]
             for change in changes:
                 ledger.record(number, change)

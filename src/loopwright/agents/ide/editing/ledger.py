@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS seen (
     changed_ns INTEGER NOT NULL, settled INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS change_sets (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, at TEXT NOT NULL,
+    number INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL,
     reverts TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0, baseline BLOB
 );
 CREATE TABLE IF NOT EXISTS changes (
@@ -44,13 +44,16 @@ CREATE TABLE IF NOT EXISTS steps (
 
 @dataclass(frozen=True)
 class ChangeSet:
-    """One run's changes, or one undoing. `number` counts them in their order; `reverts` are the ids that it undid."""
+    """Changes of one owner (a run's id, or the id of an undoing), with nobody else's between them.
+
+    `number` counts change sets in their order; `reverts` are the numbers of those that it undid.
+    """
 
     number: int
-    id: str
+    owner: str
     kind: SetKind
     at: datetime
-    reverts: tuple[str, ...]
+    reverts: tuple[int, ...]
     undone: bool
 
 
@@ -99,35 +102,34 @@ class Ledger:
             ((p, s.state.encoded(), s.size, s.modified_ns, s.changed_ns, s.settled) for p, s in found.items()),
         )
 
-    def change_set(self, identifier: str) -> ChangeSet | None:
-        """The change set of this id, if there is one."""
-        return next((each for each in self.change_sets() if each.id == identifier), None)
-
     def change_sets(self) -> list[ChangeSet]:
         """All of them, oldest first."""
-        rows = self._run("SELECT number, id, kind, at, reverts, undone FROM change_sets ORDER BY number")
+        rows = self._run("SELECT number, owner, kind, at, reverts, undone FROM change_sets ORDER BY number")
         return [
-            ChangeSet(number, name, kind, datetime.fromisoformat(at), tuple(json.loads(reverts)), bool(undone))
-            for number, name, kind, at, reverts, undone in rows
+            ChangeSet(number, owner, kind, datetime.fromisoformat(at), tuple(json.loads(reverts)), bool(undone))
+            for number, owner, kind, at, reverts, undone in rows
         ]
 
-    def begin(self, identifier: str, kind: SetKind, reverts: Sequence[str] = ()) -> int:
-        """The number of a change set, which is made where it is missing; the oldest one is forgotten for it."""
-        rows = self._run("SELECT number FROM change_sets WHERE id = ?", identifier)
-        if rows:
-            return int(rows[0][0])
+    def begin(self, owner: str, kind: SetKind, reverts: Sequence[int] = ()) -> int:
+        """The number of the change set that the owner's next changes belong to.
+
+        It is the newest one, or is made, since what is undone as one must lie together; the oldest is forgotten for it.
+        """
+        newest = self._run("SELECT number, owner, undone FROM change_sets ORDER BY number DESC LIMIT 1")
+        if newest and newest[0][1] == owner and not newest[0][2]:
+            return int(newest[0][0])
         self._run(
-            "INSERT INTO change_sets (id, kind, at, reverts) VALUES (?, ?, ?, ?)",
-            identifier, kind, datetime.now(UTC).isoformat(), json.dumps(list(reverts)),
+            "INSERT INTO change_sets (owner, kind, at, reverts) VALUES (?, ?, ?, ?)",
+            owner, kind, datetime.now(UTC).isoformat(), json.dumps(list(reverts)),
         )  # fmt: skip
         number = int(self._run("SELECT last_insert_rowid()")[0][0])
         self._forget_old(number)
         return number
 
-    def mark_undone(self, identifiers: Sequence[str], undone: bool) -> None:
+    def mark_undone(self, numbers: Sequence[int], undone: bool) -> None:
         """Say whether change sets are undone."""
-        for identifier in identifiers:
-            self._run("UPDATE change_sets SET undone = ? WHERE id = ?", undone, identifier)
+        for number in numbers:
+            self._run("UPDATE change_sets SET undone = ? WHERE number = ?", undone, number)
 
     def set_baseline(self, number: int, baseline: Mapping[str, Any] | None) -> None:
         """Keep what was there before a command runs; None where none is under way."""

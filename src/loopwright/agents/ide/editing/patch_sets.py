@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.ide.editing.checkpoints import Edit
+from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.files.state_folder import make_state_folder
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
@@ -46,6 +46,11 @@ class Sources:
             return self._files.read_bytes(plain)
         except NotFound:
             return None
+
+    def mode(self, path: str) -> int | None:
+        """The permission bits of a file of the project; None where there is none."""
+        place = self._files.locate(path)
+        return place.stat().st_mode & 0o777 if place.is_file() else None
 
     def text(self, path: str) -> str:
         """The text of a file that must be there; a byte order mark stays in it.

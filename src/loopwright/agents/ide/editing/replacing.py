@@ -120,8 +120,12 @@ def _by_lines(text: str, search: str, new: str) -> Replacement:
             )
         if places:
             return _put(lines, places[0], places[0] + len(wanted), wanted, new, how, 1.0)
+    spans = _flowing(text, search)
+    if len(spans) == 1:
+        (start, end), line = spans[0], text.count("\n", 0, spans[0][0]) + 1
+        return Replacement(text[:start] + new.strip() + text[end:], (line,), TIERS[-1][0], text[start:end])
     low, high, similarity, other = _most_similar(lines, wanted)
-    if similarity < SIMILAR:
+    if similarity < SIMILAR or not _same_edges(lines[low:high], wanted):
         shown = "".join(lines[low:high][:SHOWN_LINES]).rstrip()
         nearest = f" The most similar place ({similarity:.0%}) begins in line {low + 1}:\n{shown}" if high else ""
         raise NotFound(f"The text does not occur in the file.{nearest}", hint=READ_AGAIN)
@@ -131,6 +135,18 @@ def _by_lines(text: str, search: str, new: str) -> Replacement:
             hint=READ_AGAIN,
         )
     return _put(lines, low, high, wanted, new, "by similarity", similarity)
+
+
+def _flowing(text: str, search: str) -> list[tuple[int, int]]:
+    """Where the words of the search follow each other, whatever white space is between them: also within a line."""
+    pattern = r"\s+".join(re.escape(word) for word in search.split())
+    return [match.span() for match in re.finditer(pattern, text)]
+
+
+def _same_edges(matched: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether similar lines begin and end with the same word: else a part of a line would go that nobody named."""
+    there, asked = "".join(matched).split(), "".join(wanted).split()
+    return bool(there) and (there[0], there[-1]) == (asked[0], asked[-1])
 
 
 def _places(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:

@@ -18,24 +18,26 @@ class Reversal:
     lost: list[str] = field(default_factory=list)
 
 
-def reversal_of(files: ProjectFiles, ledger: Ledger, numbers: Sequence[int]) -> Reversal:
-    """How to undo change sets, given by their numbers, oldest first.
-
-    A path goes back to what it was before the first of them. It is a conflict where it is not what the last of them
-    left, or where somebody changed it between them.
-    """
+def combined_changes(ledger: Ledger, numbers: Sequence[int]) -> dict[str, Change]:
+    """What change sets, given by their numbers, oldest first, have done together."""
     combined: dict[str, Change] = {}
     for number in numbers:
         for path, change in ledger.changes(number).items():
-            first = combined.get(path)
-            if first is not None:
-                mixed = first.mixed or change.mixed or not same(first.after, change.before)
-                folders = max(first.folders, change.folders)
-                change = replace(change, before=first.before, folders=folders, mixed=mixed)
-            combined[path] = change
+            first = combined.get(path, replace(change, after=change.before, mixed=False))
+            mixed = first.mixed or change.mixed or not same(first.after, change.before)
+            folders = max(first.folders, change.folders)
+            combined[path] = Change(path, first.before, change.after, folders, mixed)
+    return {path: combined[path] for path in sorted(combined)}
+
+
+def reversal_of(files: ProjectFiles, ledger: Ledger, numbers: Sequence[int]) -> Reversal:
+    """How to undo change sets: each path goes back to what it was before the first of them.
+
+    It is a conflict where it is not what the last of them left, or where somebody changed it between them.
+    """
     reversal = Reversal()
-    for path in sorted(combined):
-        _revert(files, ledger, combined[path], reversal)
+    for change in combined_changes(ledger, numbers).values():
+        _revert(files, ledger, change, reversal)
     return reversal
 
 

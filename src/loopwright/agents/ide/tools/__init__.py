@@ -1,5 +1,8 @@
 """The tools of the ide agent: one file each, beside it the text for the model."""
 
+from loopwright.agents.ide.tools.apply_patch import ApplyPatch
+from loopwright.agents.ide.tools.checkpoint_list import CheckpointList
+from loopwright.agents.ide.tools.checkpoint_restore import CheckpointRestore
 from loopwright.agents.ide.tools.conversation_fold import ConversationFold
 from loopwright.agents.ide.tools.create_file import CreateFile
 from loopwright.agents.ide.tools.delete_file import DeleteFile
@@ -11,6 +14,9 @@ from loopwright.agents.ide.tools.index_list_memories import IndexListMemories
 from loopwright.agents.ide.tools.index_read_file import IndexReadFile
 from loopwright.agents.ide.tools.index_search_symbols import IndexSearchSymbols
 from loopwright.agents.ide.tools.index_search_text import IndexSearchText
+from loopwright.agents.ide.tools.patchset_apply import PatchsetApply
+from loopwright.agents.ide.tools.patchset_discard import PatchsetDiscard
+from loopwright.agents.ide.tools.patchset_list import PatchsetList
 from loopwright.agents.ide.tools.planner import Planner
 from loopwright.agents.ide.tools.replace_in_file import ReplaceInFile
 from loopwright.agents.ide.tools.run_command import RunCommand
@@ -31,6 +37,12 @@ ALL_TOOLS: tuple[AnyTool, ...] = (
     CreateFile(),
     DeleteFile(),
     ReplaceInFile(),
+    ApplyPatch(),
+    PatchsetList(),
+    PatchsetApply(),
+    PatchsetDiscard(),
+    CheckpointList(),
+    CheckpointRestore(),
     RunCommand(),
     Planner(),
     ConversationFold(),

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from loopwright.agents.ide.editing.checkpoints import Edit
+from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 from loopwright.kernel.errors import NotFound

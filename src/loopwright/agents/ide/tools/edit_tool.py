@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, Field
 
 from loopwright.agents.ide.contracts.options import Category
-from loopwright.agents.ide.editing.checkpoints import Edit
 from loopwright.agents.ide.editing.diffs import count_changes, unified_diff
+from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import NAME, Sources, set_name
 from loopwright.agents.ide.project import project_of
 from loopwright.agents.ide.tools.tool import IdeTool
