@@ -5,10 +5,14 @@ import json
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
-from loopwright.models.body import request_body
+from loopwright.models.body import native_body, settings_of
 from loopwright.models.capabilities import Capabilities
 from loopwright.models.schema_steps import SchemaSteps
 from tests.models.conftest import LOOKUP
+
+
+def request_body(request: ModelRequest, can: Capabilities = Capabilities(), *, stream: bool = False) -> bytes:  # noqa: B008
+    return native_body(request.messages, request.tools, settings_of(request, "m", can, stream=stream))
 
 
 def test_messages_are_serialised_once(monkeypatch):
@@ -18,7 +22,7 @@ def test_messages_are_serialised_once(monkeypatch):
     messages = [Message.system("s")]
     for step in range(20):
         messages.append(Message.user(f"message {step}"))
-        request_body(ModelRequest(list(messages), LOOKUP), "m", Capabilities(), stream=False)
+        request_body(ModelRequest(list(messages), LOOKUP))
     assert len(made) == len(messages)
 
 
@@ -30,16 +34,16 @@ def test_schema_steps_serialise_once_as_well(monkeypatch):
     messages = [Message.system("s")]
     for step in range(20):
         messages.append(Message.tool("c", f"result {step}"))
-        steps.body(ModelRequest(list(messages), LOOKUP), "m", Capabilities(), stream=False)
+        steps.body(list(messages), LOOKUP, {"model": "m"})
     assert len(made) == len(messages)
 
 
 def test_a_body_without_messages_is_still_json():
-    body = json.loads(request_body(ModelRequest([]), "m", Capabilities(), stream=True))
+    body = json.loads(request_body(ModelRequest([]), stream=True))
     assert body["messages"] == []
     assert body["stream"] is True
 
 
 def test_an_endpoint_that_counts_unasked_is_not_asked():
-    body = json.loads(request_body(ModelRequest([]), "m", Capabilities(stream_usage=False), stream=True))
+    body = json.loads(request_body(ModelRequest([]), Capabilities(stream_usage=False), stream=True))
     assert "stream_options" not in body

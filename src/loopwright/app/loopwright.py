@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from loopwright.app.stores import Stores
 from loopwright.engine.broadcast import Broadcast
 from loopwright.engine.local import LocalDispatcher
 from loopwright.kernel.budget import Budget, BudgetLimits
-from loopwright.kernel.compaction import AU2
 from loopwright.kernel.ports import Claim, ModelClient
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
@@ -130,7 +129,7 @@ def with_settings(spec: AgentSpec, settings: Settings) -> AgentSpec:
         retries_per_stage=_first(settings.retries_per_stage, spec.limits.retries_per_stage),
     )
     compaction = spec.compaction
-    if settings.compact_threshold and isinstance(compaction, AU2):
+    if settings.compact_threshold and is_dataclass(compaction) and hasattr(compaction, "max_messages"):
         compaction = replace(compaction, max_messages=settings.compact_threshold)
     return replace(spec, limits=limits, compaction=compaction)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from loopwright.cli import replay
 from loopwright.cli.running import print_json, run_in_house
 
 if TYPE_CHECKING:
@@ -13,11 +14,12 @@ if TYPE_CHECKING:
     from loopwright.kernel.ports import RunRecord
 
 app = typer.Typer(
-    help="List, show, answer, resume and cancel runs.",
+    help="List, show, answer, resume, cancel and replay runs.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
 )
+app.command("replay", help=replay.HELP)(replay.replay)
 JSON = typer.Option(False, "--json", help="Print JSON lines.")
 RUN = typer.Argument(..., metavar="RUN", help="The run's id.")
 

@@ -46,6 +46,11 @@ class ConversationContext:
         self._shown_pins = dict(self.pins)
         self._head = None
 
+    @property
+    def shown_pins(self) -> Mapping[str, str]:
+        """The pins that stand in the system message now."""
+        return self._shown_pins
+
     def build_messages(self) -> list[Message]:
         """The messages of the next request, system message first."""
         if self._head is None:

@@ -80,6 +80,8 @@ class RunModel:
             cost_usd=response.cost_usd,
             model=response.model,
             finish_reason=response.finish_reason,
+            messages=list(request.messages),
+            sent=response.sent and response.sent.model_copy(update={"tools": request.tools.wire.decode()}),
         )
         await whole(run.append(stored, run.budget.charge(response.usage, response.cost_usd)))
         crash_point("tool.model_answered")

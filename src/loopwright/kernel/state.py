@@ -29,8 +29,9 @@ class RunState:
 
     `calls` are those of the last model response, in its order; they move into the context together when all are done,
     so that the model never sees a call without its result. `remarks` made meanwhile follow them. `last_text` is the
-    last thing that was said or done: what a run that ends here has to show. A turn begins with the user's message and
-    with each answer; `ceiling` is the one that it has passed and that the user has not been heard about yet.
+    last thing that was said or done: what a run that ends here has to show. `tools` is the JSON of those that the last
+    request offered. A turn begins with the user's message and with each answer; `ceiling` is the one that it has passed
+    and that the user has not been heard about yet.
     """
 
     run_id: str
@@ -58,6 +59,7 @@ class RunState:
     gates: dict[str, Gate] = field(default_factory=dict)
     tool_answers: dict[tuple[str, str], ev.ToolModelResponse] = field(default_factory=dict)
     last_response: ev.ModelResponse | None = None
+    tools: str = ""
     last_text: str = ""
     absorbed: bool = True
     reviewed: bool = True
@@ -164,6 +166,8 @@ def _model_response(state: RunState, payload: ev.ModelResponse, at: datetime) ->
     state.last_text = payload.visible_text
     state.absorbed = False
     state.reviewed = False
+    if payload.sent is not None and payload.sent.tools is not None:
+        state.tools = payload.sent.tools
     state.context.add(Message.assistant(payload.kept_text, payload.tool_calls))
     state.calls = {call.id: CallState(call) for call in payload.tool_calls}
 

@@ -1,6 +1,6 @@
 """The first half of a step: ask the model, and take its answer in."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
@@ -12,6 +12,7 @@ from loopwright.kernel.events import (
     ModelResponse,
     PromptSet,
     ResponseAbsorbed,
+    SentRequest,
     StageChanged,
 )
 from loopwright.kernel.invariants import check_request
@@ -65,14 +66,19 @@ async def think(run: AgentRun) -> Outcome:
         response = await run.interruptibly(_ask_or_fall_back(run, request))
     response = _with_unique_calls(run, response)
     parsed = parse(run, response.text)
-    response = response.model_copy(
-        update={"stage": run.state.stage, "visible": parsed.visible, "kept": parsed.kept}
-        if parsed.visible != response.text or parsed.kept != response.text
-        else {"stage": run.state.stage}
-    )
+    told: dict[str, Any] = {"stage": run.state.stage, "sent": _with_tools(run, response.sent, request)}
+    if parsed.visible != response.text or parsed.kept != response.text:
+        told |= {"visible": parsed.visible, "kept": parsed.kept}
+    response = response.model_copy(update=told)
     run.defer(response, run.budget.charge(response.usage, response.cost_usd))
     crash_point("model.answered")
     return RunAgain()
+
+
+def _with_tools(run: AgentRun, sent: SentRequest | None, request: ModelRequest) -> SentRequest | None:
+    """What was sent, with the tools where they are others than before: they are long, and seldom change."""
+    tools = request.tools.wire.decode()
+    return sent if sent is None or tools == run.state.tools else sent.model_copy(update={"tools": tools})
 
 
 async def take_in(run: AgentRun) -> Outcome:

@@ -4,33 +4,29 @@ A message is turned into JSON once, when it is first sent; every later request c
 small fields around the messages is serialised anew, so a step costs the same after 10 steps and after 300.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
 from pydantic_core import to_json
 
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import Message, ToolSchemas
 from loopwright.kernel.ports import ModelRequest
 from loopwright.models.capabilities import Capabilities
 
 _wire: Callable[[Message], bytes] = attrgetter("wire")
 
 
-def request_body(request: ModelRequest, model: str, can: Capabilities, *, stream: bool) -> bytes:
+def native_body(messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> bytes:
     """The request as JSON for `/chat/completions`, with the wire's own tool calls."""
-    fields = settings_of(request, model, can, stream=stream)
-    pieces = [b'{"messages":[', b",".join(map(_wire, request.messages)), b"],"]
-    if len(request.tools):
-        pieces += [b'"tools":', request.tools.wire, b","]
-    if request.response_format is not None:
-        fields["response_format"] = dict(request.response_format)
-    pieces.append(to_json(fields)[1:])
-    return b"".join(pieces)
+    pieces = [b'{"messages":[', b",".join(map(_wire, messages)), b"],"]
+    if len(tools):
+        pieces += [b'"tools":', tools.wire, b","]
+    return b"".join([*pieces, to_json(settings)[1:]])
 
 
 def settings_of(request: ModelRequest, model: str, can: Capabilities, *, stream: bool) -> dict[str, Any]:
-    """What the body says besides messages, tools and format."""
+    """What the body says besides messages and tools."""
     fields: dict[str, Any] = {"model": model, can.limit_name: request.max_tokens}
     if request.temperature is not None and can.temperature:
         fields["temperature"] = request.temperature
@@ -38,4 +34,6 @@ def settings_of(request: ModelRequest, model: str, can: Capabilities, *, stream:
         fields["stream"] = True
         if can.stream_usage:
             fields["stream_options"] = {"include_usage": True}
+    if request.response_format is not None:
+        fields["response_format"] = dict(request.response_format)
     return fields

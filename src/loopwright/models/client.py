@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Any, Self, TypeVar
 
 from loopwright.kernel.errors import ModelUnavailable
-from loopwright.kernel.events import ModelResponse, Usage
+from loopwright.kernel.events import ModelResponse, SentRequest, Usage
 from loopwright.kernel.messages import Message, ToolSchemas
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Tier
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer
-from loopwright.models.body import request_body
+from loopwright.models.body import native_body, settings_of
 from loopwright.models.capabilities import Capabilities, capabilities_of
 from loopwright.models.chat import AnyMessage, as_request, parsed_calls
 from loopwright.models.exchange import Exchange
 from loopwright.models.prices import PriceList
 from loopwright.models.retry import Clock, until_answered
 from loopwright.models.schema_steps import SchemaSteps, as_tool_calls
+from loopwright.models.sent import sent_as
 from loopwright.models.settings import ModelSettings
 from loopwright.models.stream import RESTARTED
 from loopwright.models.telemetry import RequestRecord
@@ -179,8 +180,9 @@ class OpenAIClient:
         can = self.capabilities(model)
         check_images(request.messages, model, can)
         in_steps = can.tools == "schema" and (len(request.tools) > 0 or _speaks_of_tools(request.messages))
-        write = self._steps.body if in_steps else request_body
-        body = write(request, model, can, stream=sink is not None)
+        write = self._steps.body if in_steps else native_body
+        settings = settings_of(request, model, can, stream=sink is not None)
+        body = write(request.messages, request.tools, settings)
         # A step is JSON until it is read: its text is shown when it is whole.
         shown = sink.piece if sink is not None and not in_steps else _hidden if sink is not None else None
 
@@ -195,9 +197,9 @@ class OpenAIClient:
             answer = as_tool_calls(answer, request.tools)
             if sink is not None and answer.text:
                 sink.piece(answer.text)
-        return self._response(request, model, answer)
+        return self._response(request, model, answer, sent_as("schema" if in_steps else "native", settings, body))
 
-    def _response(self, request: ModelRequest, model: str, answer: Answer) -> ModelResponse:
+    def _response(self, request: ModelRequest, model: str, answer: Answer, sent: SentRequest) -> ModelResponse:
         usage = answer.usage
         if usage is None:
             written = answer.text + "".join(call.arguments for call in answer.tool_calls)
@@ -213,6 +215,7 @@ class OpenAIClient:
             stage=request.labels.stage,
             model=answer.model or model,
             finish_reason=answer.finish_reason,
+            sent=sent,
         )
 
 

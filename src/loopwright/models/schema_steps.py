@@ -5,7 +5,7 @@ the system message in a short form; past calls and results are told as plain dia
 ordinary tool calls, so nobody above this module sees a difference.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -13,11 +13,8 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
-from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer, new_call_id
-from loopwright.models.body import settings_of
-from loopwright.models.capabilities import Capabilities
 from loopwright.models.identity_cache import IdentityCache
 
 FENCES: Final = ("```json", "```")
@@ -33,32 +30,29 @@ class SchemaSteps:
         self._instructions: IdentityCache[ToolSchemas, str] = IdentityCache(partial(instructions, prompts))
         self._formats: IdentityCache[ToolSchemas, Mapping[str, Any]] = IdentityCache(step_schema)
 
-    def body(self, request: ModelRequest, model: str, can: Capabilities, *, stream: bool) -> bytes:
+    def body(self, messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> bytes:
         """The request as JSON for `/chat/completions`, without a word of tools on the wire."""
-        messages = request.messages
-        fields = settings_of(request, model, can, stream=stream)
+        fields = dict(settings)
         pieces: list[bytes] = []
-        if len(request.tools):
-            told = self._instructions.get(request.tools)
+        if len(tools):
+            told = self._instructions.get(tools)
             if messages and messages[0].role == "system":
                 system = self._systems.setdefault(hash(told), IdentityCache(partial(_with_instructions, told)))
                 pieces.append(system.get(messages[0]))
                 messages = messages[1:]
             else:
                 pieces.append(Message.system(told).wire)
-            fields["response_format"] = self._format(request)
-        elif request.response_format is not None:
-            fields["response_format"] = dict(request.response_format)
+            fields["response_format"] = self._format(tools, fields.get("response_format") or {})
         pieces += map(self._messages.get, messages)
         return b'{"messages":[' + b",".join(pieces) + b"]," + to_json(fields)[1:]
 
-    def _format(self, request: ModelRequest) -> dict[str, Any]:
-        schema = self._formats.get(request.tools)
-        wanted = (request.response_format or {}).get("json_schema", {}).get("schema")
+    def _format(self, tools: ToolSchemas, own: Mapping[str, Any]) -> dict[str, Any]:
+        schema = self._formats.get(tools)
+        wanted = own.get("json_schema", {}).get("schema")
         if wanted is not None:  # a final answer with a format of its own
-            *tools, _ = schema["anyOf"]
+            *steps, _ = schema["anyOf"]
             defs: dict[str, Any] = dict(schema["$defs"])
-            schema = {"anyOf": [*tools, _answer_schema(_hoisted("answer", wanted, defs))], "$defs": defs}
+            schema = {"anyOf": [*steps, _answer_schema(_hoisted("answer", wanted, defs))], "$defs": defs}
         return {"type": "json_schema", "json_schema": {"name": "step", "schema": schema}}
 
 

@@ -57,7 +57,7 @@ class Folding:
 
     def _cut(self, context: ConversationContext) -> tuple[list[Message], list[Message]]:
         """What is folded and what stays. A tail that is itself too long gets shorter, down to the newest unit."""
-        size = self.tail
+        size = min(self.tail, self.max_messages // 2)
         while True:
             cut = slice_dialogue(context.messages, 0, size, newest_user=context.newest_user)
             tokens = sum(message.estimated_tokens for message in cut.tail)

@@ -18,7 +18,7 @@ from loopwright.kernel.events.answers import (
     PromptSet,
     ResponseAbsorbed,
 )
-from loopwright.kernel.events.base import Effect, Event, Payload, Usage
+from loopwright.kernel.events.base import Effect, Event, Payload, SentRequest, Usage
 from loopwright.kernel.events.runs import (
     ContextSeeded,
     RunCancelled,
@@ -69,6 +69,7 @@ __all__ = [
     "RunResumed",
     "RunStarted",
     "RunWaitingInput",
+    "SentRequest",
     "StageChanged",
     "ToolCallStarted",
     "ToolModelResponse",

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from loopwright.kernel.events.base import Payload, Usage
+from loopwright.kernel.events.base import Payload, SentRequest, Usage
 from loopwright.kernel.messages import Message, ToolCall
 
 
@@ -20,7 +20,8 @@ class ModelResponse(Payload):
     """The model's answer.
 
     `text` is what it wrote. Where the stage's parser took something out of it, `visible` is what the user reads and
-    `kept` is what later requests show of it; None is the same as the text.
+    `kept` is what later requests show of it; None is the same as the text. `sent` says how it was asked; journals of
+    earlier versions do not tell.
     """
 
     type: ClassVar[str] = "model_response"
@@ -33,6 +34,7 @@ class ModelResponse(Payload):
     stage: str = ""
     model: str = ""
     finish_reason: str = "stop"
+    sent: SentRequest | None = None
 
     @property
     def visible_text(self) -> str:

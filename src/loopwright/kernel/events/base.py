@@ -44,3 +44,19 @@ class Usage(BaseModel):
     def total(self) -> int:
         """Prompt and completion together."""
         return self.prompt_tokens + self.completion_tokens
+
+
+class SentRequest(BaseModel):
+    """How a request was put to the endpoint, so that its body can be written again byte for byte.
+
+    `settings` is the JSON object of what the body says besides messages and tools; `form` tells how it speaks of tools:
+    by the wire's own means, or as schema-constrained steps. `tools` is the JSON array of the tools that were offered,
+    or None where they are those of the request before it. `sha256` is of the body.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    form: Literal["native", "schema"]
+    settings: str
+    sha256: str
+    tools: str | None = None

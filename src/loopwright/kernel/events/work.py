@@ -4,12 +4,16 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from loopwright.kernel.events.base import Effect, Payload, Usage
+from loopwright.kernel.events.base import Effect, Payload, SentRequest, Usage
 from loopwright.kernel.gates import Gate, GateKind, QuestionItem
+from loopwright.kernel.messages import Message
 
 
 class ToolModelResponse(Payload):
-    """A model's answer to a call made inside a tool; `key` finds it again when the tool is run once more."""
+    """A model's answer to a call made inside a tool; `key` finds it again when the tool is run once more.
+
+    `messages` and `sent` are what it was asked: nothing else in the journal tells. Earlier versions did not keep them.
+    """
 
     type: ClassVar[str] = "tool_model_response"
     call_id: str
@@ -19,6 +23,8 @@ class ToolModelResponse(Payload):
     cost_usd: float | None = None
     model: str = ""
     finish_reason: str = "stop"
+    messages: list[Message] = Field(default_factory=list)
+    sent: SentRequest | None = None
 
 
 class ToolCallStarted(Payload):
