@@ -37,16 +37,18 @@ async def watch_run(
         try:
             while True:
                 await asyncio.wait({next_event, next_live}, return_when=asyncio.FIRST_COMPLETED)
-                if next_live.done():
-                    yield next_live.result()
-                    next_live = asyncio.ensure_future(live.get())
-                if not next_event.done():
+                stored = next_event.done()
+                while next_live.done() or (stored and not live.empty()):  # what was shown before an event comes first
+                    if next_live.done():
+                        yield next_live.result()
+                        next_live = asyncio.ensure_future(live.get())
+                    else:
+                        await asyncio.sleep(0)  # the one getter takes every piece, so that none overtakes another
+                if not stored:
                     continue
                 event = next_event.result()
                 if event is None:
                     return
-                while not live.empty():
-                    yield live.get_nowait()
                 yield event
                 if until_pause and is_pause(event) and not await _went_on(house, event):
                     return
