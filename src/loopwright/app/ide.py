@@ -109,6 +109,11 @@ async def conversation(house: Loopwright, session_id: str) -> SessionRecord:
     return session
 
 
+async def begin_conversation(house: Loopwright, root: Path) -> SessionRecord:
+    """An empty conversation about the project at `root`, for surfaces that name it before anything is said."""
+    return await house.stores.sessions.create(agent=AGENT, output_dir=str(root))
+
+
 async def conversations(house: Loopwright, root: Path | None = None, limit: int = 50) -> list[SessionRecord]:
     """Conversations, newest first; those about one project, where a root is named."""
     folder = str(existing_root(root)) if root is not None else None

@@ -75,6 +75,7 @@ def say(
     project_prompts: bool = typer.Option(
         False, "--project-prompts", help="Take prompts from the project's .loopwright/prompts; trust it first."
     ),
+    acp: bool = typer.Option(False, "--acp", help="Serve an editor over stdin and stdout; the options are defaults."),
     as_json: bool = typer.Option(False, "--json", help="Print the run's events as JSON lines."),
 ) -> None:
     """Carry out one message, or hold a conversation."""
@@ -91,6 +92,10 @@ def say(
             allowed=[name for name in yes_to.split(",") if name.strip()],
             project_prompts=project_prompts,
         )
+        if acp:
+            from loopwright.cli.ide.acp.serving import serve
+
+            return await serve(house, options)
         terminal = has_terminal() and not as_json
         answers = AnswerSource(accept_defaults=yes, interactive=terminal)
         if message is not None:

@@ -1,0 +1,1 @@
+"""The ide agent behind the Agent Client Protocol: an editor is its surface."""

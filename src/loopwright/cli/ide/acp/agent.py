@@ -1,0 +1,230 @@
+"""The agent as the protocol sees it: sessions are conversations, prompts are runs."""
+
+import functools
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from acp import PROTOCOL_VERSION, RequestError
+from acp.helpers import update_current_mode
+from acp.interfaces import Client
+from acp.schema import (
+    AgentCapabilities,
+    AuthenticateResponse,
+    ConfigOptionUpdate,
+    Implementation,
+    InitializeResponse,
+    ListSessionsResponse,
+    LoadSessionResponse,
+    NewSessionResponse,
+    PromptCapabilities,
+    PromptResponse,
+    SessionCapabilities,
+    SessionInfo,
+    SessionListCapabilities,
+    SetSessionConfigOptionResponse,
+    SetSessionModeResponse,
+)
+
+from loopwright import __version__
+from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.app.answering import cancel_run
+from loopwright.app.ide import begin_conversation, conversation, conversations, existing_root, message_for
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.starting import create_run
+from loopwright.cli.ide.acp.prompts import text_of
+from loopwright.cli.ide.acp.switches import config_options, modes, switched
+from loopwright.cli.ide.acp.translating import Translator
+from loopwright.cli.ide.acp.turn import Turn
+from loopwright.kernel.errors import InvalidInput, LoopwrightError, NotFound
+from loopwright.stores.sessions import SessionRecord
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+INVALID_PARAMS, INTERNAL_ERROR, NOT_FOUND = -32602, -32603, -32002
+SWITCHES = "switches"
+"""Where a conversation's metadata hold what its user has switched."""
+MOST_SESSIONS = 100
+MOST_RUNS = 200
+
+
+def spoken(work: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+    """Answer expected errors as the protocol does, with what to do next."""
+
+    @functools.wraps(work)
+    async def answered(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return await work(*args, **kwargs)
+        except LoopwrightError as error:
+            code = NOT_FOUND if isinstance(error, NotFound) else INTERNAL_ERROR
+            code = INVALID_PARAMS if isinstance(error, InvalidInput) and code == INTERNAL_ERROR else code
+            raise RequestError(code, error.message, {"code": error.code, "hint": error.hint}) from error
+
+    return answered
+
+
+class IdeAgent:
+    """An `acp.Agent` over the house. `defaults` are the switches of new sessions."""
+
+    def __init__(self, house: Loopwright, defaults: IdeOptions) -> None:
+        """Wait for a client."""
+        self._house = house
+        self._defaults = defaults
+        self._turns: dict[str, Turn] = {}
+        self._client: Client | None = None
+
+    def on_connect(self, conn: Client) -> None:
+        """Keep the client's end of the connection."""
+        self._client = conn
+
+    @property
+    def client(self) -> Client:
+        """Whoever is connected."""
+        assert self._client is not None, "requests come over a connection"  # noqa: S101
+        return self._client
+
+    async def initialize(self, protocol_version: int, **kwargs: Any) -> InitializeResponse:
+        """Say what this agent can do."""
+        return InitializeResponse(
+            protocol_version=min(protocol_version, PROTOCOL_VERSION) or PROTOCOL_VERSION,
+            agent_info=Implementation(name="loopwright", title="Loopwright", version=__version__),
+            agent_capabilities=AgentCapabilities(
+                load_session=True,
+                prompt_capabilities=PromptCapabilities(embedded_context=True),
+                session_capabilities=SessionCapabilities(list=SessionListCapabilities()),
+            ),
+            auth_methods=[],
+        )
+
+    async def authenticate(self, method_id: str, **kwargs: Any) -> AuthenticateResponse | None:
+        """Refuse: whoever may start this program may use it.
+
+        Raises:
+            RequestError: always.
+        """
+        raise RequestError(INVALID_PARAMS, f"There is no authentication method {method_id!r}; none is needed.")
+
+    @spoken
+    async def new_session(
+        self, cwd: str, mcp_servers: Sequence[Any] | None = None, **kwargs: Any
+    ) -> NewSessionResponse:
+        """Begin a conversation about the project at `cwd`."""
+        _leave_out(mcp_servers)
+        session = await begin_conversation(self._house, _absolute(cwd))
+        options = await self._switch(session.session_id, self._defaults)
+        return NewSessionResponse(
+            session_id=session.session_id, modes=modes(options), config_options=list(config_options(options))
+        )
+
+    @spoken
+    async def load_session(
+        self, cwd: str, session_id: str, mcp_servers: Sequence[Any] | None = None, **kwargs: Any
+    ) -> LoadSessionResponse:
+        """Take up a conversation: all that was said and done in it is told again."""
+        _leave_out(mcp_servers)
+        session = await conversation(self._house, session_id)
+        root = existing_root(session.output_dir)
+        if _absolute(cwd) != root:
+            raise InvalidInput(f"Conversation {session_id} is about {root}, not about {cwd}.")
+        for run in reversed(await self._house.stores.runs.find(session_id=session_id, limit=MOST_RUNS)):
+            translator = Translator(root, history=True)
+            for event in await self._house.stores.journal.read(run.run_id):
+                for update in translator.updates(event):
+                    await self.client.session_update(session_id, update)
+        options = self._options(session)
+        return LoadSessionResponse(modes=modes(options), config_options=list(config_options(options)))
+
+    @spoken
+    async def list_sessions(self, cwd: str | None = None, **kwargs: Any) -> ListSessionsResponse:
+        """The conversations, newest first; those about one project where `cwd` names it."""
+        root = _absolute(cwd) if cwd is not None else None
+        found = await conversations(self._house, root, MOST_SESSIONS)
+        return ListSessionsResponse(
+            sessions=[
+                SessionInfo(
+                    session_id=each.session_id,
+                    cwd=each.output_dir,
+                    title=each.title or None,
+                    updated_at=each.updated_at.isoformat(),
+                )
+                for each in found
+            ]
+        )
+
+    @spoken
+    async def set_session_mode(self, session_id: str, mode_id: str, **kwargs: Any) -> SetSessionModeResponse:
+        """The user turns the mode."""
+        options = await self._turned(session_id, "mode", mode_id)
+        update = ConfigOptionUpdate(session_update="config_option_update", config_options=list(config_options(options)))
+        await self.client.session_update(session_id, update)
+        return SetSessionModeResponse()
+
+    @spoken
+    async def set_config_option(
+        self, config_id: str, session_id: str, value: str | bool, **kwargs: Any
+    ) -> SetSessionConfigOptionResponse:
+        """The user turns a switch."""
+        options = await self._turned(session_id, config_id, value)
+        if config_id == "mode":
+            await self.client.session_update(session_id, update_current_mode(options.mode))
+        return SetSessionConfigOptionResponse(config_options=list(config_options(options)))
+
+    @spoken
+    async def prompt(self, session_id: str, prompt: Sequence[Any], **kwargs: Any) -> PromptResponse:
+        """Carry out a message; the answer comes when its run is over."""
+        session = await conversation(self._house, session_id)
+        text = text_of(prompt)
+        await self._let_go_of_waiting(session_id)
+        new = await message_for(self._house, text, self._options(session), session_id=session_id)
+        record = await create_run(self._house, new)
+        if not session.title:
+            await self._house.stores.sessions.update(session_id, title=" ".join(text.split())[:80])
+        turn = self._turns[session_id] = Turn(self._house, self.client, record, existing_root(session.output_dir))
+        try:
+            return PromptResponse(stop_reason=await turn.carry_out())
+        finally:
+            del self._turns[session_id]
+
+    async def cancel(self, session_id: str, **kwargs: Any) -> None:
+        """Stop what the conversation is doing, if it does anything."""
+        turn = self._turns.get(session_id)
+        if turn is not None:
+            await turn.cancel()
+
+    async def _let_go_of_waiting(self, session_id: str) -> None:
+        """A run that still waits for an answer of an earlier connection is over: the user has gone on."""
+        if session_id in self._turns:
+            return
+        for run in await self._house.stores.runs.find(session_id=session_id, status="waiting_input", limit=1):
+            log.warning("run %s still waited for an answer; the new prompt ends it", run.run_id)
+            await cancel_run(self._house, run.run_id)
+
+    async def _turned(self, session_id: str, config_id: str, value: object) -> IdeOptions:
+        session = await conversation(self._house, session_id)
+        return await self._switch(session_id, switched(self._options(session), config_id, value))
+
+    async def _switch(self, session_id: str, options: IdeOptions) -> IdeOptions:
+        await self._house.stores.sessions.update(session_id, metadata={SWITCHES: options.model_dump(mode="json")})
+        return options
+
+    def _options(self, session: SessionRecord) -> IdeOptions:
+        """What the user has switched; what needs no yes is said anew by whoever starts the program."""
+        kept = IdeOptions.model_validate(session.metadata.get(SWITCHES, {}))
+        return kept.model_copy(
+            update={"allowed": self._defaults.allowed, "project_prompts": self._defaults.project_prompts}
+        )
+
+
+def _absolute(cwd: str) -> Path:
+    if not Path(cwd).is_absolute():
+        raise InvalidInput(f"cwd {cwd!r} is not absolute.", hint="Send the project's absolute path.")
+    return existing_root(cwd)
+
+
+def _leave_out(mcp_servers: Sequence[Any] | None) -> None:
+    if mcp_servers:
+        names = ", ".join(str(server.name) for server in mcp_servers)
+        log.warning("this agent has its own tools and uses no MCP servers; left out: %s", names)
