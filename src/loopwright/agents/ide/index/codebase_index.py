@@ -14,8 +14,9 @@ from loopwright.agents.ide.index.database import IndexDatabase
 from loopwright.agents.ide.index.languages import language_of
 from loopwright.agents.ide.index.mapping import draw_map
 from loopwright.agents.ide.index.parsing import Reference, parse, references
+from loopwright.agents.ide.index.renaming import Renaming, rename_symbol
 from loopwright.agents.ide.index.text_search import TextHit, search_text
-from loopwright.kernel.errors import InvalidInput, LoopwrightError
+from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError
 
 FILE = "index.db"
 MOST_TEXT_BYTES = 1_000_000
@@ -47,6 +48,8 @@ class CodebaseIndex:
         A file that cannot be read or parsed is listed without symbols; it never stops the others.
         """
         with self._database.opened() as connection:
+            # Calls that refresh at once must not both add the files that are new to both.
+            connection.execute("BEGIN IMMEDIATE")
             known = {row[0]: row[1:] for row in connection.execute(
                 "SELECT path, id, size, modified_ns, content_hash FROM resources")}  # fmt: skip
             seen: set[str] = set()
@@ -140,10 +143,32 @@ class CodebaseIndex:
     def references(self, name: str) -> list[Reference]:
         """Where the code uses or defines a name; strings and comments do not count."""
         with self._database.opened() as connection:
-            paths = [row[0] for row in connection.execute(
-                "SELECT r.path FROM names n JOIN resources r ON r.id = n.resource_id WHERE n.name = ? ORDER BY r.path",
-                (name,))]  # fmt: skip
+            paths = _using(connection, name)
         return [found for path in paths for found in references(path, self._files.read_bytes(path), name)]
+
+    def rename(self, old: str, new: str, *, path: str = "", everywhere: bool = False) -> Renaming:
+        """Think out the renaming of a symbol; nothing is written. The index must be up to date.
+
+        Args:
+            old: its name.
+            new: the name that it shall have.
+            path: the file that defines it, where several do.
+            everywhere: whether all that is defined by this name is meant.
+
+        Raises:
+            NotFound: nothing is defined by the name.
+            Conflict: several things are, or the new name is taken.
+            InvalidInput: the new name is none in the language.
+        """
+        named = [found for found in self.search_symbols(old) if found.name == old and path in ("", found.path)]
+        apart = sorted({(found.path.removesuffix("i"), found.container) for found in named})
+        if len(apart) > 1 and not everywhere:
+            places = ", ".join(f"{found.path}:{found.line_start}" for found in named[:10])
+            raise Conflict(f"{old!r} is defined in several places: {places}.", hint="Say which file, or all of them.")
+        with self._database.opened() as connection:
+            using = _using(connection, old)
+            paths = [row[0] for row in connection.execute("SELECT path FROM resources")]
+        return rename_symbol(self._files, old, new, definitions=named, using=using, paths=paths)
 
     def map(self, token_budget: int, focus: str = "") -> str:
         """The project in outline: its files with their most used definitions, those that `focus` speaks of first."""
@@ -188,6 +213,14 @@ def _fill(connection: sqlite3.Connection, identifier: int, path: str, data: byte
         [(identifier, s.name, s.kind, s.line_start, s.line_end, s.container, s.signature) for s in found.symbols],
     )
     connection.executemany("INSERT INTO names VALUES (?, ?, ?)", [(identifier, *pair) for pair in found.names])
+
+
+def _using(connection: sqlite3.Connection, name: str) -> list[str]:
+    """The files whose code has the name."""
+    rows = connection.execute(
+        "SELECT r.path FROM names n JOIN resources r ON r.id = n.resource_id WHERE n.name = ? ORDER BY r.path", (name,)
+    )
+    return [row[0] for row in rows]
 
 
 def _forget(connection: sqlite3.Connection, identifier: object) -> None:

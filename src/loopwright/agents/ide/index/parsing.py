@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from loopwright.agents.ide.contracts.symbols import Symbol
-from loopwright.agents.ide.index.languages import IDENTIFIERS, grammar_of, language_of
+from loopwright.agents.ide.index.languages import IDENTIFIERS, language_of, parser_of, query_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -37,20 +37,20 @@ class Parsed:
 def parse(path: str, data: bytes) -> Parsed:
     """Read a file; one without a grammar, or too large, has no symbols."""
     language = language_of(path)
-    if language is None or len(data) > MOST_BYTES:
+    query = query_of(language) if language else None
+    if language is None or query is None or len(data) > MOST_BYTES:
         return Parsed()
     from tree_sitter import QueryCursor
 
-    grammar = grammar_of(language)
-    tree = grammar.parser.parse(data)
+    tree = parser_of(language).parse(data)
     found: list[tuple[int, int, Symbol]] = []
-    for _, captures in QueryCursor(grammar.query).matches(tree.root_node):
+    for _, captures in QueryCursor(query).matches(tree.root_node):
         kind, node = next((kind, nodes[0]) for kind, nodes in captures.items() if kind != "name")
-        name = _text(captures["name"][0]) if "name" in captures else "init"
+        name = text_of(captures["name"][0]) if "name" in captures else "init"
         found.append((node.start_byte, node.end_byte, _symbol(path, name, kind, node)))
     counts: dict[str, int] = {}
-    for leaf in _leaves(tree.root_node):
-        counts[_text(leaf)] = counts.get(_text(leaf), 0) + 1
+    for leaf in leaves(tree.root_node):
+        counts[text_of(leaf)] = counts.get(text_of(leaf), 0) + 1
     return Parsed(tuple(_contained(found)), tuple(sorted(counts.items())))
 
 
@@ -59,12 +59,12 @@ def references(path: str, data: bytes, name: str) -> list[Reference]:
     language = language_of(path)
     if language is None or name.encode() not in data:
         return []
-    tree = grammar_of(language).parser.parse(data)
+    tree = parser_of(language).parse(data)
     lines = data.split(b"\n")
     return [
         Reference(path, row + 1, len(lines[row][:column].decode("utf-8", "replace")) + 1, name)
-        for leaf in _leaves(tree.root_node)
-        if _text(leaf) == name
+        for leaf in leaves(tree.root_node)
+        if text_of(leaf) == name
         for row, column in [tuple(leaf.start_point)]
     ]
 
@@ -97,7 +97,7 @@ def _contained(found: list[tuple[int, int, Symbol]]) -> Iterator[Symbol]:
         open_ones.append((end, symbol))
 
 
-def _leaves(root: "Node") -> Iterator["Node"]:
+def leaves(root: "Node") -> Iterator["Node"]:
     """All names of a tree, in order; without recursion, since trees may be deep."""
     cursor = root.walk()
     while True:
@@ -111,5 +111,6 @@ def _leaves(root: "Node") -> Iterator["Node"]:
                 return
 
 
-def _text(node: "Node") -> str:
+def text_of(node: "Node") -> str:
+    """What a node stands for."""
     return (node.text or b"").decode("utf-8", "replace")
