@@ -1,10 +1,12 @@
 """Patch sets: proposed changes, staged in the agent's own folder until they are applied as one or discarded."""
 
 import base64
+import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +19,7 @@ from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotF
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """What the id of a patch set looks like: it is a file's name."""
-FOLDER = "staging"
+FOLDER, LOCK = "staging", "staging.lock"
 MOST_SETS = 50
 
 
@@ -118,6 +120,14 @@ class PatchSets:
         """The files as they would be with this patch set."""
         stored = self._stored(name)
         return Sources(self._files, {edit.path: edit for edit in self.get(name).edits} if stored else {})
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody else stages meanwhile, in this process or another: what is thought out on a patch set stands on it."""
+        make_state_folder(self._files.root, self._folder)
+        with open(self._folder / LOCK, "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def account(self, name: str, key: str) -> dict[str, Any] | None:
         """What `stage` was given for this key, if it was."""

@@ -82,13 +82,14 @@ class EditTool(IdeTool[EditT]):
     def _propose(self, params: EditT, ctx: ToolContext[Any]) -> ToolResult:
         patch_sets = self.project(ctx).patch_sets
         name = params.patch_set_id or set_name(ctx.idempotency_key)
-        account = patch_sets.account(name, ctx.idempotency_key)
-        if account is None:
-            plan = self._plan(params, patch_sets.sources(name))
-            account = account_of(plan)
-            account["output"] = f"Proposed in patch set {name}; nothing was written.\n{account['output']}"
-            account["artifacts"]["patch_set_id"] = name
-            patch_sets.stage(name, plan.edits, key=ctx.idempotency_key, account=account)
+        with patch_sets.locked():
+            account = patch_sets.account(name, ctx.idempotency_key)
+            if account is None:
+                plan = self._plan(params, patch_sets.sources(name))
+                account = account_of(plan)
+                account["output"] = f"Proposed in patch set {name}; nothing was written.\n{account['output']}"
+                account["artifacts"]["patch_set_id"] = name
+                patch_sets.stage(name, plan.edits, key=ctx.idempotency_key, account=account)
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
 
     def _plan(self, params: EditT, sources: Sources) -> Plan:
