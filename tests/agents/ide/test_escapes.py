@@ -98,11 +98,8 @@ async def test_no_file_outside_or_secret_is_written(tool: str, root: Path) -> No
 
 async def test_no_patch_leads_out(root: Path) -> None:
     paths = {path: word for path, word in LEAD_OUT.items() if "\\" not in path}
-    patches = [f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+taken over\n" for path in paths]
-    before = everything(root.parent)
-    account = await act(root, [("apply_patch", {"diff": patch}) for patch in patches], *ENDING)
-    assert [result["success"] for result in account.results("apply_patch")] == [False] * len(patches)
-    assert everything(root.parent) == before
+    patches = [{"diff": f"--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+taken over\n"} for path in paths]
+    await refused(root, "apply_patch", patches, list(paths.values()))
 
 
 async def test_folders_are_not_listed_and_commands_not_started_outside(root: Path) -> None:
