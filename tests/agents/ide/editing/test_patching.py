@@ -149,7 +149,7 @@ def test_two_files_with_wrong_counts_are_told_apart() -> None:
         ("--- ../f\n+++ ../f\n@@ -1 +1 @@\n-a\n+b\n", InvalidInput, "climbs up"),
         ("--- /dev/null\n+++ b/.git/hooks/post-commit\n@@ -0,0 +1 @@\n+x\n", InvalidInput, "git"),
         ("--- /dev/null\n+++ /etc/x\n@@ -0,0 +1 @@\n+x\n", InvalidInput, "absolute"),
-        ("diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+x\n", InvalidInput, "120000"),
+        ("diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+x", InvalidInput, "120000"),
         ("diff --git a/l b/l\nBinary files a/l and b/l differ\n", InvalidInput, "binary"),
         ("--- f\n+++ f\n@@ -1 +1 @@\n-line 1\n+x\nwords\n+lost\n", InvalidInput, "belongs to no hunk"),
     ],

@@ -1,7 +1,7 @@
 """Writing several files as one: first into the ledger, then to the disk, so that death in between can be made good."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -110,6 +110,7 @@ class Changing:
 
     def _write(self, changes: Sequence[Change]) -> None:
         """What is deleted goes first: a file may take the place of a folder."""
+        contents = self._contents(change.after for change in changes)
         for change in sorted(changes, key=lambda each: each.after is not None):
             now, _ = observe(self._files, change.path)
             if same(now, change.after):
@@ -118,25 +119,29 @@ class Changing:
                 raise Conflict(
                     f"{change.path!r} was changed by somebody else while it was being written.", hint="Read it again."
                 )
-            self._bring_about(change.path, change.after, change.folders)
+            self._bring_about(change.path, change.after, contents, change.folders)
 
-    def _bring_about(self, path: str, state: State | None, folders: int) -> None:
+    def _contents(self, states: Iterable[State | None]) -> dict[State, bytes]:
+        with opened(self._file) as ledger:
+            found = {state: ledger.content(state) for state in states if state is not None}
+        return {state: content for state, content in found.items() if content is not None}
+
+    def _bring_about(self, path: str, state: State | None, contents: Mapping[State, bytes], folders: int) -> None:
         if state is None:
             remove(self._files, path, folders)
-            return
-        with opened(self._file) as ledger:
-            data = ledger.content(state)
-        if data is None:
+        elif state in contents:
+            put(self._files, path, state, contents[state])
+        else:
             raise Conflict(f"The content of {path!r} was not kept.", hint="It was too large.")
-        put(self._files, path, state, data)
 
     def _take_back(self, key: str, number: int, changes: Sequence[Change]) -> None:
         """Undo the half of a step that could be done; what cannot be taken back stays in the ledger as it is."""
+        contents = self._contents(change.before for change in changes)
         for change in sorted(changes, key=lambda each: each.before is not None):
             try:
                 now, _ = observe(self._files, change.path)
                 if same(now, change.after) and not same(now, change.before):
-                    self._bring_about(change.path, change.before, change.folders)
+                    self._bring_about(change.path, change.before, contents, change.folders)
             except LoopwrightError as error:
                 log.warning("%s could not be taken back: %s", change.path, error.message)
         with opened(self._file) as ledger:

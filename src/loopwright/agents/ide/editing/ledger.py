@@ -24,8 +24,8 @@ MOST_SETS = 200
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS objects (digest TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS seen (
-    path TEXT PRIMARY KEY, state TEXT NOT NULL, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
-    changed_ns INTEGER NOT NULL, settled INTEGER NOT NULL
+    path TEXT PRIMARY KEY, state TEXT NOT NULL, inode INTEGER NOT NULL, size INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL, changed_ns INTEGER NOT NULL, settled INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS change_sets (
     number INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL,
@@ -90,7 +90,7 @@ class Ledger:
 
     def seen(self) -> dict[str, Seen]:
         """What the last scan has found."""
-        rows = self._run("SELECT path, state, size, modified_ns, changed_ns, settled FROM seen")
+        rows = self._run("SELECT path, state, inode, size, modified_ns, changed_ns, settled FROM seen")
         found = ((path, decoded(state), *marks, bool(settled)) for path, state, *marks, settled in rows)
         return {path: Seen(state, *rest) for path, state, *rest in found if state is not None}
 
@@ -98,8 +98,8 @@ class Ledger:
         """Keep what a scan has found, in place of the one before."""
         self._run("DELETE FROM seen")
         self._connection.executemany(
-            "INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?)",
-            ((p, s.state.encoded(), s.size, s.modified_ns, s.changed_ns, s.settled) for p, s in found.items()),
+            "INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((p, s.state.encoded(), s.inode, s.size, s.modified_ns, s.changed_ns, s.settled) for p, s in found.items()),
         )
 
     def change_sets(self) -> list[ChangeSet]:
@@ -227,7 +227,9 @@ def opened(file: Path) -> Iterator[Ledger]:
         connection = sqlite3.connect(file, timeout=30)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(
+                "PRAGMA synchronous = NORMAL"
+            )  # closing the last connection brings all of it to the disk
             connection.execute("PRAGMA foreign_keys = ON")
             connection.executescript(SCHEMA)
             with connection:

@@ -20,6 +20,7 @@ class Seen:
     """What was found under a path, and by what a later look knows that it is still the same (times in ns)."""
 
     state: State
+    inode: int
     size: int
     modified_ns: int
     changed_ns: int
@@ -55,8 +56,8 @@ def _look(files: ProjectFiles, path: str, known: Seen | None, keep: Keep, now_ns
         now = os.lstat(files.root / path)
     except OSError:
         return None
-    mark = (now.st_size, now.st_mtime_ns, now.st_ctime_ns)
-    if known is not None and known.settled and mark == (known.size, known.modified_ns, known.changed_ns):
+    mark = (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+    if known is not None and known.settled and mark == (known.inode, known.size, known.modified_ns, known.changed_ns):
         return known
     if stat.S_ISREG(now.st_mode) and now.st_size > MAX_FILE_BYTES:
         return Seen(large_state(now), *mark, settled=True)

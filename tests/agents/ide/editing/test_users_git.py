@@ -1,0 +1,75 @@
+"""The user's own git sees nothing of checkpoints: index, stash, branches and every byte of `.git` stay."""
+
+import asyncio
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from loopwright.agents.ide.editing.checkpoints import Checkpoints
+from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.files import ProjectFiles
+from tests.agents.ide.editing.trees import git, make_repository, snapshot
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A repository with a stash, staged and unstaged changes, ignored files, and a configuration that runs programs."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "kept.txt").write_text("kept\n")
+    (root / "staged.txt").write_text("one\n")
+    (root / ".gitignore").write_text("ignored/\n*.log\n")
+    (root / ".gitattributes").write_text("*.txt filter=evil text eol=crlf\n")
+    make_repository(root)
+    (root / "kept.txt").write_text("stashed\n")
+    git(root, "stash")
+    (root / "staged.txt").write_text("two\n")
+    git(root, "add", "staged.txt")
+    (root / "staged.txt").write_text("three\n")
+    (root / "ignored").mkdir()
+    (root / "ignored" / "mine").write_text("mine\n")
+    (root / "mine.log").write_text("mine\n")
+    trap = f"touch {tmp_path / 'trapped'}"
+    for name in ("filter.evil.clean", "filter.evil.smudge", "core.fsmonitor", "core.hooksPath", "diff.external"):
+        git(root, "config", name, str(tmp_path / "hooks") if name == "core.hooksPath" else trap)
+    hook = tmp_path / "hooks" / "post-index-change"
+    hook.parent.mkdir()
+    hook.write_text(f"#!/bin/sh\n{trap}\n")
+    hook.chmod(0o755)
+    return root
+
+
+async def test_nothing_of_git_changes_and_nothing_of_its_configuration_runs(root: Path, tmp_path: Path) -> None:
+    before, own = snapshot(root), _bytes_of(root / ".git")
+    checkpoints = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide")
+    edits = [Edit("staged.txt", b"three\n", b"four\n"), Edit("ignored/made", None, b"made\n")]
+    await checkpoints.apply("run-1", edits, key="k", account={})
+    await checkpoints.before_change("run-1")
+    line = "echo 5 > kept.txt; echo '!*.log' >> .gitignore; echo y > made.txt; echo other > ignored/mine"
+    await asyncio.to_thread(subprocess.run, line, shell=True, cwd=root, check=True)
+    await checkpoints.after_change("run-1")
+    assert await checkpoints.changed_by("run-1") == [
+        ".gitignore", "ignored/made", "kept.txt", "made.txt", "staged.txt",
+    ], "what git ignores is left alone unless a tool named it; what it shows all at once was there before"  # fmt: skip
+    await checkpoints.undo()
+    expected = before | {"ignored/mine": ("file", b"other\n", False)}
+    assert snapshot(root) == expected
+    assert _bytes_of(root / ".git") == own
+    assert not (tmp_path / "trapped").exists()
+
+
+async def test_git_does_not_see_the_agents_folder(tmp_path: Path) -> None:
+    root = tmp_path / "plain"
+    root.mkdir()
+    (root / "a").write_text("a\n")
+    make_repository(root)
+    checkpoints = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide")
+    await checkpoints.apply("run-1", [Edit("a", b"a\n", b"b\n")], key="k", account={})
+    assert git(root, "status", "--porcelain") == " M a\n"
+    await checkpoints.undo()
+    assert git(root, "status", "--porcelain") == ""
+
+
+def _bytes_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
