@@ -26,6 +26,7 @@ CORRECTIONS = (
 )
 """The prompts that the controller shows in the user's role when it sends the model back."""
 CUT_OFF = "Your answer was cut off at the length limit."
+SUMMARY = "\n## Summary of the earlier conversation\n"
 LONGEST_REQUEST = 4_000
 
 
@@ -34,13 +35,14 @@ class Dialogue:
     """The part of a dialogue that begins with the user's newest request.
 
     `units` are the calls since then in order, `words` the answers without calls; `reviewed_from` is the number of units
-    that were there at the last of these words.
+    that were there at the last of these words. `folded` is the summary of what is no longer there.
     """
 
     request: str
     units: tuple[Unit, ...] = ()
     words: tuple[str, ...] = ()
     reviewed_from: int = 0
+    folded: str = ""
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> "Dialogue":
@@ -61,7 +63,10 @@ class Dialogue:
             elif message.role == "assistant":
                 words.append(message.content)
                 reviewed_from = len(units)
-        return cls(messages[starts[-1]].content[:LONGEST_REQUEST], tuple(units), tuple(words), reviewed_from)
+        system = "\n".join(message.content for message in messages if message.role == "system")
+        folded = system.rpartition(SUMMARY)[2] if SUMMARY in system else ""
+        request = messages[starts[-1]].content[:LONGEST_REQUEST]
+        return cls(request, tuple(units), tuple(words), reviewed_from, folded)
 
     @property
     def work(self) -> tuple[Unit, ...]:

@@ -5,7 +5,13 @@ import builtins
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 
+HOMES = (
+    "pathlib", "dataclasses", "datetime", "collections.abc", "collections", "typing", "enum", "functools", "contextlib",
+    "decimal", "fractions", "abc", "textwrap", "tempfile", "string", "concurrent.futures", "threading",
+)  # fmt: skip
+"""Modules whose names are usually imported out of them, the one that is preferred first."""
 ALWAYS_THERE = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__spec__", "__path__", "__package__"}
 
 
@@ -50,6 +56,11 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
             yield name
         case ast.Global(names=names) | ast.Nonlocal(names=names):
             yield from names
+
+
+def standard_home(name: str) -> str | None:
+    """The module of the standard library that is the usual home of a name, such as `pathlib` of `Path`."""
+    return next((module for module in HOMES if name in import_module(module).__all__), None)
 
 
 def is_standard(module: str) -> bool:

@@ -15,8 +15,8 @@ PROJECT = (
     r"(?:(?:this|the|my|our) )?(?:whole )?"
     r"(?:repo(?:sitory)?|project|code ?base|code|package|program|app(?:lication)?)"
 )
-PLACE = re.compile(r"<(/?)('?)(\w+)\2>")
-"""In a pattern `<x>` is a name, `</x>` a path, `<'x'>` a quotation; `KIND` and `PROJECT` are the words above."""
+PLACE = re.compile(r"@(/?)('?)(\w+)\2")
+"""In a pattern `@x` is a name, `@/x` a path, `@'x'` a quotation; `KIND` and `PROJECT` are the words above."""
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Wish]]
 

@@ -37,13 +37,13 @@ class IdePlaybook:
 
 
 def _warmup(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
-    words = f"First comes: {wishes[0].research}. The aim is to {'; '.join(wish.aim for wish in wishes)}."
+    words = f"First comes a look at {wishes[0].plan.research}. The aim: {'; '.join(wish.aim for wish in wishes)}."
     return _reply(words, macro(dialogue.request, wishes) if reasoning == "macro" else "")
 
 
 def _work(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
     progress = _progress(wishes, dialogue, frozenset(request.tools))
-    block = micro(progress, wishes) if reasoning == "micro" else ""
+    block = _micro(progress, wishes, reasoning)
     lacking = sorted({step.name for step in progress.upcoming} - set(request.tools))
     if lacking:
         return _reply(f"This needs tools that are not offered here: {', '.join(lacking)}.", block)
@@ -64,12 +64,12 @@ def _delivery(
         if missing
         else "The results of the tools show that everything asked for is there.",
     }
-    return _reply(json.dumps(check, ensure_ascii=False), micro(progress, wishes) if reasoning == "micro" else "")
+    return _reply(json.dumps(check, ensure_ascii=False), _micro(progress, wishes, reasoning))
 
 
 def _final(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
     progress = _progress(wishes, dialogue, WORKING_TOOLS)
-    block = micro(progress, wishes) if reasoning == "micro" else ""
+    block = _micro(progress, wishes, reasoning)
     if progress.outcome is not None:
         return _reply(progress.outcome.words, block)
     made = "\n".join(f"- {step.shown}" for unit in dialogue.units for step in unit.steps)
@@ -78,7 +78,9 @@ def _final(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], 
 
 def _qa(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
     look = follow(review(dialogue), dialogue.units[dialogue.reviewed_from :])
-    block = micro(Progress(look.upcoming, newest=look.newest), wishes) if reasoning == "micro" else ""
+    work = _progress(wishes, Dialogue(dialogue.request, dialogue.work), WORKING_TOOLS)
+    done = work.outcome is not None and not work.outcome.missing
+    block = micro(look, wishes, done=done) if reasoning == "micro" else ""
     if look.outcome is None:
         return OfflineReply(block, tuple((step.name, step.arguments) for step in look.upcoming))
     return _reply(json.dumps(look.outcome, ensure_ascii=False), block)
@@ -86,6 +88,11 @@ def _qa(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], rea
 
 def _progress(wishes: Sequence[Wish], dialogue: Dialogue, offered: frozenset[str]) -> Progress[Outcome]:
     return follow(in_turn(wish.work(offered) for wish in wishes), dialogue.units)
+
+
+def _micro(progress: Progress[Outcome], wishes: Sequence[Wish], reasoning: str | None) -> str:
+    done = progress.outcome is not None and not progress.outcome.missing
+    return micro(progress, wishes, done=done) if reasoning == "micro" else ""
 
 
 def _reply(words: str, reasoning: str) -> OfflineReply:

@@ -49,26 +49,26 @@ READING_RULES: Sequence[Rule] = (
     ),
     rule(
         lambda m: FindSymbol(first(m, "name", "other", "third", "fourth"), "definition"),
-        r"where (?:is|are|do we|does the code) KIND<name> (?:defined|declared|implemented|located)",
-        r"(?:find|show|go to)(?: me)? (?:the |where the )?definition of KIND<other>",
-        r"(?:find|show|tell)(?: me)? where KIND<third> is (?:defined|declared|implemented)",
-        r"where is KIND<fourth>",
+        r"where (?:is|are|do we|does the code) KIND@name (?:defined|declared|implemented|located)",
+        r"(?:find|show|go to)(?: me)? (?:the |where the )?definition of KIND@other",
+        r"(?:find|show|tell)(?: me)? where KIND@third is (?:defined|declared|implemented)",
+        r"where is KIND@fourth",
     ),
     rule(
         lambda m: FindSymbol(first(m, "name", "other", "third"), "uses"),
-        r"where (?:is|are) KIND<name> (?:used|called|referenced|imported|needed)",
-        r"(?:who|what|which \w+) (?:uses?|calls?|imports?|needs?) KIND<other>",
+        r"where (?:is|are) KIND@name (?:used|called|referenced|imported|needed)",
+        r"(?:who|what|which \w+) (?:uses?|calls?|imports?|needs?) KIND@other",
         r"(?:find|list|show)(?: me)? (?:all |the |every )*(?:uses?|usages?|references?|callers?|calls?)"
-        r" (?:of|to) KIND<third>",
+        r" (?:of|to) KIND@third",
     ),
     rule(
         lambda m: FindSymbol(first(m, "name")),
-        r"where (?:is|are) KIND<name> defined and (?:where (?:is|are) (?:it|they) )?used",
+        r"where (?:is|are) KIND@name defined and (?:where (?:is|are) (?:it|they) )?used",
     ),
     rule(
         _text,
-        r"(?:search|grep|look)(?: for)? (?:the text )?(?:<'text'>|(?P<word>\S+))(?: in </path>)?",
-        r"(?:find|which (?:files|lines) (?:contain|mention|hold|have)) (?:the text )?<'other'>",
+        r"(?:search|grep|look)(?: for)? (?:the text )?(?:@'text'|(?P<word>\S+))(?: in @/path)?",
+        r"(?:find|which (?:files|lines) (?:contain|mention|hold|have)) (?:the text )?@'other'",
     ),
     rule(
         lambda m: FindFiles(first(m, "pattern", "glob").strip("`\"'")),
@@ -79,13 +79,13 @@ READING_RULES: Sequence[Rule] = (
     rule(
         lambda m: ExplainFile(m["path"]),
         r"(?:explain|describe|summari[sz]e|show(?: me)?|read|open|what is in|what's in|what does)"
-        r"(?: the)?(?: file)? </path>(?: do| contain| does)?",
+        r"(?: the)?(?: file)? @/path(?: do| contain| does)?",
     ),
     rule(
         lambda m: ExplainSymbol(m["name"]),
         r"(?:explain|describe|what is|what's|what does|how does|tell me about|show(?: me)?)"
-        r"(?: how| what)? KIND<name>(?: (?:do|does|work|works|mean|is|for))*",
+        r"(?: how| what)? KIND@name(?: (?:do|does|work|works|mean|is|for))*",
     ),
-    rule(lambda m: FindSymbol(m["name"]), r"find KIND<name>"),
+    rule(lambda m: FindSymbol(m["name"]), r"find KIND@name"),
     rule(lambda m: Introduce(), r"(?:help|hi|hello|hey|what can you do|who are you|what are you)\b.{0,20}"),
 )

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from loopwright.agents.ide.offline.script import Outcome, Progress, Step, Unit
+from loopwright.agents.ide.offline.script import Progress, Step, Unit
 from loopwright.agents.ide.offline.wish import Wish
 
 MACRO, MICRO = "[reasoning format: macro]", "[reasoning format: micro]"
@@ -21,31 +22,30 @@ def demanded(system: str) -> str | None:
 def macro(request: str, wishes: Sequence[Wish]) -> str:
     """The plan of a request, before anything was done."""
     aims = "; ".join(wish.aim for wish in wishes)
-    research = "; ".join(wish.research for wish in wishes)
-    risks = "; ".join(dict.fromkeys(wish.risk for wish in wishes))
-    done = "; ".join(wish.done_when for wish in wishes)
+    research = "; ".join(wish.plan.research for wish in wishes)
+    risks = "; ".join(dict.fromkeys(wish.plan.risk for wish in wishes))
+    done = "; ".join(wish.plan.done_when for wish in wishes)
     steps = " ".join(f"{number}) {_plain(wish.aim, 80)};" for number, wish in enumerate(wishes, 1))
     lines = [
         f"Analyze: {_plain(request, 120)} is read as: {_plain(aims)}. It counts as done when {_plain(done)}.",
-        f"Research: {_plain(research)}.",
+        f"Research: what must be known is {_plain(research)}.",
         f"Plan: {steps} then check the results.",
         f"Reflect: {_plain(risks)}. Rules decide here and no language model, so what they cannot read is said.",
-        f"Action: {_plain(research)}.",
+        f"Action: search and read {_plain(research)}.",
         "Delivery: NEEDS_WORK, nothing has been done yet.",
     ]
     return _block(lines)
 
 
-def micro(progress: Progress[Outcome], wishes: Sequence[Wish]) -> str:
-    """The last step, the next one and why."""
-    done = progress.outcome is not None and not progress.outcome.missing
+def micro(progress: Progress[Any], wishes: Sequence[Wish], *, done: bool) -> str:
+    """The last step, the next one and why; `done` says whether the work is there."""
     following = _named(progress.upcoming) if progress.upcoming else "report what the tools have shown"
     why = "; ".join(wish.aim for wish in wishes)
-    ending = "every step that the rules know for this request has been made" if not progress.upcoming else "it serves"
+    ending = "its result is needed" if progress.upcoming else "no rule for this request has a step left"
     lines = [
         f"- Outcome: {_plain(_newest(progress.newest))}",
         f"- Next: {_plain(following)}",
-        f"- Why: {ending}: {_plain(why)}",
+        f"- Why: {ending} to {_plain(why)}",
         f"- Delivery: {'DONE' if done else 'NEEDS_WORK'}",
     ]
     return _block(lines)
@@ -55,8 +55,8 @@ def _newest(unit: Unit | None) -> str:
     if unit is None:
         return "no tool has been called for this request so far"
     failed = [result.first_line for result in unit.results if result.failed]
-    told = f"{_named(unit.steps)} gave {sum(len(result.text) for result in unit.results):,} characters"
-    return f"{told}; failed: {failed[0]}" if failed else f"{told}, none failed"
+    shown = f"failed: {failed[0]}" if failed else f"showed: {unit.results[-1].first_line}"
+    return f"{_named(unit.steps)} {shown}"
 
 
 def _named(steps: Sequence[Step]) -> str:

@@ -15,6 +15,8 @@ from loopwright.agents.ide.offline.test_output import read_test_output
 CHANGED = re.compile(r"^(Created|Changed|Deleted) (.+?) \(\+\d+ [−-]\d+\)$", re.MULTILINE)
 MERGE = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: |$)")
 UNFINISHED = re.compile(rf"\b(?:{'TO'}DO|{'FIX'}ME)\b")
+IN_SUMMARY = re.compile(r"\b(Created|Changed|Deleted) (\S+) \(\+\d+ [−-]\d+\)")
+RESTORED = re.compile(r"^Restored: (.+)\.$", re.MULTILINE)
 READERS = ("index_", "conversation_fold", "checkpoint_list", "patchset_list", "planner")
 MOST_FILES, MOST_LINES = 6, 300
 MOST_FINDINGS = 40
@@ -24,7 +26,9 @@ Finding = dict[str, Any]
 def review(dialogue: Dialogue) -> Script[dict[str, Any]]:
     """Read the changed files again and write the report."""
     changed = changed_files(dialogue.work)
-    present = [path for path, how in changed.items() if how != "Deleted"]
+    earlier = {path: how for how, path in IN_SUMMARY.findall(dialogue.folded) if path not in changed}
+    # A restored file may be gone as well: then there is nothing to read.
+    present = [path for path, how in {**earlier, **changed}.items() if how != "Deleted"]
     texts = yield from read_all(present[:MOST_FILES], MOST_LINES)
     findings = [finding for text in texts.values() for finding in _file_findings(text)]
     findings += _command_findings(dialogue.work)
@@ -36,11 +40,11 @@ def review(dialogue: Dialogue) -> Script[dict[str, Any]]:
         if path not in answer and path.rpartition("/")[2] not in answer
     ]
     tested = any(step.name == "run_command" for unit in dialogue.work for step in unit.steps)
-    missing = ["No command was run after the files were changed."] if changed and not tested else []
+    missing = ["No command was run after the files were changed."] if present and not tested else []
     unread = [path for path in present if path not in texts or not texts[path].whole]
     missing += [f"Not read to the end in this review: {', '.join(unread)}."] if unread else []
     return {
-        "summary": _summary(changed, findings),
+        "summary": _summary(len({**earlier, **changed}), findings),
         "findings": findings[:MOST_FINDINGS],
         "missing_steps": missing,
         "suggested_next_actions": _suggestions(findings, tested=tested, changed=bool(changed)),
@@ -49,13 +53,14 @@ def review(dialogue: Dialogue) -> Script[dict[str, Any]]:
 
 def changed_files(units: Sequence[Unit]) -> dict[str, str]:
     """The files that calls have changed, with how, in the order of their first change."""
-    return {
-        path: how
-        for unit in units
-        for step, result in zip(unit.steps, unit.results, strict=True)
-        if not result.failed and step.name != "run_command" and not step.name.startswith("index_")
-        for how, path in CHANGED.findall(result.text)
-    }
+    found: dict[str, str] = {}
+    for unit in units:
+        for step, result in zip(unit.steps, unit.results, strict=True):
+            if result.failed or step.name == "run_command" or step.name.startswith(READERS):
+                continue
+            found |= {path: how for how, path in CHANGED.findall(result.text)}
+            found |= {path: "Restored" for paths in RESTORED.findall(result.text) for path in paths.split(", ")}
+    return found
 
 
 def _file_findings(text: Excerpt) -> Iterator[Finding]:
@@ -126,10 +131,10 @@ def _finding(
     }
 
 
-def _summary(changed: dict[str, str], findings: Sequence[Finding]) -> str:
-    files = f"{len(changed)} changed files were looked at again" if changed else "No file was changed"
+def _summary(changed: int, findings: Sequence[Finding]) -> str:
+    files = f"Looked at the changed files again ({changed})" if changed else "No call changed a file"
     serious = sum(1 for finding in findings if finding["severity"] in ("critical", "major"))
-    told = f"{serious} of {len(findings)} findings are serious" if findings else "nothing was found by the rules"
+    told = f"{serious} of {len(findings)} findings are serious" if findings else "the rules found nothing"
     return f"{files}; {told}. The review is made by rules: syntax, tests, leftover marks, calls that failed."
 
 

@@ -1,12 +1,25 @@
 """One thing that a request asks for, as the rules understand it."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from loopwright.agents.ide.offline.script import Work
 
 
+@dataclass(frozen=True)
+class Plan:
+    """How a wish is gone about: what is looked at, what could go wrong, what proves that it is done.
+
+    Each is a part of a sentence, without a full stop.
+    """
+
+    research: str
+    risk: str
+    done_when: str
+
+
 class Wish(Protocol):
-    """Something to do, with what a plan says about it; all four texts are short and have no full stop."""
+    """Something to do. `aim` names it in a part of a sentence that begins with a verb."""
 
     @property
     def aim(self) -> str:
@@ -14,18 +27,8 @@ class Wish(Protocol):
         ...
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        ...
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        ...
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
+    def plan(self) -> Plan:
+        """How it is gone about."""
         ...
 
     def work(self, offered: frozenset[str]) -> Work:

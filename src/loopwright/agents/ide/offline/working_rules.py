@@ -39,36 +39,36 @@ WORKING_RULES: Sequence[Rule] = (
     rule(lambda m: Forget(m["what"].strip(" .")), r"forget(?: that| about|:)?\s+(?P<what>.+)"),
     rule(
         _rename,
-        r"rename (?P<every>every |all )?KIND<old> (?:to|as|into|→|->) KIND<new>"
+        r"rename (?P<every>every |all )?KIND@old (?:to|as|into|→|->) KIND@new"
         r"(?: everywhere| in all files| across (?:the|all) (?:files|project))?",
     ),
     rule(
         lambda m: ReplaceText(m["path"], said(m, "old"), said(m, "new")),
-        r"(?:replace|change) (?:the text |all |every )?<'old'> (?:with|by|to|into) <'new'> in (?:the file )?</path>",
+        r"(?:replace|change) (?:the text |all |every )?@'old' (?:with|by|to|into) @'new' in (?:the file )?@/path",
     ),
     rule(
         _make,
-        r"(?:create|write|make|add) (?:a |the )?(?:new )?(?:file )?(?:called |named )?</path>(?: with| containing|:)"
-        r"(?: the)?(?: (?:content|contents|text))?:?\s(?:<'text'>|```[^\n`]*\n(?P<block>.*?)```)",
+        r"(?:create|write|make|add) (?:a |the )?(?:new )?(?:file )?(?:called |named )?@/path(?: with| containing|:)"
+        r"(?: the)?(?: (?:content|contents|text))?:?\s(?:@'text'|```[^\n`]*\n(?P<block>.*?)```)",
     ),
-    rule(lambda m: RemoveFile(m["path"]), r"(?:delete|remove) (?:the )?(?:file )?</path>"),
+    rule(lambda m: RemoveFile(m["path"]), r"(?:delete|remove) (?:the )?(?:file )?@/path"),
     rule(
         lambda m: StubTest(m["name"]),
         r"(?:write|add|create|generate) (?:a |an )?(?:stub |unit |skeleton )*test(?: stub| case| skeleton)?s?"
-        r" (?:for|of) KIND<name>",
+        r" (?:for|of) KIND@name",
     ),
     rule(
         lambda m: AddImport(m["path"], statement=" ".join(m["line"].split())),
-        r"(?:add|insert) (?:the line )?[`\"“'](?P<line>(?:from [\w.]+ )?import [\w., ]+)[`\"”'] (?:to|in|into) </path>",
+        r"(?:add|insert) (?:the line )?[`\"“'](?P<line>(?:from [\w.]+ )?import [\w., ]+)[`\"”'] (?:to|in|into) @/path",
     ),
     rule(
         _import,
-        r"(?:(?:add|insert|fix|write) (?:an? |the )?(?:missing )?imports? (?:of |for )|import )<name>"
-        r"(?: from [`\"']?(?P<module>[\w.]+?)[`\"']?)? (?:to|in|into) </path>",
+        r"(?:(?:add|insert|fix|write) (?:an? |the )?(?:missing )?imports? (?:of |for )|import )@name"
+        r"(?: from [`\"']?(?P<module>[\w.]+?)[`\"']?)? (?:to|in|into) @/path",
     ),
     rule(
         lambda m: AddImport(m["path"]),
-        r"(?:add|insert|fix) (?:all |an? |the )*(?:missing )?imports? (?:to|in|into|of) </path>",
+        r"(?:add|insert|fix) (?:all |an? |the )*(?:missing )?imports? (?:to|in|into|of) @/path",
     ),
     rule(
         _tidy,
@@ -79,10 +79,10 @@ WORKING_RULES: Sequence[Rule] = (
     rule(lambda m: Undo(), r"(?:undo|revert|roll ?back)\b(?!.*\bcommit\b).{0,60}"),
     rule(
         lambda m: RunTests(path=first(m, "path", "other")),
-        r"(?:run|execute|check|re-?run)\b[^`\"“/]{0,40}\btests?\b[^`\"“/]{0,20}\b(?:in|of|from|at) </path>",
-        r"(?:run|execute) (?:the )?tests? </other>",
+        r"(?:run|execute|check|re-?run)\b[^`\"“/]{0,40}\btests?\b[^`\"“/]{0,20}\b(?:in|of|from|at) @/path",
+        r"(?:run|execute) (?:the )?tests? @/other",
     ),
-    rule(lambda m: RunTests(command=said(m, "command")), r"(?:run|execute)(?: the command)? <'command'>"),
+    rule(lambda m: RunTests(command=said(m, "command")), r"(?:run|execute)(?: the command)? @'command'"),
     rule(
         lambda m: RunTests(),
         r"(?:run|execute|check|re-?run|make sure|test|keep)\b.{0,40}\btests?\b.{0,60}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from loopwright.agents.ide.offline.layout import Definition, Excerpt, definitions, read, uses
 from loopwright.agents.ide.offline.script import Outcome, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 from loopwright.agents.ide.offline.works.finding import FindSymbol
 
 MOST_LINES = 160
@@ -31,19 +32,13 @@ class ExplainSymbol:
         return f"explain {self.name}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the definition of {self.name}, its own words, what it uses and what uses it"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "rules read what stands there and cannot judge its purpose"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"the definition of {self.name} has been read"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the definition of {self.name}, its own words, what it uses and what uses it",
+            risk="rules read what stands there and cannot judge its purpose",
+            done_when=f"the definition of {self.name} has been read",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find it, read it, say what stands there."""
@@ -121,19 +116,13 @@ class ExplainFile:
         return f"explain {self.path}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the lines of {self.path}"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "rules read what stands there and cannot judge its purpose"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"{self.path} has been read"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the lines of {self.path}",
+            risk="rules read what stands there and cannot judge its purpose",
+            done_when=f"{self.path} has been read",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Read it."""

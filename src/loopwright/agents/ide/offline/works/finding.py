@@ -5,6 +5,7 @@ from typing import Literal
 
 from loopwright.agents.ide.offline.layout import MOST_SHOWN, Place, definitions, entries, hits, uses
 from loopwright.agents.ide.offline.script import Outcome, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 
 LONGEST_LINE = 160
 
@@ -26,24 +27,20 @@ class FindSymbol:
         }[self.what]
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the definitions and uses of {self.name} in the index, then the text of the files"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "several things could have that name"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "paths and lines are known, or a search has shown that there are none"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the definitions and uses of {self.name} in the index, then the text of the files",
+            risk="several things could have that name",
+            done_when="paths and lines are known, or a search has shown that there are none",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Search the symbols; without one, search the text."""
         wanted = self.name.rpartition(".")[2]
         found = yield from one("index_search_symbols", query=wanted, uses=True, limit=20)
+        if found.failed:
+            return Outcome(f"The search failed: {found.first_line}", (self.aim,))
         exact = [each for each in definitions(found) if each.name == wanted]
         exact = [each for each in exact if each.qualified.endswith(self.name)] or exact
         places = uses(found)
@@ -69,7 +66,7 @@ def _used(name: str, places: list[Place]) -> str:
     for place in places:
         by_file.setdefault(place.path, []).append(str(place.line))
     lines = [f"- {path}: line{'s' if len(found) > 1 else ''} {', '.join(found)}" for path, found in by_file.items()]
-    return "\n".join([f"{name} is used in {len(by_file)} files:", *lines[:MOST_SHOWN]])
+    return "\n".join([f"{name} is used in {_count(len(by_file), 'file')}:", *lines[:MOST_SHOWN]])
 
 
 def _not_defined(name: str, near: list[str], found: list[Place]) -> str:
@@ -93,19 +90,13 @@ class FindText:
         return f"find the lines that hold {self.text!r}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the text of {f'the files {self.glob}' if self.glob else 'all files'}"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "ignored files and files with secrets are not searched"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "a search has shown the lines, or that there are none"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the text of {f'the files {self.glob}' if self.glob else 'all files'}",
+            risk="ignored files and files with secrets are not searched",
+            done_when="a search has shown the lines, or that there are none",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Search."""
@@ -116,10 +107,15 @@ class FindText:
         found = hits(result)
         if not found:
             return Outcome(f"No line holds {self.text!r}.")
-        files = len({each.path for each in found})
+        lines, files = _count(len(found), "line"), _count(len({each.path for each in found}), "file")
+        verb = "holds" if len(found) == 1 else "hold"
         more = f"\nand {len(found) - MOST_SHOWN} more lines" if len(found) > MOST_SHOWN else ""
         shown = "\n".join(_hit(each) for each in found[:MOST_SHOWN])
-        return Outcome(f"{len(found)} lines in {files} files hold {self.text!r}:\n{shown}{more}")
+        return Outcome(f"{lines} in {files} {verb} {self.text!r}:\n{shown}{more}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _hit(place: Place) -> str:
@@ -138,19 +134,13 @@ class FindFiles:
         return f"find the files {self.pattern}" if self.pattern else "list the files"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the list of the project's files"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "ignored files are not listed"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the list has been read"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the list of the project's files",
+            risk="ignored files are not listed",
+            done_when="the list has been read",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """List them."""

@@ -5,8 +5,16 @@ from dataclasses import dataclass
 
 from loopwright.agents.ide.offline import patch
 from loopwright.agents.ide.offline.layout import Excerpt, definitions, listing, read
-from loopwright.agents.ide.offline.modules import has_import, import_place, is_standard, module_of, undefined_names
+from loopwright.agents.ide.offline.modules import (
+    has_import,
+    import_place,
+    is_standard,
+    module_of,
+    standard_home,
+    undefined_names,
+)
 from loopwright.agents.ide.offline.script import Outcome, Script, Work, one, step
+from loopwright.agents.ide.offline.wish import Plan
 
 MOST_LINES = 600
 """`index_read_file` gives no more at once; the imports of a longer file cannot be judged by rules."""
@@ -29,19 +37,13 @@ class AddImport:
         return f"add {self.statement or what} to {self.path}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the lines of {self.path}, and where the names are defined"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "a name could be defined in several modules, or an import could close a circle"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"the import stands in {self.path}"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the lines of {self.path}, and where the names are defined",
+            risk="a name could be defined in several modules, or an import could close a circle",
+            done_when=f"the import stands in {self.path}",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Read the file, find the modules, add the lines."""
@@ -91,6 +93,8 @@ class AddImport:
                 statements.append(f"from {homes.pop()} import {name}")
             elif homes:
                 problems.append(f"{name} is defined in several modules: {', '.join(sorted(homes))}.")
+            elif (home := standard_home(name)) is not None:
+                statements.append(f"from {home} import {name}")
             else:
                 problems.append(f"Nothing in this project or among Python's modules is called {name}.")
         return statements, problems

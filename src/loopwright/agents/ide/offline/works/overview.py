@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from loopwright.agents.ide.offline.commands import PYTHON_TEST, Configuration, configuration, test_command
 from loopwright.agents.ide.offline.layout import Excerpt, hits, read
 from loopwright.agents.ide.offline.script import Outcome, Result, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 
 LANGUAGES = {
     "py": "Python", "pyi": "Python", "js": "JavaScript", "jsx": "JavaScript", "mjs": "JavaScript", "cjs": "JavaScript",
@@ -34,19 +35,13 @@ class Overview:
         return f"explain the project{f': its {self.only}' if self.only else ''}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the list of files, the README, the configuration files, the entry points"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "what the README says may be older than the code"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the files that tell it have been read"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the list of files, the README, the configuration files, the entry points",
+            risk="what the README says may be older than the code",
+            done_when="the files that tell it have been read",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Read what a newcomer reads first."""

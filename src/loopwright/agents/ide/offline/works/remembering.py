@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from loopwright.agents.ide.offline.script import Outcome, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 
 ENTRY = re.compile(r"^(?P<identity>\S+) \((?P<kind>[^)]*)\) (?P<content>.*)$")
 DECISION = re.compile(r"\b(?:we (?:use|chose|decided|prefer|agreed)|decision|decided|instead of)\b", re.IGNORECASE)
@@ -29,19 +30,13 @@ class Remember:
         return f"remember: {self.content}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the words of the request"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "it is written only when this message is worked off to its end"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the entry is kept for the end of this run"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the words of the request",
+            risk="it is written only when this message is worked off to its end",
+            done_when="the entry is kept for the end of this run",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Add it."""
@@ -69,19 +64,13 @@ class Forget:
         return f"forget: {self.words}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "what is remembered with these words"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "several entries could be meant, and protected ones only the user can delete"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the one entry that was meant is deleted"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="what is remembered with these words",
+            risk="several entries could be meant, and protected ones only the user can delete",
+            done_when="the one entry that was meant is deleted",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find the one entry that is meant, and delete it."""
@@ -115,19 +104,13 @@ class Recall:
         return "tell what is remembered of this project"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the memories"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "an entry could be older than the code"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the memories have been listed"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the memories",
+            risk="an entry could be older than the code",
+            done_when="the memories have been listed",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """List them."""

@@ -9,6 +9,7 @@ from loopwright.agents.ide.offline import patch
 from loopwright.agents.ide.offline.layout import MORE_USES, Excerpt, Place, excerpt, hits, reading, uses
 from loopwright.agents.ide.offline.layout import definitions as definitions_in
 from loopwright.agents.ide.offline.script import Outcome, Result, Script, Step, Work, step
+from loopwright.agents.ide.offline.wish import Plan
 from loopwright.agents.ide.offline.works.belonging import Belonging
 
 MOST_ROUNDS = 25
@@ -35,19 +36,13 @@ class Rename:
         return f"rename {self.old} to {self.new} in its definition and in every use of it"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the definitions and uses of {self.old} in the index, whether {self.new} is taken, import lines"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return f"other things could have the name {self.old} too, and strings that hold it are not followed"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"a search finds {self.new} defined and no use of {self.old} that belongs to it"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the definitions and uses of {self.old} in the index, whether {self.new} is taken, import lines",
+            risk=f"other things could have the name {self.old} too, and strings that hold it are not followed",
+            done_when=f"a search finds {self.new} defined and no use of {self.old} that belongs to it",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Search, read around the uses, patch; again until a search finds nothing more to change."""
@@ -67,6 +62,9 @@ def _rename(wish: Rename, offered: frozenset[str]) -> Work:
     belonging: Belonging | Outcome | None = None
     for _ in range(MOST_ROUNDS):
         found = yield _searches(wish)
+        failed = next((result for result in found if result.failed), None)
+        if failed is not None:
+            return Outcome(f"The search for {wish.old} failed: {failed.first_line}", (wish.aim,))
         if belonging is None:
             belonging = _belonging(wish, found)
         if isinstance(belonging, Outcome):

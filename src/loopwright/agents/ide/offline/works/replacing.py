@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from loopwright.agents.ide.offline.layout import hits
 from loopwright.agents.ide.offline.script import Outcome, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 
 
 @dataclass(frozen=True)
@@ -20,19 +21,13 @@ class ReplaceText:
         return f"replace {self.old!r} by {self.new!r} in {self.path}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"whether {self.path} holds {self.old!r}"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "the text could stand in places that were not meant"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"{self.path} has been written and says how often"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"whether {self.path} holds {self.old!r}",
+            risk="the text could stand in places that were not meant",
+            done_when=f"{self.path} has been written and says how often",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Look whether it is there to the letter, then replace."""
@@ -61,19 +56,13 @@ class MakeFile:
         return f"create {self.path}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"whether {self.path} is there already"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "a file with that name could be there already, and is not overwritten then"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"{self.path} has been written"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"whether {self.path} is there already",
+            risk="a file with that name could be there already, and is not overwritten then",
+            done_when=f"{self.path} has been written",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Create it."""
@@ -97,19 +86,13 @@ class RemoveFile:
         return f"delete {self.path}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"whether {self.path} is there"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "other files could need it; the deletion can be undone"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return f"{self.path} is gone"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"whether {self.path} is there",
+            risk="other files could need it; the deletion can be undone",
+            done_when=f"{self.path} is gone",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Delete it."""

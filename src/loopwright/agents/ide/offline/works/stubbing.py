@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from loopwright.agents.ide.offline.layout import Definition, definitions, listing, read
 from loopwright.agents.ide.offline.modules import module_of
 from loopwright.agents.ide.offline.script import Outcome, Script, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 from loopwright.agents.ide.offline.works.testing import told
 
 FUNCTIONS = ("function", "method")
@@ -24,19 +25,13 @@ class StubTest:
         return f"write a stub test for {self.name}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return f"the definition of {self.name}, and where the project keeps its tests"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "rules do not know which values are right, so the stub tests the signature only"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the test file is written and the test has been run"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"the definition of {self.name}, and where the project keeps its tests",
+            risk="rules do not know which values are right, so the stub tests the signature only",
+            done_when="the test file is written and the test has been run",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find the function, write the file, run it."""

@@ -6,6 +6,7 @@ from loopwright.agents.ide.offline.commands import configuration, test_command
 from loopwright.agents.ide.offline.layout import exit_code, output, was_run
 from loopwright.agents.ide.offline.script import Outcome, Result, Script, Work, one
 from loopwright.agents.ide.offline.test_output import TestOutput, read_test_output
+from loopwright.agents.ide.offline.wish import Plan
 
 SECONDS = 300
 NO_TESTS_COLLECTED = 5
@@ -26,19 +27,15 @@ class RunTests:
         return f"run {self.command or 'the tests'}{f' in {self.path}' if self.path else ''}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the command as it was given" if self.command else "the configuration files that tell how tests are run"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "the command could be missing on this machine, or need the network that the sandbox does not have"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the command has ended and its exit code is known"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the command as it was given"
+            if self.command
+            else "the configuration files that tell how tests are run",
+            risk="the command could be missing on this machine, or need the network that the sandbox does not have",
+            done_when="the command has ended and its exit code is known",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find the command, run it, read its output."""

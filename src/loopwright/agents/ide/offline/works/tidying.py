@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from loopwright.agents.ide.offline.commands import configuration, format_commands
 from loopwright.agents.ide.offline.layout import exit_code, output, was_run
 from loopwright.agents.ide.offline.script import Outcome, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 
 NOT_FOUND = 127
 SHOWN_LINES = 12
@@ -24,19 +25,13 @@ class Tidy:
         return f"apply {' and '.join(kinds)}"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "which formatters and linters the project configures"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "a tool could be missing on this machine; what it cannot mend stays"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the configured tools have run"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="which formatters and linters the project configures",
+            risk="a tool could be missing on this machine; what it cannot mend stays",
+            done_when="the configured tools have run",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find them, run them one after the other."""

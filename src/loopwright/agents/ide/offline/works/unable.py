@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from loopwright.agents.ide.offline.script import Outcome, Work
+from loopwright.agents.ide.offline.wish import Plan
 
 
 def capabilities() -> str:
@@ -23,19 +24,13 @@ class Unable:
         return f"“{self.clause[:200]}”"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the words of the request against what the rules can read"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "a rule that guesses would change what nobody meant, so none does"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "a language model has done it, which rules cannot"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the words of the request against what the rules can read",
+            risk="a rule that guesses would change what nobody meant, so none does",
+            done_when="a language model has done it, which rules cannot",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Say so."""
@@ -54,19 +49,13 @@ class Introduce:
         return "say what the offline model can do"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the rules themselves"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "the request could have meant more"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "it has been said"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the rules themselves",
+            risk="the request could have meant more",
+            done_when="it has been said",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Say it."""

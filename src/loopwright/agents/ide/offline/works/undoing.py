@@ -4,8 +4,10 @@ import re
 from dataclasses import dataclass
 
 from loopwright.agents.ide.offline.script import Outcome, Work, one
+from loopwright.agents.ide.offline.wish import Plan
 
-IDENTITY = re.compile(r"^(?:[-*]\s*|\d+[.)]\s*)?(?P<identity>[\w-]{6,80})\b")
+CHECKPOINT = re.compile(r"^(?P<identity>\S+?)(?P<own> \(this run\))?: (?P<kind>\w+) at .+? UTC(?P<undone>, undone)?: ")
+"""A line of `checkpoint_list`."""
 
 
 @dataclass(frozen=True)
@@ -18,33 +20,29 @@ class Undo:
         return "undo the last changes"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the checkpoints"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "files that were edited since are not overwritten"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the checkpoint has been restored"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the checkpoints",
+            risk="files that were edited since are not overwritten",
+            done_when="the checkpoint has been restored",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find the newest checkpoint and restore it."""
         found = yield from one("checkpoint_list")
-        identity = next((m["identity"] for line in found.text.splitlines() if (m := IDENTITY.match(line))), None)
-        if found.failed or identity is None:
-            return Outcome(f"There is nothing to undo: {found.first_line}", (self.aim,))
+        listed = [match for line in found.text.splitlines() if (match := CHECKPOINT.match(line))]
+        done_by_runs = [m for m in listed if m["kind"] == "run" and not m["own"] and not m["undone"]]
+        if found.failed or not done_by_runs:
+            return Outcome("No run has changed anything that could be undone.", (self.aim,))
+        identity = done_by_runs[0]["identity"]
         if "checkpoint_restore" not in offered:
             return Outcome(f"Nothing was undone: here the project can only be read.\n{found.text}", (self.aim,))
         done = yield from one("checkpoint_restore", checkpoint_id=identity)
         if done.failed:
             told = " ".join(done.text.removeprefix("Error:").split())
             return Outcome(f"It was not undone: {told}", (f"{self.aim}: {done.first_line}",))
-        return Outcome(f"Undone. {done.text}")
+        return Outcome(f"Undone what run {identity} had changed. {done.text}")
 
 
 @dataclass(frozen=True)
@@ -57,19 +55,13 @@ class ShowChanges:
         return "show what was changed"
 
     @property
-    def research(self) -> str:
-        """What is looked at."""
-        return "the checkpoints"
-
-    @property
-    def risk(self) -> str:
-        """What could go wrong."""
-        return "edits that were made by hand are not in the checkpoints"
-
-    @property
-    def done_when(self) -> str:
-        """What proves it."""
-        return "the checkpoints have been listed"
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="the checkpoints",
+            risk="edits that were made by hand are not in the checkpoints",
+            done_when="the checkpoints have been listed",
+        )
 
     def work(self, offered: frozenset[str]) -> Work:
         """List them."""
