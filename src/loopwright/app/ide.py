@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from loopwright.agents.ide.contracts.options import Category, IdeOptions
+from loopwright.agents.ide.project import Project, project_of
 from loopwright.app.answering import load_state
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.permissions import LastingPermissions
@@ -107,6 +108,16 @@ async def conversation(house: Loopwright, session_id: str) -> SessionRecord:
     if session.agent != AGENT:
         raise InvalidInput(f"Session {session_id} belongs to the agent {session.agent!r}.")
     return session
+
+
+async def project_of_conversation(house: Loopwright, session_id: str) -> Project:
+    """The project that a conversation is about.
+
+    Raises:
+        NotFound: there is no such conversation.
+        InvalidInput: the session is another agent's, or its folder is gone.
+    """
+    return project_of(existing_root((await conversation(house, session_id)).output_dir))
 
 
 async def begin_conversation(house: Loopwright, root: Path) -> SessionRecord:

@@ -15,6 +15,8 @@ from loopwright.server.routes import (
     designspec,
     gates,
     health,
+    ide,
+    ide_projects,
     pages,
     plans,
     previews,
@@ -42,7 +44,8 @@ def create_app(settings: Settings) -> FastAPI:
         summary="LLM agents that you can leave alone.",
         lifespan=lifespan,
     )
-    for module in (health, chat, runs, gates, sessions, pages, previews, product_docs, designspec, plans):
+    modules = (health, chat, runs, gates, sessions, pages, previews, product_docs, designspec, plans, ide, ide_projects)
+    for module in modules:
         app.include_router(module.router)
     add_error_handlers(app)
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)

@@ -1,8 +1,10 @@
 """Streamed text told apart as it comes: what is said to the user, and what is reasoning."""
 
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 TAG = re.compile(r"<\s*(/?)\s*ide_reasoning\b[^>]*>", re.IGNORECASE)
 NAME = "ide_reasoning"
@@ -69,6 +71,34 @@ class Speech:
         text = text if self.said else text.lstrip()
         self.said = self.said or bool(text)
         return Piece("message", text)
+
+
+class Transcript:
+    """What is told of a run's answers: live pieces as they come, and what is missing once an answer is stored.
+
+    Words of stages that answer in JSON are for the controller and are not told; their reasoning is.
+    """
+
+    def __init__(self) -> None:
+        """No answer has come yet."""
+        self._steps = 0
+        self._speeches: dict[int, Speech] = defaultdict(Speech)
+
+    def hear(self, delta: Mapping[str, Any]) -> list[Piece]:
+        """A live piece, `{text, stage, step}`; an empty text voids what was told of the answer so far."""
+        if delta["text"]:
+            return _told(self._speeches[delta["step"]].hear(delta["text"]), delta["stage"])
+        void = self._speeches.pop(delta["step"], Speech())
+        return [Piece("thought", "\n(The answer broke off; it begins anew.)\n")] if void.heard else []
+
+    def answered(self, response: Mapping[str, Any]) -> list[Piece]:
+        """The payload of the next `model_response`."""
+        self._steps += 1
+        return _told(self._speeches[self._steps].complete(response["text"]), response["stage"])
+
+
+def _told(pieces: list[Piece], stage: str) -> list[Piece]:
+    return [piece for piece in pieces if piece.kind == "thought" or stage in SPOKEN_STAGES]
 
 
 def _open_tag(text: str) -> int:

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from acp.helpers import (
     update_user_message_text,
 )
 
-from loopwright.agents.ide.flow.speech import SPOKEN_STAGES, Piece, Speech
+from loopwright.agents.ide.flow.speech import Piece, Transcript
 from loopwright.cli.ide.acp.tool_calls import differences_of, kind_of, locations_of, output_of, title_of
 from loopwright.engine.broadcast import Live
 from loopwright.kernel.events import Event
@@ -35,8 +35,7 @@ class Translator:
         """Nothing has been seen yet."""
         self._root = root
         self._history = history
-        self._steps = 0
-        self._speeches: dict[int, Speech] = defaultdict(Speech)
+        self._transcript = Transcript()
         self._announced: dict[str, Mapping[str, Any]] = {}
         self._outputs: dict[str, str] = defaultdict(str)
         self._shown_at = 0.0
@@ -47,22 +46,8 @@ class Translator:
             handler = getattr(self, f"_on_{piece.type}", None)
             return handler(piece.payload) if handler is not None else []
         if piece.kind == "delta":
-            return self._on_delta(piece.data)
+            return _spoken(self._transcript.hear(piece.data))
         return self._on_progress(piece.data) if piece.kind == "progress" else []
-
-    def _on_delta(self, data: Mapping[str, Any]) -> list[Any]:
-        step = data["step"]
-        if not data["text"]:  # the answer broke off and is begun anew
-            void = self._speeches.pop(step, Speech())
-            return [update_agent_thought_text("\n(The answer broke off; it begins anew.)\n")] if void.heard else []
-        return self._told(self._speeches[step].hear(data["text"]), data["stage"])
-
-    def _told(self, pieces: list[Piece], stage: str) -> list[Any]:
-        return [
-            update_agent_message_text(piece.text) if piece.kind == "message" else update_agent_thought_text(piece.text)
-            for piece in pieces
-            if piece.kind == "thought" or stage in SPOKEN_STAGES
-        ]
 
     def _on_progress(self, data: Mapping[str, Any]) -> list[Any]:
         call_id = data.get("call_id")
@@ -79,8 +64,7 @@ class Translator:
         return [update_user_message_text(payload["text"])] if self._history else []
 
     def _on_model_response(self, payload: dict[str, Any]) -> list[Any]:
-        self._steps += 1
-        return self._told(self._speeches[self._steps].complete(payload["text"]), payload["stage"])
+        return _spoken(self._transcript.answered(payload))
 
     def _on_tool_call(self, payload: dict[str, Any]) -> list[Any]:
         call_id = payload["call_id"]
@@ -134,3 +118,10 @@ class Translator:
             locations=locations_of(self._root, arguments),
             raw_input=dict(arguments),
         )
+
+
+def _spoken(pieces: Iterable[Piece]) -> list[Any]:
+    return [
+        update_agent_message_text(piece.text) if piece.kind == "message" else update_agent_thought_text(piece.text)
+        for piece in pieces
+    ]
