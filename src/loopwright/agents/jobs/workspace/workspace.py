@@ -182,6 +182,10 @@ class Workspace:
             os.unlink(parts[-1], dir_fd=folder)
             os.fsync(folder)
 
+    def walk(self) -> Iterator[Path]:
+        """The absolute paths of all files, in order; raises as `list` does."""
+        return (self.root.joinpath(path) for path in self.list())
+
     def make_folder(self, path: str) -> None:
         """Make a folder, and those above it; one that is there stays.
 
