@@ -77,7 +77,7 @@ class Loopwright:
 
     async def assemble(self, state: RunState, claim: Claim) -> AgentRun:
         """Put a run together from its folded state."""
-        toolbox = self.toolbox(state.agent)
+        toolbox = self.tailored(state)
         session = await self.stores.sessions.get(state.session_id)
         budget = Budget(toolbox.spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known)
         if budget.limits.max_usd_per_day is not None:
@@ -95,6 +95,12 @@ class Loopwright:
             budget=budget,
             sink=self.broadcast,
         )
+
+    def tailored(self, state: RunState) -> Toolbox:
+        """The agent's toolbox with the limits that the run's own options set; the user's settings win over both."""
+        toolbox, spec = self.toolbox(state.agent), agent(state.agent)
+        fitted = spec.tailor(spec, state.options)
+        return toolbox if fitted is spec else replace(toolbox, spec=with_settings(fitted, self.settings))
 
     def toolbox(self, name: str) -> Toolbox:
         """The agent's toolbox, made once.

@@ -5,6 +5,7 @@ from typing import Self
 
 from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
+from loopwright.stores.jobs import SqlJobs
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
 from loopwright.stores.plans import SqlPlans
@@ -24,6 +25,7 @@ class Stores:
     pages: SqlPages
     product_docs: SqlProductDocs
     plans: SqlPlans
+    jobs: SqlJobs
     artifacts: SqlArtifacts
 
     @classmethod
@@ -37,5 +39,6 @@ class Stores:
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),
             plans=SqlPlans(database),
+            jobs=SqlJobs(database),
             artifacts=SqlArtifacts(database),
         )

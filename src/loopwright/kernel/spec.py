@@ -85,6 +85,10 @@ async def _nothing_to_absorb(run: "AgentRun", records: Sequence[Any]) -> Sequenc
     raise TypeError(f"agent {run.spec.name} has a parser that gives records, but no absorb function")
 
 
+def _as_it_is(spec: "AgentSpec", options: Mapping[str, Any]) -> "AgentSpec":
+    return spec
+
+
 def _nothing_withheld(options: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
@@ -100,8 +104,9 @@ class AgentSpec:
     `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the prompt of the
     current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out
     of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
-    switch off; `finish` gives the agent's own fields of the run's last line. `prompts` is the Python package that
-    has the `prompts/` folder. With `offline_rescue` the offline model takes over in runs whose model cannot be reached.
+    switch off; `tailor` fits limits and compaction to these options (stages, table and tools stay); `finish` gives
+    the agent's own fields of the run's last line. `prompts` is the Python package that has the `prompts/` folder. With
+    `offline_rescue` the offline model takes over in runs whose model cannot be reached.
     """
 
     name: str
@@ -116,6 +121,7 @@ class AgentSpec:
     entries: tuple[str, ...] = ()
     absorb: Callable[["AgentRun", Sequence[Any]], Awaitable[Sequence[Payload]]] = _nothing_to_absorb
     withheld: Callable[[Mapping[str, Any]], frozenset[str]] = _nothing_withheld
+    tailor: Callable[["AgentSpec", Mapping[str, Any]], "AgentSpec"] = _as_it_is
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)

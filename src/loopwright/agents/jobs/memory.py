@@ -1,11 +1,13 @@
 """Loading and saving the state of a job, and reading a run's config."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from loopwright.agents.jobs.contracts.config import JobConfig
 from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.agents.jobs.ports import JobServices
+from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import NotFound
 
 
@@ -35,3 +37,8 @@ async def save_job(services: JobServices, state: JobState, key: str) -> None:
 def config_of(options: Mapping[str, Any]) -> JobConfig:
     """The config that a run was started with (`options["config"]`, resolved and checked by the app)."""
     return JobConfig.model_validate(options["config"])
+
+
+def workspace_of(folder: Path, config: JobConfig) -> Workspace:
+    """The job's workspace, with the limits of its config."""
+    return Workspace(folder, max_file_bytes=config.workspace.max_file_bytes)

@@ -3,6 +3,7 @@
 from loopwright.stores.tables.artifacts import artifacts
 from loopwright.stores.tables.base import metadata
 from loopwright.stores.tables.events import events
+from loopwright.stores.tables.jobs import job_states
 from loopwright.stores.tables.page_versions import page_versions
 from loopwright.stores.tables.pages import pages
 from loopwright.stores.tables.plans import plan_nodes, planning_states, plans, scheduled_tasks
@@ -13,6 +14,7 @@ from loopwright.stores.tables.sessions import sessions
 __all__ = [
     "artifacts",
     "events",
+    "job_states",
     "metadata",
     "page_versions",
     "pages",
