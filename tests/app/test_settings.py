@@ -21,6 +21,11 @@ def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
         "LOOPWRIGHT_MAX_TOKENS_PER_RUN": "1000",
         "LOOPWRIGHT_MAX_USD_PER_RUN": "0.5",
         "LOOPWRIGHT_MAX_USD_PER_DAY": "2",
+        "LOOPWRIGHT_MAX_USD_PER_SESSION": "1",
+        "LOOPWRIGHT_SOFT_USD_PER_TURN": "0.1",
+        "LOOPWRIGHT_WALL_TIME_SEC": "600",
+        "LOOPWRIGHT_TURN_LIMIT": "4",
+        "LOOPWRIGHT_RETRY_LIMIT_PER_STAGE": "0",
     }.items():
         monkeypatch.setenv(name, value)
     limited = with_settings(TOY, Settings())
@@ -29,6 +34,9 @@ def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limited.compaction.max_messages == 50
     budget = limited.limits.budget
     assert (budget.max_tokens_per_run, budget.max_usd_per_run, budget.max_usd_per_day) == (1_000, 0.5, 2.0)
+    assert (budget.max_usd_per_session, budget.soft_usd_per_turn) == (1.0, 0.1)
+    limits = limited.limits
+    assert (limits.turn_seconds, limits.max_turns, limits.retries_per_stage) == (600.0, 4, 0)
 
 
 def test_the_model_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:

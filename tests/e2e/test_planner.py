@@ -1,23 +1,17 @@
 """Plans from a sentence to a calendar: over the CLI and over HTTP, with questions, approvals, refusals and changes."""
 
 import json
-from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import icalendar
 import pytest
 
-from tests.support.commands import Installation
+from tests.support.clock import NOW, day, pinned
 from tests.support.service import Service, served
 
 GOAL = "learn Spanish to B1 in 26 weeks, 5 hours a week, no Sundays"
 DATES = ("--tz", "Europe/Berlin")
-
-
-def today() -> date:
-    """The day it is."""
-    return datetime.now().astimezone().date()
 
 
 def check_result(line: dict[str, Any]) -> list[Any]:
@@ -39,19 +33,20 @@ def check_result(line: dict[str, Any]) -> list[Any]:
 
 
 def test_a_goal_becomes_a_plan_that_keeps_its_terms(tmp_path: Path) -> None:
-    place = Installation(tmp_path)
+    place = pinned(tmp_path)
     done = place.run("plan", GOAL, *DATES, "--yes", "--json")
     assert done.code == 0, done.err
     events = check_result(done.last)
     assert done.last["pattern"]["pattern_type"] == "progressive_accumulation_arc"
     assert done.last["options_tried"]
+    assert all(event["DTSTART"].dt >= NOW for event in events), "nothing lies in the past of today"
     assert all(event["DTSTART"].dt.weekday() != 6 for event in events), "no Sundays were asked for"
     weeks: dict[Any, float] = {}
     for event in events:
         key = event["DTSTART"].dt.isocalendar()[:2]
         weeks[key] = weeks.get(key, 0) + (event["DTEND"].dt - event["DTSTART"].dt).total_seconds() / 3600
     assert max(weeks.values()) <= 5
-    assert max(event["DTEND"].dt for event in events).date() <= today() + timedelta(weeks=26, days=1)
+    assert max(event["DTEND"].dt for event in events).date() <= day(183)
     plan = done.last["plan_id"]
     shown = place.run("plan", "show", plan, "--json").last
     assert shown["block_count"] == done.last["blocks"]
@@ -65,7 +60,7 @@ def test_a_goal_becomes_a_plan_that_keeps_its_terms(tmp_path: Path) -> None:
 
 
 def test_a_lost_day_moves_little_and_is_written_down(tmp_path: Path) -> None:
-    place = Installation(tmp_path)
+    place = pinned(tmp_path)
     first = place.run("plan", GOAL, *DATES, "--yes", "--json")
     before = {(str(e["UID"]), e["DTSTART"].dt) for e in check_result(first.last)}
     done = place.run("plan", "replan", first.last["plan_id"], "I lost Tuesday", "--yes", "--json")
@@ -80,7 +75,7 @@ def test_a_lost_day_moves_little_and_is_written_down(tmp_path: Path) -> None:
 
 
 def test_approvals_and_questions_wait_for_the_user(tmp_path: Path) -> None:
-    place = Installation(tmp_path, {})
+    place = pinned(tmp_path)
     waiting = place.run("plan", GOAL, *DATES, "--json")
     kinds = []
     for _ in range(8):
@@ -109,7 +104,7 @@ def answer_for(gate: dict[str, Any], folder: Path) -> list[str]:
     [("single_final", ["final"]), ("strict_every_step", ["outline", "roadmap", "final"])],
 )
 def test_the_policy_sets_the_cadence_of_approvals(tmp_path: Path, approval: str, steps: list[str]) -> None:
-    place = Installation(tmp_path)
+    place = pinned(tmp_path)
     (tmp_path / "policy.json").write_text(f'{{"approval_policy": "{approval}", "probing_depth": 0}}')
     done = place.run("plan", GOAL, *DATES, "--policy", "policy.json", "--yes", "--json")
     assert done.code == 0, done.err
@@ -118,7 +113,7 @@ def test_the_policy_sets_the_cadence_of_approvals(tmp_path: Path, approval: str,
 
 
 def test_a_no_leads_to_another_outline(tmp_path: Path) -> None:
-    place = Installation(tmp_path)
+    place = pinned(tmp_path)
     (tmp_path / "policy.json").write_text('{"approval_policy": "single_final", "probing_depth": 0}')
     waiting = place.run("plan", GOAL, *DATES, "--policy", "policy.json", "--json")
     assert waiting.last["gate"]["details"]["step"] == "final"
@@ -130,11 +125,11 @@ def test_a_no_leads_to_another_outline(tmp_path: Path) -> None:
 
 
 def test_busy_times_are_kept_free(tmp_path: Path) -> None:
-    place = Installation(tmp_path)
-    back = today() + timedelta(days=20)
+    place = pinned(tmp_path)
+    back = day(20)
     (tmp_path / "work.ics").write_text(
         "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//t//EN\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20261101T000000Z\r\n"
-        f"DTSTART;VALUE=DATE:{today():%Y%m%d}\r\nDTEND;VALUE=DATE:{back:%Y%m%d}\r\nSUMMARY:Away\r\n"
+        f"DTSTART;VALUE=DATE:{day(0):%Y%m%d}\r\nDTEND;VALUE=DATE:{back:%Y%m%d}\r\nSUMMARY:Away\r\n"
         "END:VEVENT\r\nEND:VCALENDAR\r\n"
     )
     done = place.run("plan", "read twelve books this year", *DATES, "--calendar", "work.ics", "--yes", "--json")
@@ -147,6 +142,7 @@ def test_busy_times_are_kept_free(tmp_path: Path) -> None:
     [
         ((GOAL, "--deadline", "2020-01-01"), "past"),
         ((GOAL, "--start", "soon"), "is no day"),
+        ((GOAL, "--start", "2020-01-01"), "past"),
         ((GOAL, "--tz", "Mars/Olympus"), "zone"),
         ((GOAL, "--calendar", "nothing.ics"), "nothing.ics"),
         ((GOAL, "--policy", "nothing.json"), "nothing.json"),
@@ -155,14 +151,14 @@ def test_busy_times_are_kept_free(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_planned_is_refused_at_once(tmp_path: Path, arguments: tuple[str, ...], told: str) -> None:
-    done = Installation(tmp_path).run("plan", *arguments)
+    done = pinned(tmp_path).run("plan", *arguments)
     assert done.code in (2, 4)
     assert told in done.err
     assert "Traceback" not in done.err
 
 
 async def test_a_plan_over_http(tmp_path: Path) -> None:
-    async with served(Installation(tmp_path)) as service:
+    async with served(pinned(tmp_path)) as service:
         body = {"goal": GOAL, "timezone": "Europe/Berlin", "policy": {"approval_policy": "single_final"}}
         run = (await service.client.post("/api/plans", json=body)).json()
         await until_settled(service, run["run_id"])

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.support.clock import day, next_monday, pinned
 from tests.support.commands import Finished, Installation
 from tests.support.model_server import ModelServer, calls, text
 
@@ -42,16 +42,6 @@ PROJECT = {
 }
 
 
-def day(ahead: int) -> str:
-    """A day so many days from now."""
-    return (datetime.now().astimezone().date() + timedelta(days=ahead)).isoformat()
-
-
-def next_monday() -> str:
-    """A working day that is still to come."""
-    return day(7 - datetime.now().astimezone().date().weekday())
-
-
 def drafting(pattern: dict[str, Any], outline: dict[str, Any]) -> list[Any]:
     """The model's answers up to a valid outline."""
     return [
@@ -75,7 +65,7 @@ def scheduling(choice: str | None = None) -> list[Any]:
 
 async def plan(folder: Path, script: list[Any], goal: str, *more: str) -> tuple[Installation, Finished]:
     """Run the command against a server that plays the script, all of it."""
-    place = Installation(folder)
+    place = pinned(folder)
     (folder / "policy.json").write_text(POLICY)
     async with ModelServer(script) as server:
         place.settings["OPENAI_BASE_URL"] = server.base_url
@@ -90,7 +80,7 @@ async def plan(folder: Path, script: list[Any], goal: str, *more: str) -> tuple[
 
 async def test_a_protocol_routine_has_a_valid_schedule(tmp_path: Path) -> None:
     script = drafting({"pattern_type": "recurring_cycle", "subtype": "protocol_routine"}, ROUTINE) + scheduling()
-    _, done = await plan(tmp_path, script, "a daily morning routine", "--deadline", day(40), "--yes")
+    _, done = await plan(tmp_path, script, "a daily morning routine", "--deadline", str(day(40)), "--yes")
     assert done.code == 0, (done.out[-1_500:], done.err)
     assert done.last["pattern"]["subtype"] == "protocol_routine"
     assert done.last["blocks"] > 20
@@ -98,7 +88,7 @@ async def test_a_protocol_routine_has_a_valid_schedule(tmp_path: Path) -> None:
 
 async def test_a_milestone_project_may_overlap_its_phases(tmp_path: Path) -> None:
     script = drafting({"pattern_type": "milestone_project"}, PROJECT) + scheduling("overlapping")
-    _, done = await plan(tmp_path, script, "launch my website", "--deadline", day(120), "--yes")
+    _, done = await plan(tmp_path, script, "launch my website", "--deadline", str(day(120)), "--yes")
     assert done.code == 0, (done.out[-1_500:], done.err)
     options = done.last["options_tried"]
     assert len(options) >= 2
@@ -108,7 +98,7 @@ async def test_a_milestone_project_may_overlap_its_phases(tmp_path: Path) -> Non
 async def test_a_new_subtype_waits_for_its_rfc_and_then_goes_on(tmp_path: Path) -> None:
     proposed = {"pattern_type": "recurring_cycle", "subtype": "proposed:daily_health_protocol_v2", "rfc": RFC}
     script = [*drafting(proposed, ROUTINE), text("The outline stands, with the new subtype."), *scheduling()]
-    _, done = await plan(tmp_path, script, "a health protocol", "--deadline", day(40))
+    _, done = await plan(tmp_path, script, "a health protocol", "--deadline", str(day(40)))
     assert done.code == 0, (done.out[-1_500:], done.err)
     assert done.last["pattern"]["subtype"] == "proposed:daily_health_protocol_v2"
 
@@ -122,7 +112,7 @@ async def test_an_invalid_outline_is_sent_back_with_its_violations_and_mended(tm
         text("The outline stands."),
         *scheduling(),
     ]
-    _, done = await plan(tmp_path, script, "launch my website", "--deadline", day(120), "--yes")
+    _, done = await plan(tmp_path, script, "launch my website", "--deadline", str(day(120)), "--yes")
     assert done.code == 0, (done.out[-1_500:], done.err)
     first = next(
         line["payload"]
@@ -140,7 +130,7 @@ async def test_a_model_that_skips_a_stage_is_sent_back(tmp_path: Path) -> None:
 
 
 async def test_a_plan_that_does_not_fit_says_why_and_offers_ways_out_that_work(tmp_path: Path) -> None:
-    place = Installation(tmp_path)
+    place = pinned(tmp_path)
     (tmp_path / "policy.json").write_text(POLICY)
     script = [
         *drafting({"pattern_type": "milestone_project"}, PROJECT),
@@ -150,7 +140,7 @@ async def test_a_plan_that_does_not_fit_says_why_and_offers_ways_out_that_work(t
     ]
     async with ModelServer(script) as server:
         place.settings["OPENAI_BASE_URL"] = server.base_url
-        one_day = ("--start", next_monday(), "--deadline", next_monday())
+        one_day = ("--start", str(next_monday()), "--deadline", str(next_monday()))
         done = await asyncio.to_thread(
             place.run, "plan", "launch my website", "--policy", "policy.json", *one_day, "--json"
         )
@@ -168,12 +158,12 @@ async def test_a_plan_that_does_not_fit_says_why_and_offers_ways_out_that_work(t
 
 
 async def test_a_plan_that_the_user_leaves_is_aborted_and_says_so(tmp_path: Path) -> None:
-    place = Installation(tmp_path)
+    place = pinned(tmp_path)
     (tmp_path / "policy.json").write_text(POLICY)
     script = [*drafting({"pattern_type": "milestone_project"}, PROJECT), *scheduling()[:4], text("It does not fit.")]
     async with ModelServer(script) as server:
         place.settings["OPENAI_BASE_URL"] = server.base_url
-        one_day = ("--start", next_monday(), "--deadline", next_monday())
+        one_day = ("--start", str(next_monday()), "--deadline", str(next_monday()))
         done = await asyncio.to_thread(
             place.run, "plan", "launch my website", "--policy", "policy.json", *one_day, "--json"
         )

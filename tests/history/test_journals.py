@@ -56,3 +56,10 @@ def test_the_first_journal_folds_to_what_it_meant():
     assert state.last_text == "Done."
     assert state.active_seconds == 8 + 24
     assert not state.open_calls
+
+
+def test_a_turn_that_was_asked_about_folds_to_a_new_turn():
+    state = RunState.fold("r4", runs_of(Path(__file__).with_name("0.1.0-turns.jsonl"))["r4"])
+    assert (state.turns, state.usd_before_turn, state.ceiling) == (2, 0.4, None)
+    assert state.seconds_before_turn == 11
+    assert state.last_text == "You stopped."

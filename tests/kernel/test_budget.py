@@ -1,6 +1,7 @@
 """Limits on tokens and money."""
 
 import asyncio
+import re
 
 import pytest
 from hypothesis import given
@@ -112,13 +113,27 @@ async def test_calls_side_by_side_cannot_pass_a_cap_together():
     assert (run.budget.held_tokens, run.budget.held_usd) == (0, 0.0)
 
 
-def test_the_soft_ceiling_is_told_and_stops_nothing():
-    budget = Budget(BudgetLimits(soft_usd_per_run=0.5))
-    assert not budget.past_soft_ceiling
-    budget.charge(Usage(prompt_tokens=1), 0.6)
-    assert budget.past_soft_ceiling
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        ({"max_usd_per_run": 1.0}, "this run to $1.1000"),
+        ({"max_usd_per_session": 2.0}, "this session to $2.1000"),
+        ({"max_usd_per_day": 3.0}, "this day to $3.1000"),
+    ],
+)
+def test_each_cap_on_money_counts_what_belongs_to_it(limits, told):
+    budget = Budget(BudgetLimits(**limits), usd=0.6, spent_in_session=1.0, spent_today=2.0)
+    budget.check(1, 0.4)
+    with pytest.raises(BudgetExceeded, match=re.escape(told)) as caught:
+        budget.check(1, 0.5)
+    assert "LOOPWRIGHT_MAX_USD_PER_" in caught.value.hint
+    assert budget.caps_money
+
+
+def test_a_soft_ceiling_stops_nothing():
+    budget = Budget(BudgetLimits(soft_usd_per_turn=0.5), usd=99.0)
     budget.check(1_000_000, 99.0)
-    assert not Budget(BudgetLimits(), usd=99.0).past_soft_ceiling
+    assert not budget.caps_money
 
 
 prices = st.none() | st.floats(0, 2)

@@ -168,3 +168,6 @@ async def test_spending_is_summed_over_all_runs_since_a_moment(runs: SqlRuns, jo
     assert await runs.spent_since(start) == pytest.approx(1.5)
     assert await runs.spent_since(middle) == pytest.approx(1.0)
     assert await runs.spent_since(datetime.now(UTC)) == 0.0
+    record = await runs.get(claim.run_id)
+    assert await runs.spent_in(record.session_id) == pytest.approx(1.5)
+    assert await runs.spent_in("another") == 0.0

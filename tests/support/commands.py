@@ -56,6 +56,8 @@ class Installation:
             **os.environ,
             "LOOPWRIGHT_HOME": str(self.folder / "home"),
             "LOOPWRIGHT_OUT": str(self.out),
+            # A busy machine is no reason to ask the user; who tests the ceiling sets it.
+            "LOOPWRIGHT_WALL_TIME_SEC": "3600",
             **self.settings,
             **settings,
         }

@@ -80,6 +80,8 @@ class Loopwright:
         toolbox = self.tailored(state)
         session = await self.stores.sessions.get(state.session_id)
         budget = Budget(toolbox.spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known)
+        if budget.limits.max_usd_per_session is not None:
+            budget.spent_in_session = max(0.0, await self.stores.runs.spent_in(state.session_id) - state.usd)
         if budget.limits.max_usd_per_day is not None:
             midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
             budget.spent_today = max(0.0, await self.stores.runs.spent_since(midnight) - state.usd)
@@ -121,9 +123,18 @@ def with_settings(spec: AgentSpec, settings: Settings) -> AgentSpec:
     budget = BudgetLimits(
         max_tokens_per_run=_first(settings.max_tokens_per_run, own.max_tokens_per_run),
         max_usd_per_run=_first(settings.max_usd_per_run, own.max_usd_per_run),
+        max_usd_per_session=_first(settings.max_usd_per_session, own.max_usd_per_session),
         max_usd_per_day=_first(settings.max_usd_per_day, own.max_usd_per_day),
+        soft_usd_per_turn=_first(settings.soft_usd_per_turn, own.soft_usd_per_turn),
     )
-    limits = replace(spec.limits, budget=budget, max_steps=settings.max_steps or spec.limits.max_steps)
+    limits = replace(
+        spec.limits,
+        budget=budget,
+        max_steps=settings.max_steps or spec.limits.max_steps,
+        max_turns=settings.max_turns or spec.limits.max_turns,
+        turn_seconds=settings.turn_seconds or spec.limits.turn_seconds,
+        retries_per_stage=_first(settings.retries_per_stage, spec.limits.retries_per_stage),
+    )
     compaction = spec.compaction
     if settings.compact_threshold and isinstance(compaction, AU2):
         compaction = replace(compaction, max_messages=settings.compact_threshold)

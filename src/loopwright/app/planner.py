@@ -17,6 +17,11 @@ BUSY_HORIZON = timedelta(days=730)
 """How far ahead calendars are read."""
 
 
+def present(house: Loopwright) -> datetime:
+    """The moment that plans take for the present: the one that is set, else now on this machine's clock."""
+    return house.settings.now or datetime.now().astimezone()
+
+
 def plan_run(
     goal: str,
     *,
@@ -31,26 +36,33 @@ def plan_run(
 ) -> NewRun:
     """A goal as a run of the planner; everything that can be wrong with the options is found here.
 
+    `now` (aware) is the moment at which the plan is asked for: nothing is planned before it. Calendars are read from
+    the beginning of its day.
+
     Raises:
         InvalidInput: a date, the zone, a calendar or the policy cannot be used.
     """
     from loopwright.agents.planner.schedule.busy_times import read_busy
+    from loopwright.agents.planner.schedule.calendar import first_instant
     from loopwright.agents.planner.schedule.problem_checks import load_zone
 
     name = zone or _zone_name(now)
     known = load_zone(name)
-    today = now.astimezone(known)
+    today = now.astimezone(known).date()
     begins, ends = _day(start, "--start"), _day(deadline, "--deadline")
-    if ends is not None and ends < today.date().isoformat():
+    if ends is not None and ends < today.isoformat():
         raise InvalidInput(f"The deadline {ends} lies in the past.", hint="Give a day that is still to come.")
+    if begins is not None and begins < today.isoformat():
+        raise InvalidInput(f"The start {begins} lies in the past.", hint="Leave it out to start now.")
     if begins is not None and ends is not None and ends < begins:
         raise InvalidInput(f"The deadline {ends} lies before the start {begins}.")
+    midnight = first_instant(today, known)
     busy = [
         (span.start.isoformat(), span.end.isoformat())
         for calendar in calendars
-        for span in read_busy(calendar, today, today + BUSY_HORIZON, known)
+        for span in read_busy(calendar, midnight, midnight + BUSY_HORIZON, known)
     ]
-    options: dict[str, Any] = {"timezone": name, "today": today.date().isoformat(), "busy": busy}
+    options: dict[str, Any] = {"timezone": name, "now": now.isoformat(), "busy": busy}
     options |= {key: value for key, value in (("start", begins), ("deadline", ends)) if value is not None}
     if policy is not None:
         options["policy"] = read_policy(policy)
@@ -125,9 +137,10 @@ def _zone_name(now: datetime) -> str:
         return "UTC"
 
 
-def change_run(plan: PlanRecord, change: str) -> NewRun:
-    """A change of a settled plan, in the user's words, as a run in the plan's session."""
-    return NewRun(message=change, agent=AGENT, session_id=plan.session_id, options={"replan": True})
+def change_run(plan: PlanRecord, change: str, *, now: datetime) -> NewRun:
+    """A change of a settled plan, in the user's words, as a run in the plan's session; what lies before `now` stays."""
+    options = {"replan": True, "now": now.isoformat()}
+    return NewRun(message=change, agent=AGENT, session_id=plan.session_id, options=options)
 
 
 def show_plan(plan: PlanRecord, state: Any) -> dict[str, Any]:

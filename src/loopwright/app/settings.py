@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, SecretStr
+from pydantic import AliasChoices, AwareDatetime, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -46,7 +46,16 @@ class Settings(BaseSettings):
     """Messages at which the dialogue is compressed, instead of each agent's own number."""
     max_tokens_per_run: int | None = Field(None, ge=1, validation_alias=_named("LOOPWRIGHT_MAX_TOKENS_PER_RUN"))
     max_usd_per_run: float | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_MAX_USD_PER_RUN"))
+    max_usd_per_session: float | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_MAX_USD_PER_SESSION"))
     max_usd_per_day: float | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_MAX_USD_PER_DAY"))
+    soft_usd_per_turn: float | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_SOFT_USD_PER_TURN"))
+    """USD from one word of the user to the next, above which they are asked whether to go on."""
+    turn_seconds: float | None = Field(None, gt=0, validation_alias=_named("LOOPWRIGHT_WALL_TIME_SEC"))
+    """Active seconds from one word of the user to the next, above which they are asked whether to go on."""
+    max_turns: int | None = Field(None, ge=1, validation_alias=_named("LOOPWRIGHT_TURN_LIMIT"))
+    """The user's messages and answers in one run."""
+    retries_per_stage: int | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_RETRY_LIMIT_PER_STAGE"))
+    """How often a later check may send a run back to a stage."""
 
     host: str = Field("127.0.0.1", validation_alias=_named("LOOPWRIGHT_HOST"))
     port: int = Field(8700, ge=0, le=65_535, validation_alias=_named("LOOPWRIGHT_PORT"))
@@ -54,6 +63,8 @@ class Settings(BaseSettings):
     """Bearer token that every HTTP request must carry; needed to bind beyond loopback."""
     log_level: str = Field("WARNING", validation_alias=_named("LOOPWRIGHT_LOG"))
     heartbeat_seconds: float = Field(5.0, gt=0, validation_alias=_named("LOOPWRIGHT_HEARTBEAT"))
+    now: AwareDatetime | None = Field(None, validation_alias=_named("LOOPWRIGHT_NOW"))
+    """The moment that plans take for the present, for rehearsals and tests."""
     crash_at: str | None = Field(None, validation_alias=_named("LOOPWRIGHT_CRASH_AT"))
     """For tests: `point` or `point:hits`, where the process kills itself."""
 

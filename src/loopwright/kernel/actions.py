@@ -1,27 +1,40 @@
 """A stage's own work without a model: as journalled and as crash-safe as a tool call."""
 
-from loopwright.kernel.asking import new_gate, open_gate, request_digest
+from loopwright.kernel.asking import new_gate, open_gate, out_of_turns, request_digest
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.events import ActionFinished, ActionStarted
-from loopwright.kernel.outcomes import Outcome
+from loopwright.kernel.outcomes import Failed, Outcome, RunAgain
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.spec import Action
+from loopwright.kernel.spec import Action, ActionResult
 from loopwright.kernel.think import signal
 from loopwright.kernel.tools import GateRequest
 
+GO_ON = "go_on"
+"""The signal of work that leaves the stage as it is."""
+OUT_OF_TURNS = "turn_limit"
+"""The signal of a question for which no turn is left."""
 
-async def act(run: AgentRun, action: Action) -> Outcome:
+
+async def act(run: AgentRun, action: Action, attempt: str | None = None) -> Outcome:
     """Do the stage's work and put its signal to the controller, or rest on the question that the work asks.
 
     An action must be idempotent by its key `run:stage:attempt`: after a crash in the middle it is done again.
     """
     stage = run.state.stage
-    key = f"{run.state.run_id}:{stage}:{run.state.stage_entries.get(stage, 1)}:{run.state.refusals}"
+    attempt = attempt or f"{run.state.stage_entries.get(stage, 1)}:{run.state.refusals}"
+    key = f"{run.state.run_id}:{stage}:{attempt}"
     await run.append(ActionStarted(key=key, stage=stage))
     crash_point("action.started")
     result = await action(run)
-    if isinstance(result, GateRequest):
+    if isinstance(result, GateRequest) and not out_of_turns(run):
         return await open_gate(run, new_gate(run, result, request_digest(run, result)))
+    if isinstance(result, GateRequest):
+        text = f"All {run.state.turns} turns are used; it would still have to be asked: {result.title}"
+        if run.toolbox.controller.row(stage, OUT_OF_TURNS) is None:
+            return Failed(
+                OUT_OF_TURNS, text, "Send another message in the same session, or raise LOOPWRIGHT_TURN_LIMIT."
+            )
+        result = ActionResult(False, text, OUT_OF_TURNS, text=text)
     run.defer(
         ActionFinished(
             key=key,
@@ -32,4 +45,6 @@ async def act(run: AgentRun, action: Action) -> Outcome:
             artifacts=result.artifacts,
         )
     )
+    if result.signal == GO_ON:
+        return RunAgain()
     return await signal(run, result.signal)

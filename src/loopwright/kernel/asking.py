@@ -30,6 +30,12 @@ async def open_gate(run: AgentRun, gate: Gate, *beside: Payload) -> Waiting:
     return Waiting(run.state.gates[gate.gate_id])
 
 
+def out_of_turns(run: AgentRun) -> bool:
+    """Whether the user has spoken as often as the run's limits allow, so that nothing more may be asked."""
+    limit = run.spec.limits.max_turns
+    return limit is not None and run.state.turns >= limit
+
+
 def request_digest(run: AgentRun, request: GateRequest) -> str:
     """What an action's gate names: exactly this content, in this stage."""
     questions = [question.model_dump() for question in request.questions]

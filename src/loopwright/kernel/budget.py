@@ -10,26 +10,28 @@ from loopwright.kernel.events import BudgetCharged, Usage
 
 @dataclass(frozen=True)
 class BudgetLimits:
-    """Caps; None is no cap. Money in USD. A turn is one user message, that is one run."""
+    """Caps; None is no cap. Money in USD. What passes the soft one, of a turn, is asked about (`turns.py`)."""
 
     max_tokens_per_run: int | None = None
     max_usd_per_run: float | None = None
+    max_usd_per_session: float | None = None
     max_usd_per_day: float | None = None
-    soft_usd_per_run: float | None = None
+    soft_usd_per_turn: float | None = None
 
 
 @dataclass
 class Budget:
     """What a run has spent, and what the calls under way may cost (`held`).
 
-    `usd_known` turns False with the first call whose model has no known price. `spent_today` is what other runs have
-    spent since midnight.
+    `usd_known` turns False with the first call whose model has no known price. `spent_in_session` is what the other
+    runs of the session have spent, `spent_today` what other runs have spent since midnight.
     """
 
     limits: BudgetLimits
     tokens: int = 0
     usd: float = 0.0
     usd_known: bool = True
+    spent_in_session: float = 0.0
     spent_today: float = 0.0
     held_tokens: int = 0
     held_usd: float = 0.0
@@ -50,6 +52,7 @@ class Budget:
             return
         for spent, limit, name in (
             (self.usd, self.limits.max_usd_per_run, "run"),
+            (self.spent_in_session + self.usd, self.limits.max_usd_per_session, "session"),
             (self.spent_today + self.usd, self.limits.max_usd_per_day, "day"),
         ):
             total = spent + self.held_usd + estimated_usd
@@ -79,12 +82,8 @@ class Budget:
     @property
     def caps_money(self) -> bool:
         """Whether there is a hard cap on money, which a model without a known price escapes."""
-        return self.limits.max_usd_per_run is not None or self.limits.max_usd_per_day is not None
-
-    @property
-    def past_soft_ceiling(self) -> bool:
-        """Whether the run has spent more than its soft ceiling."""
-        return self.limits.soft_usd_per_run is not None and self.usd > self.limits.soft_usd_per_run
+        caps = (self.limits.max_usd_per_run, self.limits.max_usd_per_session, self.limits.max_usd_per_day)
+        return any(cap is not None for cap in caps)
 
     def charge(self, usage: Usage, cost_usd: float | None) -> BudgetCharged:
         """Book a call that was made, and give the event that tells so."""

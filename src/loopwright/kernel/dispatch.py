@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from loopwright.kernel.asking import open_gate
+from loopwright.kernel.asking import open_gate, out_of_turns
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
@@ -64,6 +64,9 @@ async def _settle(run: AgentRun, call: CallState, verdict: Ready | ToolResult | 
         await run.append(_recorded(call, verdict))
         return None
     if isinstance(verdict, Gate):
+        if out_of_turns(run):
+            await run.append(_recorded(call, _not_run("the user has been asked as often as this run may ask")))
+            return None
         return await _ask(run, verdict)
     raise AssertionError("a ready call always fits into an empty batch")
 
@@ -111,20 +114,25 @@ async def execute(run: AgentRun, batch: Sequence[Ready]) -> Outcome | None:
     return next((each for each in settled if not isinstance(each, BaseException) and each is not None), None)
 
 
-async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
-    ctx: ToolContext[Any] = ToolContext(
+def context_of(run: AgentRun, call_id: str, tool: str, gate: Gate | None = None) -> ToolContext[Any]:
+    """What a call sees of its run."""
+    return ToolContext(
         session_id=run.state.session_id,
         run_id=run.state.run_id,
-        call_id=ready.call.call.id,
+        call_id=call_id,
         output_dir=run.output_dir,
         db=run.services,
         settings=run.state.options,
-        event_emitter=RunEmitter(run, ready.call.call.id),
-        llm_client=RunModel(run, ready.call.call.id, ready.tool.name),
+        event_emitter=RunEmitter(run, call_id),
+        llm_client=RunModel(run, call_id, tool),
         prompts=run.toolbox.prompts,
-        answer=ready.gate.answer if ready.gate else None,
+        answer=gate.answer if gate else None,
         user_message=run.state.context.newest_user.content if run.state.context.newest_user else "",
     )
+
+
+async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
+    ctx = context_of(run, ready.call.call.id, ready.tool.name, ready.gate)
     try:
         result = await run.toolbox.registry.run(ready.tool, ready.params, ctx)
     except Interrupted:

@@ -1,7 +1,5 @@
 """The loop: until not RunAgain, check limits, compact, step, append."""
 
-from datetime import UTC, datetime
-
 from loopwright.kernel.actions import act
 from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
@@ -20,6 +18,7 @@ from loopwright.kernel.events import (
 from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.think import change_stage, take_in, think
+from loopwright.kernel.turns import keep_to_turn
 
 
 async def run_agentic_loop(run: AgentRun) -> Outcome:
@@ -34,7 +33,7 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
             await change_stage(run, await run.spec.entry(run), "run started")
         outcome: Outcome = RunAgain()
         while isinstance(outcome, RunAgain):
-            outcome = ending(run) or check_limits(run) or await step(run)
+            outcome = ending(run) or check_limits(run) or await keep_to_turn(run) or await step(run)
             if isinstance(outcome, RunAgain):
                 await run.append()
     except (StaleOwner, JournalUnavailable):
@@ -87,7 +86,7 @@ def check_limits(run: AgentRun) -> Outcome | None:
         return Failed("max_steps", f"The run used all of its {limits.max_steps} steps.", again)
     if state.consecutive_errors >= limits.max_consecutive_errors:
         return Failed("max_errors", f"{state.consecutive_errors} steps in a row failed.", again)
-    if state.active_seconds_at(datetime.now(UTC)) >= limits.wall_seconds:
+    if state.active_seconds_at(run.clock()) >= limits.wall_seconds:
         return Failed("wall_time", f"The run was active for more than {limits.wall_seconds:g} seconds.", again)
     return None
 

@@ -194,6 +194,10 @@ class Runs(Protocol):
         """Queued runs, and running ones whose heartbeat is older than this."""
         ...
 
+    async def spent_in(self, session_id: str) -> float:
+        """USD charged to all runs of a session (known prices only)."""
+        ...
+
     async def spent_since(self, since: datetime) -> float:
         """USD charged to all runs since then (known prices only)."""
         ...

@@ -1,7 +1,7 @@
 """One run in the hands of its owner: state, journal, model and services together."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -30,6 +30,11 @@ class RepairArguments(Protocol):
     def __call__(self, raw: str) -> dict[str, Any] | str:
         """The arguments, or the text that tells the model what is wrong with them."""
         ...
+
+
+def utc_now() -> datetime:
+    """The moment, by this machine's clock."""
+    return datetime.now(UTC)
 
 
 def silent_sink(run_id: str, kind: str, data: Mapping[str, Any]) -> None:
@@ -73,6 +78,7 @@ class AgentRun:
     budget: Budget
     sink: EventSink = silent_sink
     rescue: ModelClient | None = None
+    clock: Callable[[], datetime] = utc_now
     streaming: bool = True
     cancelled: bool = False
     interruptible: set[asyncio.Task[Any]] = field(default_factory=set)
@@ -116,7 +122,7 @@ class AgentRun:
             Conflict: the run is over.
         """
         self._refuse_after_end()
-        at = datetime.now(UTC)
+        at = self.clock()
         for payload in payloads:
             self.state.apply(payload, at)
         self._deferred += payloads
@@ -139,7 +145,7 @@ class AgentRun:
                 return
             after = self.state.seq - len(self._deferred)
             self._deferred = []
-            at = datetime.now(UTC)
+            at = self.clock()
             for payload in payloads:
                 self.state.apply(payload, at)
             try:

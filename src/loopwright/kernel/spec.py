@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from loopwright.kernel.budget import BudgetLimits
 from loopwright.kernel.compaction import AU2, CompactionStrategy
-from loopwright.kernel.controller import Controller, Transition
+from loopwright.kernel.controller import Controller, Refusal, Transition
 from loopwright.kernel.events import Payload
 from loopwright.kernel.policy import ConversationPolicy, StagePolicy
 from loopwright.kernel.ports import Tier
@@ -55,27 +55,42 @@ class ActionResult:
 Action = Callable[["AgentRun"], Awaitable[ActionResult | GateRequest]]
 """A stage's own work. One that needs a human's word gives a `GateRequest`: the run rests, and the action is called
 again once the answer is there (`asking.answer_to`), so it must find out by the journal what it has done already."""
+Judge = Callable[["AgentRun"], Awaitable[str | Refusal]]
+"""Says what the model's work in a stage has come to, once the model ends with text: the signal for the controller, or
+why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: what the model may do there, or the action that is done there without a model."""
+    """One stage: what the model may do there, or the action that is done there without a model.
+
+    With a `judge` it is the controller, not the model's last word, that says how the stage has ended.
+    """
 
     name: str
     policy: StagePolicy = field(default_factory=StagePolicy)
     tier: Tier = "standard"
     max_tokens: int = 8_192
     parser: Callable[[str], Parsed] = plain_text
+    judge: Judge | None = None
     action: Action | None = None
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Caps of one run. `refusals` is how often the controller may send the model back within a stage."""
+    """Caps of one run; None is no cap.
+
+    `refusals` is how often the controller may send the model back within a stage, `retries_per_stage` how often a later
+    check may send the run back to it. `max_turns` counts the user's messages and answers, `turn_seconds` the active
+    seconds from one of them to the next: a turn that takes longer is asked about.
+    """
 
     max_steps: int = 30
     max_consecutive_errors: int = 3
     refusals: int = 3
+    retries_per_stage: int = 2
+    max_turns: int | None = None
+    turn_seconds: float | None = None
     wall_seconds: float = 3_600.0
     concurrency: int = 4
     budget: BudgetLimits = field(default_factory=BudgetLimits)
@@ -106,7 +121,8 @@ class AgentSpec:
     of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
     switch off; `tailor` fits limits and compaction to these options (stages, table and tools stay); `finish` gives
     the agent's own fields of the run's last line. `prompts` is the Python package that has the `prompts/` folder. With
-    `offline_rescue` the offline model takes over in runs whose model cannot be reached.
+    `offline_rescue` the offline model takes over in runs whose model cannot be reached. `pause` asks the user about a
+    turn that has passed a ceiling (`turns.py`); without it ceilings are not watched.
     """
 
     name: str
@@ -126,6 +142,7 @@ class AgentSpec:
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)
     offline_rescue: bool = False
+    pause: Action | None = None
 
     def stage(self, name: str) -> Stage:
         """The stage of this name.

@@ -29,7 +29,8 @@ class RunState:
 
     `calls` are those of the last model response, in its order; they move into the context together when all are done,
     so that the model never sees a call without its result. `remarks` made meanwhile follow them. `last_text` is the
-    last thing that was said or done: what a run that ends here has to show.
+    last thing that was said or done: what a run that ends here has to show. A turn begins with the user's message and
+    with each answer; `ceiling` is the one that it has passed and that the user has not been heard about yet.
     """
 
     run_id: str
@@ -47,6 +48,10 @@ class RunState:
     usd: float = 0.0
     usd_known: bool = True
     active_seconds: float = 0.0
+    turns: int = 1
+    usd_before_turn: float = 0.0
+    seconds_before_turn: float = 0.0
+    ceiling: ev.TurnCeilingPassed | None = None
     context: ConversationContext = field(default_factory=ConversationContext)
     calls: dict[str, CallState] = field(default_factory=dict)
     remarks: list[Message] = field(default_factory=list)
@@ -204,6 +209,7 @@ def _action_started(state: RunState, payload: ev.ActionStarted, at: datetime) ->
 def _action_finished(state: RunState, payload: ev.ActionFinished, at: datetime) -> None:
     state.actions[payload.key] = payload
     state.last_text = payload.text or state.last_text or payload.output
+    state.ceiling = None
     for gate in state.gates.values():  # an answer holds for the action that asked, and for no later one
         if gate.call_id is None and gate.status == "answered":
             gate.status = "consumed"
@@ -219,12 +225,18 @@ def _gate_opened(state: RunState, payload: ev.GateOpened, at: datetime) -> None:
 def _gate_answered(state: RunState, payload: ev.GateAnswered, at: datetime) -> None:
     gate = state.gates[payload.gate_id]
     gate.status, gate.answer = "answered", payload.answer
+    state.turns += 1
+    state.usd_before_turn, state.seconds_before_turn = state.usd, state.active_seconds
 
 
 def _stage_changed(state: RunState, payload: ev.StageChanged, at: datetime) -> None:
     state.stage = payload.target
     state.stage_entries[payload.target] = state.stage_entries.get(payload.target, 0) + 1
     state.refusals = 0
+
+
+def _ceiling_passed(state: RunState, payload: ev.TurnCeilingPassed, at: datetime) -> None:
+    state.ceiling = payload
 
 
 def _compacted(state: RunState, payload: ev.Compacted, at: datetime) -> None:
@@ -263,6 +275,7 @@ _HANDLERS: dict[type[ev.Payload], Callable[[RunState, Any, datetime], None]] = {
     ev.Compacted: _compacted,
     ev.CompactionFailed: _compaction_failed,
     ev.BudgetCharged: _charged,
+    ev.TurnCeilingPassed: _ceiling_passed,
     ev.RunStarted: lambda state, payload, at: state.start_clock(at),
     ev.RunResumed: lambda state, payload, at: state.start_clock(at),
     ev.RunWaitingInput: lambda state, payload, at: state.stop_clock(at, "waiting_input"),

@@ -76,7 +76,12 @@ async def _answer_text(run: AgentRun, response: ModelResponse, parsed: Parsed) -
         return await _send_back(
             run, "Your answer was empty. Call a tool, or tell the user what you did.", "empty answer"
         )
-    return await signal(run, parsed.signal or TEXT)
+    if run.stage.judge is None:
+        return await signal(run, parsed.signal or TEXT)
+    judged = await run.stage.judge(run)
+    if isinstance(judged, Refusal):
+        return await _send_back(run, judged.reason, "refused end of the stage")
+    return await signal(run, judged)
 
 
 async def signal(run: AgentRun, name: str) -> Outcome:

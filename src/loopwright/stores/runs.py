@@ -161,6 +161,14 @@ class SqlRuns:
         expiry = timedelta(seconds=heartbeat_seconds)
         return [self._record(row) for row in rows if not owner_lives(row, expiry)]
 
+    async def spent_in(self, session_id: str) -> float:
+        """USD charged to all runs of a session: the sum of their `budget_charged` events with a known price."""
+        query = select(func.coalesce(func.sum(events.c.charged_usd), 0.0)).where(
+            events.c.charged_usd.is_not(None),
+            events.c.run_id.in_(select(runs.c.run_id).where(runs.c.session_id == session_id)),
+        )
+        return float(await self._database.read(lambda connection: connection.execute(query).scalar_one()))
+
     async def spent_since(self, since: datetime) -> float:
         """USD charged to all runs since then: the sum of their `budget_charged` events with a known price."""
         query = select(func.coalesce(func.sum(events.c.charged_usd), 0.0)).where(

@@ -6,6 +6,7 @@ from pydantic_core import to_json
 
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.memory import load_planning
+from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.workflow.asking import outline_lines
 from loopwright.kernel.run import AgentRun
 
@@ -40,6 +41,7 @@ def planning_view(state: PlanningState, stage: str, tools: list[str]) -> dict[st
     return {
         "stage": stage,
         "goal_text": goal.text,
+        "now": goal.now.astimezone(load_zone(goal.timezone)) if goal.now is not None else None,
         "today": goal.today,
         "start": goal.start,
         "deadline": goal.deadline,

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from loopwright.agents.planner.contracts.policy import InteractionPolicy
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.states import ADAPT, COLLECT_CONTEXT
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
@@ -39,20 +40,15 @@ async def choose_stage(run: AgentRun) -> str:
 
 
 def _goal(text: str, options: dict[str, Any]) -> GoalFacts:
-    given = {key: options[key] for key in ("start", "deadline", "hours", "hours_per_week") if options.get(key)}
+    names = ("now", "start", "deadline", "timezone", "hours", "hours_per_week", "busy")
+    given = {name: options[name] for name in names if options.get(name)}
     try:
-        return GoalFacts.model_validate(
-            {
-                "text": text,
-                "today": options.get("today") or datetime.now(UTC).date(),
-                "timezone": options.get("timezone") or "UTC",
-                "busy": options.get("busy") or [],
-                **given,
-            }
-        )
+        goal = GoalFacts.model_validate({"text": text, "now": datetime.now(UTC), **given})
     except ValidationError as error:
         first = error.errors()[0]
         raise InvalidInput(f"The option {'.'.join(map(str, first['loc']))} cannot be used: {first['msg']}.") from error
+    now = goal.now or datetime.now(UTC)
+    return goal.model_copy(update={"today": now.astimezone(load_zone(goal.timezone)).date()})
 
 
 def _policy(data: Any) -> InteractionPolicy:

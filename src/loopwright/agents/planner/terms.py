@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, Literal, cast, get_args
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from loopwright.agents.planner.contracts.plan import StrategyProfile
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.schedule.calendar import first_instant
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
-from loopwright.agents.planner.schedule.problem import Span, WorkingCalendar
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, WorkingCalendar
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.kernel.errors import InvalidInput
 
@@ -37,16 +37,18 @@ class Terms:
 def read_terms(goal: GoalFacts, strategy: StrategyProfile | None = None) -> Terms:
     """The terms that the goal's facts make.
 
-    The deadline is the last day on which work may be done. `facts` may set `minutes_per_day`, `tasks_per_day`,
+    A plan starts with its first day, but never before the moment at which it was asked for. The deadline is the last
+    day on which work may be done. `facts` may set `minutes_per_day`, `tasks_per_day`,
     `break_minutes`, `max_consecutive_minutes` (null takes a limit away), `days` (weekdays that alone count, 0 is
     Monday), `days_off` (ISO dates) and `mode`.
 
     Raises:
-        InvalidInput: the zone, the hours, a date or a number cannot be understood; the deadline lies before the start.
+        InvalidInput: the zone, the hours, a date or a number cannot be understood; the deadline lies before the start,
+            or nothing is left of its day.
     """
     zone = load_zone(goal.timezone)
-    today = goal.today or datetime.now(zone).date()
-    first = goal.start or today
+    now = goal.now or datetime.now(UTC)
+    first = goal.start or goal.today or now.astimezone(zone).date()
     if goal.deadline is not None and goal.deadline < first:
         raise InvalidInput(
             f"The deadline {goal.deadline} lies before the start {first}.",
@@ -56,7 +58,20 @@ def read_terms(goal: GoalFacts, strategy: StrategyProfile | None = None) -> Term
     if mode not in get_args(Mode):
         raise InvalidInput(f"There is no mode {str(mode)[:40]!r}.", hint=f"Modes are {', '.join(get_args(Mode))}.")
     deadline = None if goal.deadline is None else first_instant(goal.deadline + DAY, zone)
-    return Terms(_calendar(goal, zone), first_instant(first, zone), deadline, cast(Mode, mode))
+    start = max(first_instant(first, zone), next_quarter(now)) if goal.now is not None else first_instant(first, zone)
+    if deadline is not None and deadline <= start:
+        raise InvalidInput(f"Nothing is left of {goal.deadline}, the deadline.", hint="Give a later deadline.")
+    return Terms(_calendar(goal, zone), start, deadline, cast(Mode, mode))
+
+
+def next_quarter(moment: datetime) -> datetime:
+    """The first quarter of an hour that has not begun before the moment, in UTC.
+
+    The clocks of all zones are set whole quarters of an hour apart, so that it is one on each of them.
+    """
+    past_the_hour = moment.astimezone(UTC) - moment.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
+    grid = timedelta(minutes=GRID_MINUTES)
+    return moment.astimezone(UTC) + (-past_the_hour % grid)
 
 
 def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:

@@ -1,6 +1,5 @@
 """Making a plan: a goal in the user's words, and what limits it."""
 
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +67,7 @@ def make(
         raise typer.BadParameter(f"{approve!r} is none of {', '.join(APPROVALS)}.", param_hint="--approve")
 
     async def work(house: "Loopwright") -> int:
-        from loopwright.app.planner import plan_run
+        from loopwright.app.planner import plan_run, present
         from loopwright.app.starting import create_run
         from loopwright.cli.answers import AnswerSource, read_answers
         from loopwright.cli.follow import follow
@@ -83,7 +82,7 @@ def make(
             policy=policy,
             session_id=session,
             out=out,
-            now=datetime.now().astimezone(),
+            now=present(house),
         )
         source = AnswerSource(
             read_answers(answers),

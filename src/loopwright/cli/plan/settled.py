@@ -61,13 +61,13 @@ def replan(
         raise typer.BadParameter(f"{approve!r} is none of {', '.join(APPROVALS)}.", param_hint="--approve")
 
     async def work(house: "Loopwright") -> int:
-        from loopwright.app.planner import change_run, plan_of
+        from loopwright.app.planner import change_run, plan_of, present
         from loopwright.app.starting import create_run
         from loopwright.cli.answers import AnswerSource
         from loopwright.cli.follow import follow
         from loopwright.cli.views import make_view
 
-        record = await create_run(house, change_run(await plan_of(house, plan), change))
+        record = await create_run(house, change_run(await plan_of(house, plan), change, now=present(house)))
         source = AnswerSource(
             accept_defaults=yes, approved=APPROVALS[approve], interactive=has_terminal() and not as_json
         )

@@ -28,6 +28,7 @@ from loopwright.kernel.events.runs import (
     RunStarted,
     RunWaitingInput,
     StageChanged,
+    TurnCeilingPassed,
     UserMessage,
 )
 from loopwright.kernel.events.work import (
@@ -70,6 +71,7 @@ __all__ = [
     "ToolCallStarted",
     "ToolModelResponse",
     "ToolResultRecorded",
+    "TurnCeilingPassed",
     "Usage",
     "UserMessage",
 ]
@@ -97,6 +99,7 @@ KERNEL_PAYLOADS: dict[str, type[Payload]] = {
         Compacted,
         CompactionFailed,
         BudgetCharged,
+        TurnCeilingPassed,
         RunWaitingInput,
         RunResumed,
         RunCompleted,

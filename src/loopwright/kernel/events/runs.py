@@ -1,6 +1,6 @@
 """Events of a run's life."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -47,6 +47,16 @@ class StageChanged(Payload):
     source: str = Field(alias="from")
     target: str = Field(alias="to")
     reason: str
+
+
+class TurnCeilingPassed(Payload):
+    """What was done since the user last spoke has cost more USD, or taken more active seconds, than a turn may."""
+
+    type: ClassVar[str] = "turn_ceiling_passed"
+    turn: int
+    ceiling: Literal["usd", "seconds"]
+    spent: float
+    limit: float
 
 
 class RunWaitingInput(Payload):

@@ -1,12 +1,11 @@
 """Plans over HTTP. A goal is a run: `POST /api/plans`, or `POST /api/runs` with `"agent": "planner"`."""
 
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.app.planner import change_run, explain_task, plan_of, plan_run, planning_of, show_plan
+from loopwright.app.planner import change_run, explain_task, plan_of, plan_run, planning_of, present, show_plan
 from loopwright.app.starting import start_run
 from loopwright.server.dependencies import House
 from loopwright.server.routes.runs import run_object
@@ -41,7 +40,7 @@ async def make(body: Goal, house: House) -> dict[str, Any]:
     """Make a plan in the background; its questions and approvals come to `/api/gates`."""
     new = plan_run(
         body.goal,
-        now=datetime.now(UTC),
+        now=present(house),
         start=body.start,
         deadline=body.deadline,
         zone=body.timezone,
@@ -67,7 +66,8 @@ async def get(plan_id: str, house: House) -> dict[str, Any]:
 @router.post("/{plan_id}/replan", status_code=201)
 async def replan(plan_id: str, body: Change, house: House) -> dict[str, Any]:
     """Fit a plan to what has happened, in the background."""
-    return run_object(await start_run(house, change_run(await plan_of(house, plan_id), body.change)))
+    new = change_run(await plan_of(house, plan_id), body.change, now=present(house))
+    return run_object(await start_run(house, new))
 
 
 @router.get("/{plan_id}/why")

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from loopwright.agents.planner.contracts.base import Contract
 from loopwright.agents.planner.contracts.pattern import PatternSpec
@@ -30,7 +30,10 @@ class GoalFacts(Contract):
     """
 
     text: str = ""
+    now: AwareDatetime | None = None
+    """When the plan was asked for: nothing is planned before it. It is kept, so that the plan can be made again."""
     today: date | None = None
+    """The day of `now` in the user's zone; what the goal's words are told from."""
     start: date | None = None
     deadline: date | None = None
     timezone: str = "UTC"

@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from loopwright.agents.planner.offline.goal import Goal, understand_goal
+from loopwright.agents.planner.offline.hours import window_of
 from loopwright.agents.planner.offline.language import language
 from loopwright.agents.planner.schedule.hours import parse_hours
 from loopwright.kernel.errors import InvalidInput
@@ -82,7 +83,7 @@ class View:
         hours = self.state.get("hours_per_week")
         if isinstance(hours, int | float) and not isinstance(hours, bool) and 0 < hours <= 168:
             goal = replace(goal, minutes_per_week=round(hours * 60), minutes_per_day=None, total_minutes=None)
-        return _with_hours(goal, str(self.state.get("hours") or ""))
+        return _from_now(_with_hours(goal, str(self.state.get("hours") or "")), self.state.get("now"))
 
 
 def _with_hours(goal: Goal, words: str) -> Goal:
@@ -96,6 +97,18 @@ def _with_hours(goal: Goal, words: str) -> Goal:
         return goal
     allowed = tuple(sorted(days & set(goal.allowed_days) or days))
     return replace(goal, days=allowed, excluded_days=())
+
+
+def _from_now(goal: Goal, now: object) -> Goal:
+    """The goal with a start on which work can still be done: late in the evening that is the next day."""
+    try:
+        moment = datetime.fromisoformat(str(now)) if now else None
+    except ValueError as error:
+        raise UnreadableRequest(f"its time {str(now)[:40]!r} is none") from error
+    if moment is None or goal.start != moment.date() or goal.deadline == goal.start:
+        return goal
+    over = moment.time() >= window_of(goal, moment.weekday())[1]
+    return replace(goal, start=goal.start + timedelta(days=1)) if over else goal
 
 
 def _answered(question: str, answer: str) -> str:
