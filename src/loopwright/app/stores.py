@@ -10,8 +10,10 @@ from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
 from loopwright.stores.plans import SqlPlans
 from loopwright.stores.product_docs import SqlProductDocs
+from loopwright.stores.requirements import SqlRequirements
 from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
+from loopwright.stores.sources import SqlSources
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,8 @@ class Stores:
     product_docs: SqlProductDocs
     plans: SqlPlans
     jobs: SqlJobs
+    sources: SqlSources
+    requirements: SqlRequirements
     artifacts: SqlArtifacts
 
     @classmethod
@@ -40,5 +44,7 @@ class Stores:
             product_docs=SqlProductDocs(database),
             plans=SqlPlans(database),
             jobs=SqlJobs(database),
+            sources=SqlSources(database),
+            requirements=SqlRequirements(database),
             artifacts=SqlArtifacts(database),
         )

@@ -8,11 +8,14 @@ from loopwright.stores.tables.page_versions import page_versions
 from loopwright.stores.tables.pages import pages
 from loopwright.stores.tables.plans import plan_nodes, planning_states, plans, scheduled_tasks
 from loopwright.stores.tables.product_docs import product_doc_patches, product_doc_sections, product_docs
+from loopwright.stores.tables.requirements import requirement_edits, requirements
 from loopwright.stores.tables.runs import runs
 from loopwright.stores.tables.sessions import sessions
+from loopwright.stores.tables.sources import citations, sources
 
 __all__ = [
     "artifacts",
+    "citations",
     "events",
     "job_states",
     "metadata",
@@ -24,7 +27,10 @@ __all__ = [
     "product_doc_patches",
     "product_doc_sections",
     "product_docs",
+    "requirement_edits",
+    "requirements",
     "runs",
     "scheduled_tasks",
     "sessions",
+    "sources",
 ]
