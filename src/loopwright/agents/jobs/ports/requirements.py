@@ -136,7 +136,7 @@ class Requirements(Protocol):
     """Keeps requirements; every writer takes a key, and the same key writes once."""
 
     async def add(
-        self, job_id: str, requirements: Sequence[Mapping[str, Any]], *, phase: int, key: str
+        self, job_id: str, additions: Sequence[Mapping[str, Any]], *, phase: int, key: str
     ) -> Sequence[Requirement]:
         """Add them all or none; the same key gives the same requirements again."""
         ...
