@@ -1,8 +1,8 @@
-"""Which addresses may be asked for an image."""
+"""Which addresses may be asked."""
 
 import pytest
 
-from loopwright.agents.pages.style.addresses import is_public
+from loopwright.kernel.web.addresses import is_public
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,41 @@
-"""An image over HTTP: every host on the way is checked after its name is resolved, redirects included."""
+"""A file over HTTP: every host on the way is checked after its name is resolved, redirects included."""
 
 import asyncio
 import ipaddress
 import socket
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from loopwright.agents.pages.style.addresses import AddressRule, check_address
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.web.addresses import AddressRule, check_address
 
 MAX_REDIRECTS = 3
 FETCH_SECONDS = 20.0
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for: its noun for messages, the beginnings of the content types that will do, its greatest size."""
+
+    noun: str
+    content_types: tuple[str, ...]
+    max_bytes: int
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came, and from which address after all redirects; `charset` is as the host says, if it does."""
+
+    url: str
+    content_type: str
+    charset: str | None
+    data: bytes
 
 
 class GuardedResolver(AbstractResolver):
@@ -44,54 +64,56 @@ class GuardedResolver(AbstractResolver):
         """Nothing is held."""
 
 
-async def fetch(url: str, max_bytes: int, allowed: AddressRule) -> bytes:
-    """Get an image of at most this size.
+async def fetch(url: str, wanted: Wanted, allowed: AddressRule) -> Fetched:
+    """Get a file of at most the wanted size.
 
     Raises:
-        InvalidInput: a host is not allowed, the answer is no image or too large, or nothing comes in time.
+        InvalidInput: a host is not allowed, the answer is something else or too large, or nothing comes in time.
     """
     connector = aiohttp.TCPConnector(resolver=GuardedResolver(allowed), use_dns_cache=False, force_close=True)
     timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS)
     try:
         async with aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=False) as session:
             for _ in range(MAX_REDIRECTS + 1):
-                target = await _get(session, url, max_bytes, allowed)
-                if isinstance(target, bytes):
+                target = await _get(session, url, wanted, allowed)
+                if isinstance(target, Fetched):
                     return target
                 url = urljoin(url, target)
     except TimeoutError as error:
-        raise InvalidInput(f"No image came from {_host(url)} within {FETCH_SECONDS:g} seconds.") from error
+        raise InvalidInput(f"No {wanted.noun} came from {_host(url)} within {FETCH_SECONDS:g} seconds.") from error
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise InvalidInput(
-            f"The image at {_host(url)} could not be fetched: {type(error).__name__}: {error}."
+            f"The {wanted.noun} at {_host(url)} could not be fetched: {type(error).__name__}: {error}."
         ) from error
-    raise InvalidInput(f"The image at {_host(url)} is behind more than {MAX_REDIRECTS} redirects.")
+    raise InvalidInput(f"The {wanted.noun} at {_host(url)} is behind more than {MAX_REDIRECTS} redirects.")
 
 
-async def _get(session: aiohttp.ClientSession, url: str, max_bytes: int, allowed: AddressRule) -> bytes | str:
-    """The image, or the address that a redirect names."""
+async def _get(session: aiohttp.ClientSession, url: str, wanted: Wanted, allowed: AddressRule) -> Fetched | str:
+    """The file, or the address that a redirect names."""
     _check_url(url, allowed)
     async with session.get(url, allow_redirects=False) as response:
         if response.status in _REDIRECTS and "Location" in response.headers:
             return response.headers["Location"]
         if response.status != 200:
-            raise InvalidInput(f"{_host(url)} answered {response.status} instead of an image.")
+            raise InvalidInput(f"{_host(url)} answered {response.status} and gave no {wanted.noun}.")
         kind = response.content_type
-        if not kind.startswith("image/") and kind != "application/octet-stream":
-            raise InvalidInput(f"{_host(url)} answered with {kind}, not with an image.")
+        if not kind.startswith(wanted.content_types):
+            raise InvalidInput(f"{_host(url)} answered with {kind}, which is no {wanted.noun}.")
         data = bytearray()
         async for chunk in response.content.iter_chunked(65_536):
             data += chunk
-            if len(data) > max_bytes:
-                raise InvalidInput(f"The image is larger than {max_bytes:,} bytes.", hint="Give a smaller one.")
-        return bytes(data)
+            if len(data) > wanted.max_bytes:
+                raise InvalidInput(
+                    f"The {wanted.noun} is larger than {wanted.max_bytes:,} bytes.", hint="Give a smaller one."
+                )
+        return Fetched(url, kind, response.charset, bytes(data))
 
 
 def _check_url(url: str, allowed: AddressRule) -> None:
     """Refuse what the resolver never sees: other schemes, and addresses written as numbers."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(f"Images are fetched over http and https only, not from {url[:100]!r}.")
+        raise InvalidInput(f"Files are fetched over http and https only, not from {url[:100]!r}.")
     try:
         ipaddress.ip_address(parts.hostname)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Which hosts may be asked for an image: public ones only, judged after the name is resolved."""
+"""Which hosts may be asked for anything: public ones only, judged after the name is resolved."""
 
 import ipaddress
 from collections.abc import Callable
@@ -34,6 +34,6 @@ def check_address(address: str, host: str, allowed: AddressRule) -> None:
     """
     if not allowed(address):
         raise InvalidInput(
-            f"{host} is not a public host, so no image is fetched from it.",
-            hint="Give the image as a file or as a data URL.",
+            f"{host} is not a public host, so nothing is fetched from it.",
+            hint="Only public hosts are asked; what lies elsewhere must be given as a file.",
         )
