@@ -58,8 +58,9 @@ def tool_issues(tools: Any, layers: Sequence[Layer]) -> list[ConfigIssue]:
         for pointer, name in _named_tools(layer.data.get("tools"))
         if (issue := _tool_issue(layer.shown, pointer, name, known)) is not None
     ]
-    if isinstance(tools, Mapping):
-        named = {name for names in tools.values() if isinstance(names, list) for name in names if isinstance(name, str)}
+    if tools is None or isinstance(tools, Mapping):
+        lists = (tools or {}).values()
+        named = {name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)}
         issues += [
             ConfigIssue(
                 "error", *_place("/tools/strategic", layers), f"it lacks {name}, without which no job comes to an end."
