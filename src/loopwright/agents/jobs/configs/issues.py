@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from loopwright.agents.jobs.configs.layers import Layer
 from loopwright.agents.jobs.configs.old_names import OLD_FIELDS, OLD_TOOLS
 from loopwright.agents.jobs.configs.spelling import did_you_mean
-from loopwright.agents.jobs.contracts.config import JobConfig
+from loopwright.agents.jobs.contracts.config import JobConfig, ToolNames
 
 EXPECTED = re.compile(r"'([^']+)'")
 NEEDED = ("todo_write", "job_complete")
@@ -59,16 +59,23 @@ def tool_issues(tools: Any, layers: Sequence[Layer]) -> list[ConfigIssue]:
         if (issue := _tool_issue(layer.shown, pointer, name, known)) is not None
     ]
     if tools is None or isinstance(tools, Mapping):
-        lists = (tools or {}).values()
-        named = {name for names in lists if isinstance(names, list) for name in names if isinstance(name, str)}
-        issues += [
-            ConfigIssue(
-                "error", *_place("/tools/strategic", layers), f"it lacks {name}, without which no job comes to an end."
-            )
-            for name in NEEDED
-            if name not in named
-        ]
+        issues += _category_issues(tools or {}, layers)
     return issues
+
+
+def _category_issues(tools: Mapping[str, Any], layers: Sequence[Layer]) -> Iterator[ConfigIssue]:
+    """The model checks its own four categories; others are kept as they are, and must be lists of names as well."""
+    named: set[str] = set()
+    for category, names in tools.items():
+        if isinstance(names, list) and all(isinstance(name, str) for name in names):
+            named.update(names)
+        elif category not in ToolNames.model_fields:
+            place = _place(f"/tools/{_escaped(category)}", layers)
+            yield ConfigIssue("error", *place, "a category is a list of tools' names.")
+    for name in NEEDED:
+        if name not in named:
+            place = _place("/tools/strategic", layers)
+            yield ConfigIssue("error", *place, f"it lacks {name}, without which no job comes to an end.")
 
 
 def _tool_issue(file: str, pointer: str, name: str, known: Sequence[str]) -> ConfigIssue | None:

@@ -93,7 +93,7 @@ def _leave_out_unknown_tools(data: dict[str, Any]) -> None:
     tools, known = data.get("tools"), {tool.name for tool in all_tools()}
     if isinstance(tools, Mapping):
         data["tools"] = {
-            category: [name for name in names if name in known or not isinstance(name, str)]
+            category: [name for name in names if not isinstance(name, str) or name in known]
             if isinstance(names, list)
             else names
             for category, names in tools.items()

@@ -54,10 +54,11 @@ def _ask_instead_of_polling(layer: dict[str, Any]) -> None:
 
 
 def _translated_tools(tools: Mapping[str, Any], strategic_tools: frozenset[str]) -> dict[str, Any]:
-    result = {category: _renamed(names) for category, names in tools.items() if category not in OLD_CATEGORIES}
+    result = {category: _renamed(names) for category, names in tools.items()}
     for category in OLD_CATEGORIES:
-        names = _renamed(tools.get(category, []))
-        for name in names if isinstance(names, list) else []:
+        if not _are_names(result.get(category)):
+            continue
+        for name in result.pop(category):
             phase = "strategic" if name in strategic_tools else "tactical"
             known = result.setdefault(phase, [])
             if isinstance(known, list) and name not in known:
@@ -66,6 +67,10 @@ def _translated_tools(tools: Mapping[str, Any], strategic_tools: frozenset[str])
 
 
 def _renamed(names: Any) -> Any:
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    if not _are_names(names):
         return names
     return list(dict.fromkeys(new for name in names for new in OLD_TOOLS.get(name, (name,))))
+
+
+def _are_names(names: Any) -> bool:
+    return isinstance(names, list) and all(isinstance(name, str) for name in names)

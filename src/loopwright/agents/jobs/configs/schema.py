@@ -13,6 +13,9 @@ EXTENDS = {
 
 ANNOTATIONS = ("title", "default", "description")
 
+OTHER_CATEGORIES = {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]}
+"""Tool categories of the user's own; their tools count like domain tools."""
+
 
 def config_schema() -> dict[str, Any]:
     """The schema of one file: every field may be left to the parent, and null takes the parent's value away."""
@@ -21,6 +24,7 @@ def config_schema() -> dict[str, Any]:
     for section in (schema, *schema.get("$defs", {}).values()):
         properties = section.get("properties", {})
         section["properties"] = {name: _or_null(field) for name, field in properties.items()}
+    schema["$defs"]["ToolNames"]["additionalProperties"] = OTHER_CATEGORIES
     schema["properties"] = {"$extends": EXTENDS, **schema["properties"]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "Loopwright job config"}
 
