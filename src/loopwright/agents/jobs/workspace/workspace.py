@@ -128,9 +128,7 @@ class Workspace:
             if kind_of(folder, parts[-1]) not in (None, stat.S_IFREG):
                 refuse_link(folder, parts[-1], path)
                 raise InvalidInput(f"{path!r} is no file; there is a folder or a device of this name.")
-            with self._temporary(data) as (writing, name):
-                os.replace(name, parts[-1], src_dir_fd=writing, dst_dir_fd=folder)
-            os.fsync(folder)
+            self._replace(folder, parts[-1], data)
 
     def append_text(self, path: str, text: str) -> None:
         """Add text to the end of a file, which is made where it is missing.
@@ -218,6 +216,16 @@ class Workspace:
                 f"The workspace has more than {MAX_FILES:,} files and folders.", hint="Use a folder with fewer files."
             )
         return tuple(entry.path for entry in found.entries if entry.kind == "file")
+
+    def write_state(self, name: str, data: bytes) -> None:
+        """Write a file of the state folder, whole or not at all; for the agent's own code."""
+        with opened_folder(self.root, (STATE_FOLDER,), create=True) as folder, disk_errors(name):
+            self._replace(folder, name, data)
+
+    def _replace(self, folder: int, name: str, data: bytes) -> None:
+        with self._temporary(data) as (writing, temporary):
+            os.replace(temporary, name, src_dir_fd=writing, dst_dir_fd=folder)
+        os.fsync(folder)
 
     @contextmanager
     def _temporary(self, data: bytes) -> Iterator[tuple[int, str]]:
