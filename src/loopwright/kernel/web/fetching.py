@@ -3,7 +3,6 @@
 import asyncio
 import ipaddress
 import socket
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -12,30 +11,12 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.web.addresses import AddressRule, check_address
+from loopwright.kernel.web.files import Fetched, Wanted
 
 MAX_REDIRECTS = 3
 FETCH_SECONDS = 20.0
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What is asked for: its noun for messages, the beginnings of the content types that will do, its greatest size."""
-
-    noun: str
-    content_types: tuple[str, ...]
-    max_bytes: int
-
-
-@dataclass(frozen=True)
-class Fetched:
-    """What came, and from which address after all redirects; `charset` is as the host says, if it does."""
-
-    url: str
-    content_type: str
-    charset: str | None
-    data: bytes
 
 
 class GuardedResolver(AbstractResolver):

@@ -9,6 +9,7 @@ from urllib.parse import unquote_to_bytes
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.web.addresses import AddressRule, is_public
+from loopwright.kernel.web.files import Wanted
 
 MAX_BYTES = 10_000_000
 
@@ -27,7 +28,7 @@ async def read_image(source: str, workspace: Workspace, allowed: AddressRule = i
     if source[:5].lower() == "data:":
         return _from_data_url(source)
     if source[:7].lower() == "http://" or source[:8].lower() == "https://":
-        from loopwright.kernel.web.fetching import Wanted, fetch
+        from loopwright.kernel.web.fetching import fetch
 
         wanted = Wanted("image", ("image/", "application/octet-stream"), MAX_BYTES)
         return (await fetch(source, wanted, allowed)).data
