@@ -54,7 +54,8 @@ class ReadFile(BaseTool[ReadFileParameters, JobServices]):
 async def _text(workspace: Workspace, name: str) -> str:
     if not name.lower().endswith(PACKED):
         return await asyncio.to_thread(workspace.read_text, name)
-    document = await read_document(name, await asyncio.to_thread(workspace.read_bytes, name))
+    data = await asyncio.to_thread(workspace.read_bytes, name)
+    document = await asyncio.to_thread(read_document, name, data)
     return "\n".join(page.text for page in document.pages)
 
 
@@ -63,7 +64,7 @@ async def _read_lines(workspace: Workspace, name: str, text: str, params: ReadFi
         raise InvalidInput(f"{name!r} has no pages.", hint="Use line_start and line_end, or leave both out.")
     if not text:
         return ToolResult(success=True, output=f"{name} is empty.", artifacts={"path": name, "total": 0})
-    part = portion(lines_of(text), params.line_start, params.line_end, most, "line")
+    part = portion(lines_of(text, most), params.line_start, params.line_end, most, "line")
     shown = await shown_to_model(workspace, name, "\n".join(part.parts))
     return _result(name, "line", part, shown, params.line_end)
 
@@ -72,7 +73,7 @@ async def _read_pages(workspace: Workspace, name: str, params: ReadFileParameter
     if params.line_start or params.line_end:
         raise InvalidInput(f"{name!r} is read by pages.", hint="Use page_start and page_end, or leave both out.")
     data = await asyncio.to_thread(workspace.read_bytes, name)
-    document = await read_document(name, data)
+    document = await asyncio.to_thread(read_document, name, data)
     part = portion([page.text for page in document.pages], params.page_start, params.page_end, most, "page")
     shown = [
         await shown_to_model(workspace, name, text, f"#page={number}")
@@ -84,7 +85,7 @@ async def _read_pages(workspace: Workspace, name: str, params: ReadFileParameter
 def _result(name: str, unit: str, part: Portion, shown: str, wanted: int | None) -> ToolResult:
     lines = [f"{name}: {unit}s {part.first}–{part.last} of {part.total}", shown]
     if part.cut:
-        lines.append(f"This {unit} is longer than one reading: for its rest, read what extract_document_text writes.")
+        lines.append("This page is longer than one reading: for its rest, read what extract_document_text writes.")
     if part.last < min(wanted or part.total, part.total):
         lines.append(f"Go on with read_file(path={name!r}, {unit}_start={part.last + 1}).")
     artifacts = {"path": name, "unit": unit, "first": part.first, "last": part.last, "total": part.total}

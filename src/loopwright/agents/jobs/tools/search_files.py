@@ -82,7 +82,7 @@ def _search(workspace: Workspace, params: SearchFilesParameters, most: int) -> _
             found.passed.append(path)
             continue
         read += len(text)
-        for number, line in enumerate(lines_of(text), start=1):
+        for number, line in enumerate(lines_of(text, most), start=1):
             place = pattern.find(line)
             if place is None:
                 continue

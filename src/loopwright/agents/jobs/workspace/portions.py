@@ -20,12 +20,18 @@ class Portion:
     cut: bool = False
 
 
-def lines_of(text: str) -> list[str]:
-    """The lines as tools count them."""
+def lines_of(text: str, most: int) -> list[str]:
+    """The lines as tools count them.
+
+    Args:
+        text: of the whole file.
+        most: characters that one reading may give; no line is longer.
+    """
+    longest = min(LONGEST_LINE, most)
     return [
-        line[start : start + LONGEST_LINE]
+        line[start : start + longest]
         for line in text.removesuffix("\n").split("\n")
-        for start in range(0, max(len(line), 1), LONGEST_LINE)
+        for start in range(0, max(len(line), 1), longest)
     ]
 
 

@@ -64,6 +64,6 @@ def refuse_write(path: str, *, tactical: bool) -> None:
 
 def refuse_delete(path: str, *, tactical: bool) -> None:
     """Refuse to delete what may not be written, and the memory files; raises as `refuse_write` does."""
+    refuse_write(path, tactical=tactical)
     if plain_path(path) in KEPT_FILES:
         raise InvalidInput(f"{path!r} cannot be deleted: it is the job's memory.", hint="Write it anew instead.")
-    refuse_write(path, tactical=tactical)
