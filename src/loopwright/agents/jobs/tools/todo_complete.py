@@ -7,6 +7,7 @@ from loopwright.agents.jobs.contracts.todos import Todo
 from loopwright.agents.jobs.memory import load_job, save_job, workspace_of
 from loopwright.agents.jobs.phases.witnesses import check_witness
 from loopwright.agents.jobs.ports import JobServices
+from loopwright.agents.jobs.taint import require_provenance
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 PHASE_COMPLETE = "phase_complete"
@@ -36,11 +37,15 @@ class TodoComplete(BaseTool[TodoCompleteParameters, JobServices]):
             return ToolResult.failure(f"This phase has no todo {params.todo_id}.", f"Its todos are: {known}.")
         if todo.status == "completed":
             return ToolResult(success=True, output=f"Todo {todo.id} was completed before. {_remaining(state)}")
+        workspace = workspace_of(ctx.output_dir, state.config)
+        if params.notes:  # they go into the archive, which later phases read as the agent's own words
+            await require_provenance(workspace, params.notes, ctx.db, ctx.session_id, what="The todo's notes")
         if todo.witness is not None:
-            workspace = workspace_of(ctx.output_dir, state.config)
             against = await check_witness(todo.witness, workspace, ctx.db, state.config, ctx.session_id)
             if against is not None:
-                return ToolResult.failure(f"Todo {todo.id} cannot be completed: {against}.", "Do what is missing first.")
+                return ToolResult.failure(
+                    f"Todo {todo.id} cannot be completed: {against}.", "Do what is missing first."
+                )
         last = [each.id for each in state.phase.open_todos] == [todo.id]
         done = todo.model_copy(
             update={"status": "in_progress" if last else "completed", "notes": params.notes or todo.notes}

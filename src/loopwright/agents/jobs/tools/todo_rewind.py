@@ -2,8 +2,9 @@
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.jobs.memory import load_job, save_job
+from loopwright.agents.jobs.memory import load_job, save_job, workspace_of
 from loopwright.agents.jobs.ports import JobServices
+from loopwright.agents.jobs.taint import require_provenance
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 
@@ -31,6 +32,8 @@ class TodoRewind(BaseTool[TodoRewindParameters, JobServices]):
             return ToolResult.failure(f"This phase has no todo {params.todo_id}.", f"Its todos are: {known}.")
         if todos[place].status != "completed":
             return ToolResult(success=True, output=f"Todo {params.todo_id} is open.")
+        workspace = workspace_of(ctx.output_dir, state.config)
+        await require_provenance(workspace, params.reason, ctx.db, ctx.session_id, what="The reason")
         notes = f"{todos[place].notes}\nOpened again: {params.reason}".strip()[-4_000:]
         todos[place] = todos[place].model_copy(update={"status": "pending", "notes": notes})
         phase = state.phase.model_copy(update={"todos": todos})
