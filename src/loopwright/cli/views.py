@@ -76,6 +76,10 @@ class PeopleView:
         seconds = time.monotonic() - self._started
         self._status.update(f"{escape(text[:100])} [dim]step {self._step} · {seconds:.0f} s{cost}[/dim]")
 
+    def say(self, text: str) -> None:
+        """Print a line above the spinner."""
+        self._print(text)
+
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
 

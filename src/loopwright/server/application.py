@@ -15,6 +15,7 @@ from loopwright.server.routes import (
     designspec,
     gates,
     health,
+    jobs,
     pages,
     plans,
     previews,
@@ -42,7 +43,7 @@ def create_app(settings: Settings) -> FastAPI:
         summary="LLM agents that you can leave alone.",
         lifespan=lifespan,
     )
-    for module in (health, chat, runs, gates, sessions, pages, previews, product_docs, designspec, plans):
+    for module in (health, chat, runs, gates, sessions, pages, previews, product_docs, designspec, plans, jobs):
         app.include_router(module.router)
     add_error_handlers(app)
     app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
