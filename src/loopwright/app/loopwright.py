@@ -9,6 +9,7 @@ from typing import Any
 
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
+from loopwright.app.graph import open_graph
 from loopwright.app.models import open_model, open_offline_model, prompt_repository
 from loopwright.app.settings import Settings
 from loopwright.app.stores import Stores
@@ -56,8 +57,9 @@ class Loopwright:
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
             open_offline_model() as offline,
+            open_graph(settings) as graph,
         ):
-            stores = Stores.of(database, settings.heartbeat_seconds)
+            stores = Stores.of(database, graph, settings.heartbeat_seconds)
             owner, broadcast = owner_id(), Broadcast()
             house: Loopwright
 

@@ -20,6 +20,10 @@ class Settings(BaseSettings):
     """Folder of the SQLite file and of what belongs to it."""
     database_url: str | None = Field(None, validation_alias=_named("DATABASE_URL"))
     """PostgreSQL instead of the SQLite file."""
+    neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
+    """A Neo4j server instead of the graph's file."""
+    neo4j_user: str | None = Field(None, validation_alias=_named("NEO4J_USER"))
+    neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
     output_dir: Path = Field(Path("loopwright-out"), validation_alias=_named("LOOPWRIGHT_OUT"))
     """Where sessions' folders are made when nothing else is said."""
     prompts_dir: Path | None = Field(None, validation_alias=_named("LOOPWRIGHT_PROMPTS"))

@@ -15,6 +15,7 @@ from loopwright.app.stores import Stores
 from loopwright.kernel.registry import AnyTool, ToolRegistry
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.stores.database import Database
+from loopwright.stores.graph.embedded import EmbeddedGraph
 
 
 class Quiet:
@@ -70,7 +71,7 @@ async def opened_desk(folder: Path, *, prompt: str = "Do the work.", **config: A
     space = folder / "workspace"
     (space / "documents").mkdir(parents=True)
     async with await Database.open(f"sqlite:///{folder / 'home' / 'loopwright.db'}", folder) as database:
-        stores = Stores.of(database)
+        stores = Stores.of(database, EmbeddedGraph(folder / "home" / "graph.db"))
         session = await stores.sessions.create(agent="jobs", title="a job", output_dir=str(space))
         desk = Desk(space, stores, session.session_id, JobConfig(job_type="test", **config), prompt)
         await desk.begin()

@@ -23,6 +23,7 @@ from loopwright.app.stores import Stores
 from loopwright.kernel.registry import ToolRegistry
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.stores.database import Database
+from loopwright.stores.graph.embedded import EmbeddedGraph
 
 JOB = "job-1"
 TOOLS = ToolRegistry(
@@ -97,7 +98,7 @@ async def desk_in(folder: Path, **workspace: Any) -> AsyncIterator[Desk]:
     (folder / "job").mkdir()
     config = JobConfig.model_validate({"job_type": "test", "workspace": workspace})
     async with await Database.open(None, folder / "home") as database:
-        stores = Stores.of(database)
+        stores = Stores.of(database, EmbeddedGraph(folder / "home" / "graph.db"))
         await stores.sessions.create(agent="jobs", session_id=JOB, output_dir=str(folder / "job"))
         desk = Desk(stores, Workspace(folder / "job"), config)
         await desk.begin("tactical")

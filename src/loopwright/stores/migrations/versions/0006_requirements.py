@@ -1,5 +1,7 @@
 """The tables of requirements and their edits."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -46,7 +48,7 @@ def upgrade() -> None:
     _edits()
 
 
-def _content() -> list[sa.Column[object]]:
+def _content() -> list[sa.Column[Any]]:
     """What somebody says of a requirement."""
     texts = ("text", "name", "source_document", "source_location", "reasoning", "research_notes")
     lists = ("citations", "mentioned_objects", "mentioned_messages", "tags")
