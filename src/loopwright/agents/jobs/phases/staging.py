@@ -62,7 +62,9 @@ def check_todos(data: dict[str, Any], config: JobConfig) -> TodoFile:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "todos"
-        raise InvalidInput(f"{place}: {first['msg']}.", hint="Each todo needs `id` (int) and `content` (text).") from error
+        raise InvalidInput(
+            f"{place}: {first['msg']}.", hint="Each todo needs `id` (int) and `content` (text)."
+        ) from error
     _check_count(len(file.todos), config)
     twice = [number for number, count in Counter(todo.id for todo in file.todos).items() if count > 1]
     if twice:
@@ -88,7 +90,9 @@ def dump_todo_file(file: TodoFile) -> str:
 def _check_count(count: int, config: JobConfig) -> None:
     low, high = config.phase_settings.min_todos, config.phase_settings.max_todos
     if not low <= count <= high:
-        more = "Split the work finer, or take in more of the plan." if count < low else "Leave the rest to a later phase."
+        more = (
+            "Split the work finer, or take in more of the plan." if count < low else "Leave the rest to a later phase."
+        )
         raise InvalidInput(f"Expected {low}-{high} todos, got {count}.", hint=more)
 
 

@@ -45,9 +45,7 @@ class TodoWrite(BaseTool[TodoWriteParameters, JobServices]):
         """Stage the next phase."""
         config = config_of(ctx.settings)
         workspace = workspace_of(ctx.output_dir, config)
-        file = check_todos(
-            {"phase": params.phase, "description": params.description, "todos": params.todos}, config
-        )
+        file = check_todos({"phase": params.phase, "description": params.description, "todos": params.todos}, config)
         text = dump_todo_file(file)
         await require_provenance(workspace, text, ctx.db, ctx.session_id, what=TODOS_FILE)
         workspace.write_text(TODOS_FILE, text)
