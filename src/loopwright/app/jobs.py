@@ -27,8 +27,10 @@ class Job:
 
     @property
     def status(self) -> str:
-        """`completed`, or where its newest run stands."""
+        """`completed`, `rewound`, or where its newest run stands."""
         complete = self.state is not None and self.state.completion is not None
+        if self.run.status == "completed" and not complete:
+            return "rewound"
         return "completed" if complete and self.run.status in TERMINAL else self.run.status
 
 

@@ -57,7 +57,7 @@ def tailor(spec: AgentSpec, options: Mapping[str, Any]) -> AgentSpec:
 AGENT = AgentSpec(
     name="jobs",
     title="Jobs",
-    description="Does long jobs in strategic and tactical phases over a workspace: requirements out of documents, and more.",
+    description="Does long jobs in strategic and tactical phases: requirements out of documents, and more.",
     prompts="loopwright.agents.jobs",
     stages=(
         Stage("strategic", StagePolicy(tools=frozenset(WORKSPACE | STRATEGIC)), tier="powerful"),

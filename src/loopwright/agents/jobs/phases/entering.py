@@ -28,7 +28,7 @@ async def choose_stage(run: AgentRun) -> str:
     if state is not None and state.completion is not None and state.phase.ended_at is not None:
         raise Conflict(
             f"Job {state.job_id} is complete.",
-            hint=f"`loopwright jobs rewind {state.job_id} --to-phase N` goes back, `loopwright jobs run` begins another.",
+            hint=f"Go back with `loopwright jobs rewind {state.job_id} --to-phase N`, or run another job.",
         )
     goes_on = state is not None
     if state is None:
@@ -38,7 +38,7 @@ async def choose_stage(run: AgentRun) -> str:
 
 
 def reset_dialogue(run: AgentRun, state: JobState, *, goes_on: bool = False) -> None:
-    """Leave nothing of the dialogue but the phase's briefing; files carry over what matters (spec 003, "Reset Model")."""
+    """Leave nothing of the dialogue but the phase's briefing; files carry over what matters (spec 003)."""
     message = Message.user(briefing(state, goes_on=goes_on))
     before = run.state.context.estimate_tokens()
     run.defer(

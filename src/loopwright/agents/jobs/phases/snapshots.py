@@ -7,6 +7,7 @@ state folder, where no tool reaches.
 import hashlib
 import os
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -47,13 +48,16 @@ class Snapshots:
         self._pictures = workspace.state_folder / "snapshots"
         self._contents = workspace.state_folder / "contents"
 
-    def take(self, name: str, state: JobState | None, *, earlier: str = "") -> Snapshot:
-        """Take a picture; files that are as in the `earlier` one are not read again."""
+    def take(
+        self, name: str, state: JobState | None, *, earlier: str = "", without: Collection[str] = ()
+    ) -> Snapshot:
+        """Take a picture of all files but those `without`; what is as in the `earlier` one is not read again."""
         before = self.find(earlier).files if earlier else {}
         files = {}
-        for name_in_workspace in self._workspace.list():
-            path = self._workspace.locate(name_in_workspace)
-            files[name_in_workspace] = _unchanged(path, before.get(name_in_workspace)) or self._keep(path)
+        for relative in self._workspace.list():
+            path = self._workspace.locate(relative)
+            if relative not in without:
+                files[relative] = _unchanged(path, before.get(relative)) or self._keep(path)
         snapshot = Snapshot(name=name, files=files, state=state)
         self._pictures.mkdir(parents=True, exist_ok=True)
         _write(self._pictures / f"{name}.json", snapshot.model_dump_json().encode())

@@ -110,7 +110,7 @@ async def _flip(
         snapshot=snapshot_name(number),
     )
     new = state.model_copy(update={"phase": phase, "phases": [*state.phases, ended]})
-    Snapshots(workspace).take(phase.snapshot, new, earlier=ended.snapshot)
+    Snapshots(workspace).take(phase.snapshot, new, earlier=ended.snapshot, without={TODOS_FILE})
     await save_job(run.services, new, f"{_key(run)}:flip")
     return new
 

@@ -44,7 +44,7 @@ def _check_file(witness: Witness, workspace: Workspace) -> str | None:
 
 
 async def _check_command(witness: Witness, workspace: Workspace, config: JobConfig) -> str | None:
-    """Run a command that the user's config allows, word for word, in the workspace and without this process's secrets."""
+    """Run a command that the user's config allows, word for word, without this process's secrets."""
     if witness.command not in config.witness_commands:
         return f"the command {witness.command!r} is not allowed by the job's config (witness_commands)"
     process = await asyncio.create_subprocess_exec(

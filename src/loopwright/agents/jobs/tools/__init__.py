@@ -1,4 +1,4 @@
-"""The tools of the jobs agent by phase (spec 003, "Tool Sets by Phase"): one file each, beside it the text for the model."""
+"""The tools of the jobs agent by phase (spec 003): one file each, beside it the text for the model."""
 
 from loopwright.agents.jobs.tools.append_file import AppendFile
 from loopwright.agents.jobs.tools.cite_document import CiteDocument

@@ -17,7 +17,7 @@ class TodoWriteParameters(BaseModel):
 
     todos: list[dict[str, Any]] = Field(
         max_length=200,
-        description="The todos: {id: int, content: text, priority?, serves?: goal, witness?: {kind, path | command | query}}",
+        description="{id: int, content: text, priority?, serves?: goal, witness?: {kind, path | command | query}}",
     )
     phase: str = Field("", max_length=300, description="The phase's title")
     description: str = Field("", max_length=4_000, description="What the phase is to reach")
