@@ -1,0 +1,1 @@
+"""Finding sentences that may state a requirement, in German and English, by patterns that are data."""

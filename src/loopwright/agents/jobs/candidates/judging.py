@@ -1,0 +1,69 @@
+"""How sure it is that a sentence states a requirement, and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from loopwright.agents.jobs.candidates.patterns import Grammar, Nature, Pattern, grammar_of
+from loopwright.agents.jobs.candidates.sentences import Sentence
+from loopwright.agents.jobs.candidates.vocabulary import Language
+
+SUREST = 0.99
+CORROBORATION = 0.03
+"""What each further pattern adds that would do by itself."""
+ENOUGH = 0.6
+INHERITED = 0.92
+"""Of the lead-in's sureness goes over to an item that states nothing by itself."""
+EXAMPLE = 0.2
+"""What is taken away within an example: a duty may stand there, but mostly a story does."""
+FEWEST_WORDS = 3
+EMPHASIS = str.maketrans("", "", "*`")
+"""Marks of Markdown, which may stand around single words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """`indicator` are the words that state it, `reasons` the names of what spoke for and against."""
+
+    confidence: float
+    nature: Nature
+    indicator: str
+    reasons: tuple[str, ...]
+
+
+def judge(sentence: Sentence, language: Language) -> Judgement | None:
+    """The judgement on a sentence; None if no pattern is in it nor, for an item, in its lead-in.
+
+    A lead-in is judged with its items, and not by itself.
+    """
+    if sentence.leads:
+        return None
+    grammar = grammar_of(language)
+    own = _judged(sentence.text, grammar) if len(sentence.text.split()) >= FEWEST_WORDS else None
+    if sentence.lead_in:
+        inherited = _judged(sentence.lead_in, grammar)
+        if inherited is not None and (own is None or own.confidence < inherited.confidence * INHERITED):
+            reasons = (*inherited.reasons, "item of a list")
+            own = Judgement(inherited.confidence * INHERITED, inherited.nature, inherited.indicator, reasons)
+    if own is None or not sentence.example:
+        return own
+    return Judgement(max(own.confidence - EXAMPLE, 0.0), own.nature, own.indicator, (*own.reasons, "− in an example"))
+
+
+def _judged(text: str, grammar: Grammar) -> Judgement | None:
+    plain = text.translate(EMPHASIS)
+    found = [(pattern, match) for pattern in grammar.patterns if (match := pattern.regex.search(plain))]
+    if not found:
+        return None
+    best, match = max(found, key=lambda pair: pair[0].strength)
+    confidence = best.strength + CORROBORATION * sum(_speaks_for(pattern, found) for pattern, _ in found if pattern is not best)
+    reasons = [pattern.name for pattern, _ in found if pattern is best or pattern.strength >= ENOUGH]
+    for doubt in grammar.doubts:
+        if doubt.regex.search(plain) and not (doubt.unless and doubt.unless.search(plain)):
+            confidence -= doubt.weight
+            reasons.append(f"− {doubt.name}")
+    words = " ".join(match[0].split())
+    return Judgement(round(min(max(confidence, 0.0), SUREST), 2), best.nature, words, tuple(reasons))
+
+
+def _speaks_for(pattern: Pattern, found: Sequence[object]) -> bool:
+    return bool(found) and pattern.strength >= ENOUGH
