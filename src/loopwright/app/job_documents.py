@@ -1,7 +1,6 @@
 """What a user gives a job to read: checked, named so that every system takes the names, and put into the workspace."""
 
 import hashlib
-import os
 import stat
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -85,10 +84,9 @@ def put_documents(workspace: Workspace, documents: Sequence[GivenDocument]) -> l
 
 def _read(path: Path, max_bytes: int) -> bytes:
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise InvalidInput(f"{path} is no file.", hint="Name each document: --document FILE --document FILE.")
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise InvalidInput(f"The document {path} is no file.", hint="Name each file by itself.")
+        with path.open("rb") as file:
             data = file.read(max_bytes + 1)
     except FileNotFoundError as error:
         raise NotFound(f"There is no document {path}.") from error

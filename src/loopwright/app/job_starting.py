@@ -1,11 +1,14 @@
 """Use case: a config, documents and an order become a job's first run."""
 
 import asyncio
+import json
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from loopwright.agents.jobs.configs import load_config
 from loopwright.agents.jobs.contracts import JobConfig
 from loopwright.agents.jobs.workspace import STATE_FOLDER, Workspace
 from loopwright.app.intake import check_message
@@ -56,18 +59,13 @@ def inline_config(data: Mapping[str, Any], *, language: str | None = None) -> Jo
         NotFound, InvalidInput: as `load_config` does; also where it names commands that witnesses may run, which only
             a file on this machine may.
     """
-    import json
-    from tempfile import TemporaryDirectory
-
-    from loopwright.agents.jobs.configs import load_config
-
     if data.get("witness_commands"):
         raise InvalidInput(
             "/witness_commands: commands are allowed by config files on the server's machine alone.",
             hint="Leave them out, or start the job there with `loopwright jobs run FILE`.",
         )
     with TemporaryDirectory() as folder:  # the loader knows files; an empty folder has no parents but shipped ones
-        file = Path(folder) / "config.json"
+        file = Path(folder) / "request.json"
         file.write_text(json.dumps(data), encoding="utf-8")
         return load_config(file, language=language)
 

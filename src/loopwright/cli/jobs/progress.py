@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from loopwright.agents.jobs.phases.entering import RESET
 from loopwright.app.jobs import Job, phase_object
 from loopwright.cli.views import JsonView, PeopleView, View
 
@@ -34,6 +35,10 @@ class JobView(PeopleView):
             self._print(f"  ! changed, and no todo speaks of it: {path}")
         for goal in begun["unserved"][:8]:
             self._print(f"  ! no todo has served this goal so far: {goal}")
+
+    def _on_compacted(self, payload: dict[str, Any]) -> None:
+        if payload["strategy"] != RESET:  # that messages end with their phase is told by the phase's own line
+            super()._on_compacted(payload)
 
     def _on_tool_result(self, payload: dict[str, Any]) -> None:
         self._tools.pop(payload["call_id"], None)
