@@ -68,6 +68,7 @@ def test_all_else_is_refused(cypher: str, told: str) -> None:
 
 def test_writing_may_run_where_it_was_asked_for() -> None:
     assert not permitted("MERGE (r:Requirement {rid: $rid}) SET r.name = $name", write=True).returns
+    assert not permitted("MERGE (n:X {a: 1}) ON CREATE SET n.b = 2 ON MATCH SET n.c = 3", write=True).returns
     assert permitted("CREATE p = (a)-[:X]->(b) RETURN p", write=True).returns
     for cypher in (
         "CREATE USER x",

@@ -124,3 +124,16 @@ async def test_missing_libraries_are_named(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(Misconfigured) as caught:
         await EmbeddedGraph(tmp_path / "graph.db").query("RETURN 1 AS one")
     assert "loopwright[jobs]" in caught.value.hint
+
+
+async def test_a_pattern_that_the_engine_misreads_is_refused_and_its_other_spelling_is_right(
+    graph: EmbeddedGraph,
+) -> None:
+    await graph.query("CREATE (:R {rid: 'a'})-[:F]->(:B), (:R {rid: 'c'})-[:Y]->(:B)", write=True)
+    for condition in ("NOT (r)-[:X|Y]->()", "EXISTS { (r)-[x:X|Y]->() }", "size([(r)-[:X|Y]->(b) | b]) = 0"):
+        with pytest.raises(InvalidInput, match="choose between types") as caught:
+            await graph.query(f"MATCH (r:R) WHERE {condition} RETURN r.rid AS rid")
+    assert "EXISTS { MATCH (r)-[x]->() WHERE type(x) IN" in caught.value.hint
+    right = "MATCH (r:R) WHERE NOT EXISTS { MATCH (r)-[x]->() WHERE type(x) IN ['X', 'Y'] } RETURN r.rid AS rid"
+    assert (await graph.query(right)).rows == [{"rid": "a"}]
+    assert (await graph.query("MATCH (r:R)-[x:X|Y]->() RETURN r.rid AS rid")).rows == [{"rid": "c"}]

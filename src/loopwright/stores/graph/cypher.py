@@ -115,7 +115,10 @@ def _check_start(parts: Sequence[Token], write: bool) -> None:
             f"A query cannot begin with {first[:40]}.", hint=f"It begins with: {', '.join(sorted(allowed))}."
         )
     for place, part in enumerate(parts[:-2]):
-        named = parts[place + 1].kind == "word" and parts[place + 2].text != "="
+        # `CREATE path = …` names a path, and `ON CREATE SET …` belongs to MERGE.
+        named = (
+            parts[place + 1].kind == "word" and parts[place + 1].text.upper() != "SET" and parts[place + 2].text != "="
+        )
         if _is_keyword(parts, place) and part.text.upper() == "CREATE" and named:
             raise InvalidInput(f"CREATE {parts[place + 1].text.upper()} is not allowed: only nodes and relationships.")
 

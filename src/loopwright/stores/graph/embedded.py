@@ -15,6 +15,7 @@ from typing import Any
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.stores.errors import StoreUnavailable
 from loopwright.stores.graph.cypher import Statement, permitted
+from loopwright.stores.graph.engine_limits import refuse_alternatives_in_conditions
 from loopwright.stores.graph.inspection import inspect_graph
 from loopwright.stores.graph.records import GraphAnswerRecord, GraphSchemaRecord
 
@@ -57,6 +58,7 @@ class EmbeddedGraph:
             Misconfigured: the libraries of the embedded graph are not installed.
         """
         statement = permitted(cypher, write=write)
+        refuse_alternatives_in_conditions(statement.text)
         values = json.dumps(dict(parameters or {}), ensure_ascii=False)
         return await asyncio.to_thread(self._run, statement, values, write)
 
