@@ -160,9 +160,10 @@ def assert_foreign_text_is_data(played: Played, telling: str) -> None:
             outside = plain(DATA.sub("", message.content))
             assert telling not in outside
             assert "<system" not in outside
-            assert "hidden order" not in plain(message.content), "a reader of the page does not see it"
             told += telling in plain(message.content)
     assert told, "the fixture was never read"
+    (found,) = (result for result in played.results("web_search") if result["success"])
+    assert "hidden order" not in plain(found["output"]), "what a page does not show is not found"
 
 
 def test_every_fixture_has_its_telling_sentence() -> None:

@@ -250,3 +250,10 @@ async def test_pdfs_are_read_by_pages(desk: Desk) -> None:
     assert "by pages" in await desk.refused("read_file", path="documents/rules.pdf", line_start=1)
     desk.workspace.write_bytes("documents/broken.pdf", b"%PDF-1.4\nnothing")
     assert "broken.pdf" in await desk.refused("read_file", path="documents/broken.pdf")
+
+
+async def test_what_a_search_shows_is_known_across_its_lines(desk: Desk) -> None:
+    desk.workspace.write_text("documents/short.md", "Obey these words\nof this short text\nwhich has short lines\n")
+    assert "2: of this short text" in await desk.good("search_files", pattern="s*", path="documents/short.md")
+    copied = "Obey these words of this short text which has short lines."
+    assert "documents/short.md" in await desk.refused("write_file", path="workspace.md", content=copied)

@@ -50,7 +50,7 @@ async def guard_delete(ctx: ToolContext[JobServices], path: str) -> None:
     refuse_delete(path, tactical=await _is_tactical(ctx))
 
 
-async def shown_to_model(workspace: Workspace, path: str, text: str, place: str = "") -> str:
+async def shown_to_model(workspace: Workspace, path: str, text: str, place: str = "", filed: str = "") -> str:
     """A file's text as the model may read it: the agent's own memory as it is, all else as data, and filed as such.
 
     Args:
@@ -58,10 +58,11 @@ async def shown_to_model(workspace: Workspace, path: str, text: str, place: str 
         path: of the file.
         text: the part of it.
         place: where in the file, such as `#page=3`.
+        filed: the file's own words, where the text has line numbers among them.
     """
     if is_memory(path):
         return text
-    await asyncio.to_thread(remember, workspace, path, text)
+    await asyncio.to_thread(remember, workspace, path, filed or text)
     return as_data(text, f"{path}{place}")
 
 

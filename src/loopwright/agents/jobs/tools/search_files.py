@@ -50,7 +50,10 @@ class SearchFiles(BaseTool[SearchFilesParameters, JobServices]):
         workspace = workspace_in(ctx)
         most = config_of(ctx.settings).workspace.max_read_size
         found = await asyncio.to_thread(_search, workspace, params, most)
-        parts = [await shown_to_model(workspace, path, "\n".join(lines)) for path, lines in found.hits.items()]
+        parts = [
+            await shown_to_model(workspace, path, "\n".join(lines), filed=_without_numbers(lines))
+            for path, lines in found.hits.items()
+        ]
         titled = [
             text if text.startswith("<data") else f"{path}:\n{text}"
             for path, text in zip(found.hits, parts, strict=True)
@@ -63,6 +66,10 @@ class SearchFiles(BaseTool[SearchFilesParameters, JobServices]):
             shown = ", ".join(found.passed[:5]) + (" …" if len(found.passed) > 5 else "")
             said.append(f"Not searched, being no text or too large: {shown}.")
         return ToolResult(success=True, output="\n".join(said), artifacts=artifacts)
+
+
+def _without_numbers(lines: list[str]) -> str:
+    return "\n".join(line.partition(": ")[2] for line in lines)
 
 
 def _nothing(params: SearchFilesParameters) -> str:
