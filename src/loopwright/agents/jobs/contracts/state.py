@@ -79,4 +79,5 @@ class JobState(BaseModel):
             "min_todos": settings.min_todos,
             "max_todos": settings.max_todos,
             "documents": self.documents,
+            "domain_tools": sorted(set(self.config.tools.domain)),
         }
