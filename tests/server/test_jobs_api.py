@@ -50,9 +50,11 @@ async def test_a_job_is_begun_and_looked_at(tmp_path: Path) -> None:
 
 
 async def test_a_failed_job_goes_on(tmp_path: Path) -> None:
-    config = {"$extends": "creator", "job_type": "narrow", "phase_settings": {"max_todos": 7}}
+    config = {"$extends": "creator", "job_type": "narrow", "phase_settings": {"max_todos": 7}, "langage": "de"}
     async with in_process(tmp_path, *GIVES_UP, END) as (client, _):
-        job_id = (await client.post("/api/jobs", json={"config": config})).json()["job_id"]
+        begun = (await client.post("/api/jobs", json={"config": config})).json()
+        assert begun["config_remarks"] == ["request.json: /langage: nothing reads this field. Did you mean 'language'?"]
+        job_id = begun["job_id"]
         failed = await ended(client, job_id)
         assert (failed["status"], failed["job_type"]) == ("failed", "narrow")
         again = await client.post(f"/api/jobs/{job_id}/resume")

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from loopwright.agents.jobs.configs import load_config
+from loopwright.agents.jobs.configs import ConfigReport, examine_config
 from loopwright.agents.jobs.contracts import JobConfig
 from loopwright.agents.jobs.workspace import STATE_FOLDER, Workspace
 from loopwright.app.intake import check_message
@@ -52,11 +52,11 @@ async def job_run(
     return NewRun(message=message, agent=AGENT, folder=folder, options=options)
 
 
-def inline_config(data: Mapping[str, Any], *, language: str | None = None) -> JobConfig:
-    """A config that came as an object instead of a file; it extends shipped ones only.
+def inline_config(data: Mapping[str, Any], *, language: str | None = None) -> ConfigReport:
+    """What comes of a config that is an object instead of a file; it extends shipped ones only.
 
     Raises:
-        NotFound, InvalidInput: as `load_config` does; also where it names commands that witnesses may run, which only
+        NotFound, InvalidInput: as `examine_config` does; also where it names commands that witnesses may run, which only
             a file on this machine may.
     """
     if data.get("witness_commands"):
@@ -67,7 +67,7 @@ def inline_config(data: Mapping[str, Any], *, language: str | None = None) -> Jo
     with TemporaryDirectory() as folder:  # the loader knows files; an empty folder has no parents but shipped ones
         file = Path(folder) / "request.json"
         file.write_text(json.dumps(data), encoding="utf-8")
-        return load_config(file, language=language)
+        return examine_config(file, language=language)
 
 
 async def _refuse_taken(house: Loopwright, folder: Path) -> None:

@@ -35,7 +35,7 @@ def validate(
             print_json({"type": "complete", "valid": valid, "layers": report.layers, "issues": issues})
         else:
             for issue in report.issues:
-                typer.echo(f"{issue.severity:<8} {issue}" + (f" {issue.hint}" if issue.hint else ""))
+                typer.echo(f"{issue.severity:<8} {issue.advice}")
             typer.echo(f"{config} is {'valid' if valid else 'not valid'} ({' → '.join(report.layers)})")
         return 0 if valid else BAD_INPUT
 

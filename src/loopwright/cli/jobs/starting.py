@@ -22,7 +22,7 @@ def run(
     """Begin a job and carry it on until it is complete. Ctrl-C stops it; `jobs resume` goes on."""
 
     async def work(house: "Loopwright") -> int:
-        from loopwright.agents.jobs.configs import load_config
+        from loopwright.agents.jobs.configs import examine_config
         from loopwright.app.job_documents import read_documents
         from loopwright.app.job_starting import job_run
         from loopwright.app.starting import create_run
@@ -30,7 +30,10 @@ def run(
         from loopwright.cli.follow import follow
         from loopwright.cli.jobs.progress import make_job_view
 
-        settled = load_config(config, language=language)
+        report = examine_config(config, language=language)
+        settled = report.usable()
+        for issue in report.issues:
+            typer.echo(f"note: {issue.advice}", err=True)
         documents = read_documents(document, settled.workspace.max_file_bytes)
         new = await job_run(house, settled, documents=documents, prompt=prompt, workspace=workspace)
         record = await create_run(house, new)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.agents.jobs.configs import config_schema, load_config, shipped_names
+from loopwright.agents.jobs.configs import config_schema, examine_config, shipped_names
 from loopwright.app.answering import claim_for_resume
 from loopwright.app.job_documents import MAX_DOCUMENTS, GivenDocument
 from loopwright.app.job_requirements import csv_text, requirements_of
@@ -46,14 +46,15 @@ class JobCreate(BaseModel):
 async def create(body: JobCreate, house: House) -> dict[str, Any]:
     """Begin a job in the background; follow it at `/api/runs/{run_id}/events`."""
     if isinstance(body.config, dict):
-        config = inline_config(body.config, language=body.language)
+        report = inline_config(body.config, language=body.language)
     elif body.config in shipped_names():
-        config = load_config(body.config, language=body.language)
+        report = examine_config(body.config, language=body.language)
     else:
         raise NotFound(f"There is no config {body.config[:80]!r}.", hint=f"Shipped are {', '.join(shipped_names())}.")
     documents = [GivenDocument(document.name, _content(document)) for document in body.documents]
-    record = await start_run(house, await job_run(house, config, documents=documents, prompt=body.prompt))
-    return {"job_id": record.session_id, "run": run_object(record)}
+    record = await start_run(house, await job_run(house, report.usable(), documents=documents, prompt=body.prompt))
+    remarks = [issue.advice for issue in report.issues]
+    return {"job_id": record.session_id, "run": run_object(record), "config_remarks": remarks}
 
 
 @router.get("/schema")

@@ -1,6 +1,7 @@
 """The workspace: what is written is read again, and nothing outside is ever reached."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,34 @@ def test_a_link_that_replaces_a_folder_is_refused_too(workspace: Workspace) -> N
     (workspace.root / "output").symlink_to(workspace.root.parent)
     with pytest.raises(InvalidInput):
         workspace.read_text("output/outside.txt")
+
+
+def test_a_door_that_swings_never_leads_out(workspace: Workspace) -> None:
+    """While a folder turns into a link and back, readers get what is inside, or a refusal."""
+    inside, outside = workspace.root / "output", workspace.root.parent
+    workspace.write_text("output/outside.txt", "inside")
+    stop = threading.Event()
+
+    def swing() -> None:
+        while not stop.is_set():
+            inside.rename(workspace.root / "aside")
+            inside.symlink_to(outside)
+            inside.unlink()
+            (workspace.root / "aside").rename(inside)
+
+    swinging = threading.Thread(target=swing)
+    swinging.start()
+    seen = set()
+    try:
+        for _ in range(3_000):
+            try:
+                seen.add(workspace.read_text("output/outside.txt"))
+            except InvalidInput as refused:
+                seen.add(type(refused).__name__)
+    finally:
+        stop.set()
+        swinging.join()
+    assert "secret" not in seen
 
 
 def test_a_hard_link_is_parted_by_a_write(workspace: Workspace) -> None:

@@ -28,8 +28,13 @@ class ConfigIssue:
     hint: str = ""
 
     def __str__(self) -> str:
-        """In one line."""
+        """In one line, without the hint."""
         return f"{self.file}: {self.pointer or '/'}: {self.message}"
+
+    @property
+    def advice(self) -> str:
+        """In one line, with the hint."""
+        return f"{self} {self.hint}".strip()
 
 
 def model_issues(error: ValidationError, layers: Sequence[Layer]) -> list[ConfigIssue]:

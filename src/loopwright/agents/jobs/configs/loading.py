@@ -31,6 +31,20 @@ class ConfigReport:
         """What stands in the way."""
         return [issue for issue in self.issues if issue.severity == "error"]
 
+    def usable(self) -> JobConfig:
+        """The config.
+
+        Raises:
+            InvalidInput: it has errors; the message has the first of them with their pointers.
+        """
+        if self.config is not None:
+            return self.config
+        shown = self.errors[:SHOWN_ISSUES]
+        raise InvalidInput(
+            "\n".join(str(issue) for issue in shown),
+            hint=next((issue.hint for issue in shown if issue.hint), "`loopwright jobs schema` has the form."),
+        )
+
 
 def load_config(name: str | Path, *, language: str | None = None) -> JobConfig:
     """A config, resolved and checked; it holds its instructions.
@@ -43,14 +57,7 @@ def load_config(name: str | Path, *, language: str | None = None) -> JobConfig:
         NotFound: there is no such config, or no such parent.
         InvalidInput: it cannot be used; the message has the pointer to each culprit.
     """
-    report = examine_config(name, language=language)
-    if report.config is None:
-        shown = report.errors[:SHOWN_ISSUES]
-        raise InvalidInput(
-            "\n".join(str(issue) for issue in shown),
-            hint=next((issue.hint for issue in shown if issue.hint), "`loopwright jobs schema` has the form."),
-        )
-    return report.config
+    return examine_config(name, language=language).usable()
 
 
 def examine_config(name: str | Path, *, language: str | None = None) -> ConfigReport:
