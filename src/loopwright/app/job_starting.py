@@ -53,7 +53,7 @@ async def job_run(
 
 
 def inline_config(data: Mapping[str, Any], *, language: str | None = None) -> ConfigReport:
-    """What comes of a config that is an object instead of a file; it extends shipped ones only.
+    """What comes of a config that is an object and no file; it extends shipped ones only.
 
     Raises:
         NotFound, InvalidInput: as `examine_config` does; also where it names commands that witnesses may run, which only

@@ -1,14 +1,13 @@
 """The workspace: what is written is read again, and nothing outside is ever reached."""
 
 import os
-import threading
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.workspace import Workspace
+from loopwright.agents.jobs.workspace import Workspace, folders
 from loopwright.kernel.errors import InvalidInput, NotFound
 
 ESCAPES = (
@@ -120,32 +119,29 @@ def test_a_link_that_replaces_a_folder_is_refused_too(workspace: Workspace) -> N
         workspace.read_text("output/outside.txt")
 
 
-def test_a_door_that_swings_never_leads_out(workspace: Workspace) -> None:
-    """While a folder turns into a link and back, readers get what is inside, or a refusal."""
-    inside, outside = workspace.root / "output", workspace.root.parent
+@pytest.mark.parametrize("act", ["read", "write", "delete"])
+def test_a_link_put_there_between_check_and_use_is_not_followed(
+    act: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder that was checked turns into a link at the worst moment."""
     workspace.write_text("output/outside.txt", "inside")
-    stop = threading.Event()
+    check = folders.refuse_link
 
-    def swing() -> None:
-        while not stop.is_set():
-            inside.rename(workspace.root / "aside")
-            inside.symlink_to(outside)
-            inside.unlink()
-            (workspace.root / "aside").rename(inside)
+    def swing(folder: int, name: str, path: str) -> None:
+        check(folder, name, path)
+        if name == "output":
+            (workspace.root / "output").rename(workspace.root / "aside")
+            (workspace.root / "output").symlink_to(workspace.root.parent)
 
-    swinging = threading.Thread(target=swing)
-    swinging.start()
-    seen = set()
-    try:
-        for _ in range(3_000):
-            try:
-                seen.add(workspace.read_text("output/outside.txt"))
-            except InvalidInput as refused:
-                seen.add(type(refused).__name__)
-    finally:
-        stop.set()
-        swinging.join()
-    assert "secret" not in seen
+    monkeypatch.setattr(folders, "refuse_link", swing)
+    with pytest.raises(InvalidInput):
+        if act == "read":
+            workspace.read_text("output/outside.txt")
+        elif act == "write":
+            workspace.write_text("output/outside.txt", "broken in")
+        else:
+            workspace.delete("output/outside.txt")
+    assert (workspace.root.parent / "outside.txt").read_text() == "secret"
 
 
 def test_a_hard_link_is_parted_by_a_write(workspace: Workspace) -> None:
