@@ -56,8 +56,8 @@ def inline_config(data: Mapping[str, Any], *, language: str | None = None) -> Co
     """What comes of a config that is an object and no file; it extends shipped ones only.
 
     Raises:
-        NotFound, InvalidInput: as `examine_config` does; also where it names commands that witnesses may run, which only
-            a file on this machine may.
+        NotFound, InvalidInput: as `examine_config` does; also where it names commands that witnesses may run, which
+            only a file on this machine may.
     """
     if data.get("witness_commands"):
         raise InvalidInput(

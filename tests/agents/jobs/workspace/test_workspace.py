@@ -1,6 +1,7 @@
 """The workspace: what is written is read again, and nothing outside is ever reached."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -134,13 +135,13 @@ def test_a_link_put_there_between_check_and_use_is_not_followed(
             (workspace.root / "output").symlink_to(workspace.root.parent)
 
     monkeypatch.setattr(folders, "refuse_link", swing)
+    acts: dict[str, Callable[[str], object]] = {
+        "read": workspace.read_text,
+        "write": lambda path: workspace.write_text(path, "broken in"),
+        "delete": workspace.delete,
+    }
     with pytest.raises(InvalidInput):
-        if act == "read":
-            workspace.read_text("output/outside.txt")
-        elif act == "write":
-            workspace.write_text("output/outside.txt", "broken in")
-        else:
-            workspace.delete("output/outside.txt")
+        acts[act]("output/outside.txt")
     assert (workspace.root.parent / "outside.txt").read_text() == "secret"
 
 
