@@ -10,12 +10,11 @@ from loopwright.agents.jobs.citations.opening import Opened
 from loopwright.agents.jobs.citations.quotes import Quote
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.sources import Citation, SourceKind
-from loopwright.agents.jobs.taint import as_data, inert, remember
+from loopwright.agents.jobs.taint import as_data, excerpt, inert, remember
 from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.tools import ToolContext, ToolResult
 
 METHOD = "exact_match"
-MAX_SHOWN = 80
 MAX_TITLE = 300
 
 
@@ -48,7 +47,7 @@ async def record_quotes(
     made = await ctx.db.sources.add_citations(
         ctx.session_id, [_fields(source.source_id, *each) for each in standing], ctx.idempotency_key
     )
-    lines = [f"{each.citation_id}: {_start(each.verbatim_quote)} ({_where(each)})" for each in made]
+    lines = [f"{each.citation_id}: {excerpt(each.verbatim_quote)} ({_where(each)})" for each in made]
     cited = as_data("\n".join(lines), place.locator)
     return ToolResult(
         success=True,
@@ -59,7 +58,7 @@ async def record_quotes(
 
 async def _told(quote: Quote, missing: Missing, place: Place, workspace: Workspace) -> str:
     """What the model hears of a quote that was refused; the nearest passage is the document's text, so it is data."""
-    said = f"Not cited: {_start(quote.quote)}: {missing.reason}. {missing.hint}"
+    said = f"Not cited: {excerpt(quote.quote)}: {missing.reason}. {missing.hint}"
     if not missing.nearest:
         return said
     await asyncio.to_thread(remember, workspace, place.locator, missing.nearest)
@@ -83,12 +82,6 @@ def _fields(source_id: str, quote: Quote, found: Found) -> dict[str, object]:
 
 def _artifact(citation: Citation) -> dict[str, Any]:
     return {"citation_id": citation.citation_id, "page": citation.page, "quote": citation.verbatim_quote}
-
-
-def _start(quote: str) -> str:
-    """The beginning of a quote, on one line."""
-    line = " ".join(inert(quote).split())
-    return f"“{line}”" if len(line) <= MAX_SHOWN else f"“{line[:MAX_SHOWN].rstrip()}…”"
 
 
 def _where(citation: Citation) -> str:

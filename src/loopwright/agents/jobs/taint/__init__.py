@@ -5,8 +5,8 @@ prompt (workspace.md, main_plan.md, instructions.md, the todos) asks `require_pr
 that would stand there afterwards.
 """
 
-from loopwright.agents.jobs.taint.data import as_data, inert
+from loopwright.agents.jobs.taint.data import as_data, excerpt, inert
 from loopwright.agents.jobs.taint.provenance import Passage, require_provenance, unsourced
 from loopwright.agents.jobs.taint.register import remember
 
-__all__ = ["Passage", "as_data", "inert", "remember", "require_provenance", "unsourced"]
+__all__ = ["Passage", "as_data", "excerpt", "inert", "remember", "require_provenance", "unsourced"]

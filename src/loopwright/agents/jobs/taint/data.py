@@ -3,6 +3,8 @@
 import re
 
 MAX_SOURCE = 300
+EXCERPT_WORDS = 6
+EXCERPT_CHARACTERS = 80
 
 _BREAK = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 
@@ -50,3 +52,11 @@ def as_data(text: str, source: str) -> str:
     """
     name = re.sub(r'[\s"<>]+', " ", inert(source))[:MAX_SOURCE].strip()
     return f'<data source="{name}">\n{inert(text)}\n</data>'
+
+
+def excerpt(text: str) -> str:
+    """The first words of a text, in quotation marks: enough to find it, too few to say it again."""
+    words = inert(text).split()
+    shown = " ".join(words[:EXCERPT_WORDS])
+    whole = len(words) <= EXCERPT_WORDS and len(shown) <= EXCERPT_CHARACTERS
+    return f"“{shown}”" if whole else f"“{shown[:EXCERPT_CHARACTERS].rstrip()} …”"

@@ -13,14 +13,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.taint.data import inert
+from loopwright.agents.jobs.taint.data import excerpt, inert
 from loopwright.agents.jobs.taint.register import HasStateFolder, register_of
 from loopwright.agents.jobs.taint.words import PASSAGE_WORDS, comparable, shingles_of, words_of
 from loopwright.kernel.errors import InvalidInput
-
-SHOWN_WORDS = 6
-"""Of a passage in a refusal: enough to find it, too few to say it again."""
-MAX_SHOWN = 80
 
 # What the model wrote itself and read again is tainted too, but it is no origin of what stands in one of these.
 _ORIGINALS = ("documents/", "extracted/", "sources/", "http://", "https://")
@@ -148,14 +144,14 @@ async def require_provenance(
     if not passages:
         return
     first, others = passages[0], len(passages) - 1
-    shown = " ".join(inert(first.text).split()[:SHOWN_WORDS])[:MAX_SHOWN]
     sources = [inert(" ".join(source.split()))[:200] for source in first.sources]
     wrong = f" The mark {inert(first.marks[0])} does not fit: the passage is not of that source." if first.marks else ""
     more = (
         f" There {'is 1 more such passage' if others == 1 else f'are {others} more such passages'}." if others else ""
     )
     raise InvalidInput(
-        f"{what} would hold text of {' or '.join(sources[:3])} without naming its source: “{shown} …”.{wrong}{more}",
+        f"{what} would hold text of {' or '.join(sources[:3])} without naming its source: {excerpt(first.text)}."
+        f"{wrong}{more}",
         hint=f"Say it in your own words, or put [source: {sources[0]}], with its page (p. N) where it has one, or a "
         "citation of that source such as [CIT-001] into the same paragraph.",
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from loopwright.agents.jobs.taint.words import comparable, shingles_of, words_of
+from loopwright.agents.jobs.workspace.folders import disk_errors
 from loopwright.kernel.errors import InvalidInput
 
 MAX_CHARACTERS = 5_000_000
@@ -44,7 +45,7 @@ class Register:
 
         Raises:
             InvalidInput: the text is too long.
-            OSError: the disk does not take it.
+            Misconfigured: the disk does not take it.
         """
         if len(text) > MAX_CHARACTERS:
             raise InvalidInput(
@@ -105,6 +106,7 @@ def remember(workspace: HasStateFolder, source: str, text: str) -> None:
 
     Raises:
         InvalidInput: the text is longer than 5,000,000 characters.
+        Misconfigured: the disk does not take it.
     """
     register_of(workspace).add(source.partition("#page=")[0], text)
 
@@ -116,14 +118,15 @@ def _shingles_in(text: str) -> set[int]:
 def _write(folder: Path, source: str, text: str) -> str:
     content = json.dumps({"source": source, "text": text}, ensure_ascii=True).encode()
     name = f"{hashlib.sha256(content).hexdigest()}.json"
-    folder.mkdir(parents=True, exist_ok=True)
     # Written beside and renamed: a crash leaves no half of a text, and no name that the loader takes.
     draft = folder / f".{name}.{os.getpid()}-{threading.get_ident()}"
-    with draft.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, folder / name)
+    with disk_errors("the record of foreign text"):
+        folder.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, folder / name)
     return name
 
 
