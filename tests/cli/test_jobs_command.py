@@ -62,6 +62,23 @@ def test_a_job_that_stopped_goes_on(loopwright_command: CommandLine) -> None:
     assert len(loopwright_command("runs", "list", "--session", job_id, "--json").lines) == 3
 
 
+def test_a_job_goes_back_and_on(loopwright_command: CommandLine) -> None:
+    """Rewound from its end to a phase, it is there again, and can be resumed."""
+    script = [call("write_file", path="workspace.md", content="# Early"), *one_tactical_phase([]), END]
+    job_id = loopwright_command("jobs", "run", "creator", "--json", script=script).last["job_id"]
+    assert "no phase 9" in loopwright_command("jobs", "rewind", job_id, "--to-phase", "9", code=2).err
+    loopwright_command("jobs", "rewind", job_id, "--to-phase", "0", code=2)
+    back = loopwright_command("jobs", "rewind", job_id, "--to-phase", "2", "--json").last
+    assert (back["to_phase"], back["status"], back["phase"]["kind"]) == (2, "rewound", "tactical")
+    assert back["phase"]["todos_done"] == 0
+    script = [*one_tactical_phase([])[-2:], END]
+    assert loopwright_command("jobs", "resume", job_id, "--json", script=script).last["status"] == "completed"
+    words = loopwright_command("jobs", "rewind", job_id, "--to-phase", "1").out
+    assert f"loopwright jobs resume {job_id}" in words
+    workspace = Path(loopwright_command("jobs", "show", job_id, "--json").last["workspace"])
+    assert "Early" not in (workspace / "workspace.md").read_text()
+
+
 def test_what_people_read(loopwright_command: CommandLine) -> None:
     """Id and folder first, the way to the results last."""
     assert "No jobs yet" in loopwright_command("jobs", "list").out
@@ -135,6 +152,7 @@ BAD_COMMANDS: dict[str, tuple[list[str], str]] = {
     "show of an unknown job": (["show", "nope"], "no job 'nope'"),
     "show of a path": (["show", "../../etc/passwd"], "no job"),
     "resume of an unknown job": (["resume", "nope"], "no job 'nope'"),
+    "rewind of an unknown job": (["rewind", "nope", "--to-phase", "1"], "no job 'nope'"),
     "cancel of an unknown job": (["cancel", "nope"], "no job 'nope'"),
     "requirements of an unknown job": (["requirements", "nope"], "no job 'nope'"),
 }

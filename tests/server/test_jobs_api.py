@@ -46,6 +46,10 @@ async def test_a_job_is_begun_and_looked_at(tmp_path: Path) -> None:
         assert table.headers["content-type"].startswith("text/csv")
         assert (await client.post(f"/api/jobs/{job_id}/resume")).status_code == 409
         assert (await client.post(f"/api/jobs/{job_id}/cancel")).status_code == 200
+        back = await client.post(f"/api/jobs/{job_id}/rewind", json={"to_phase": 1})
+        assert (back.status_code, back.json()["status"]) == (200, "rewound")
+        assert (await client.post(f"/api/jobs/{job_id}/rewind", json={"to_phase": 7})).status_code == 400
+        assert (await client.post(f"/api/jobs/{job_id}/rewind", json={"to_phase": 0})).status_code == 422
         assert "phase_settings" in (await client.get("/api/jobs/schema")).json()["properties"]
 
 

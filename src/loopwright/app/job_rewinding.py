@@ -4,11 +4,12 @@ import asyncio
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.agents.jobs.memory import save_job, workspace_of
 from loopwright.agents.jobs.phases.snapshots import Snapshots
-from loopwright.app.jobs import Job, find_job
+from loopwright.app.jobs import Job, describe_job, find_job
 from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.run_states import TERMINAL
@@ -58,6 +59,12 @@ async def rewind_job(house: Loopwright, job: Job, to_phase: int) -> Rewound:
     await save_job(house.stores, state, f"rewind:{kept}")
     found = await find_job(house, state.job_id)
     return Rewound(found, to_phase, kept, len(withdrawn.removed), len(withdrawn.reopened))
+
+
+def rewound_object(rewound: Rewound) -> dict[str, Any]:
+    """What a rewind has done, as programs see it."""
+    told = {"removed": rewound.removed, "reopened": rewound.reopened, "kept_as": rewound.kept_as}
+    return {**describe_job(rewound.job), "to_phase": rewound.phase, **told}
 
 
 def _state_at(snapshots: Snapshots, name: str) -> JobState:

@@ -1,10 +1,11 @@
-"""Going on with jobs: resume, cancel."""
+"""Going on with jobs: resume, rewind, cancel."""
 
 from typing import TYPE_CHECKING
 
 import typer
 
 from loopwright.cli.jobs.looking import JOB, JSON
+from loopwright.cli.program import program
 from loopwright.cli.running import print_json, run_in_house
 
 if TYPE_CHECKING:
@@ -32,6 +33,31 @@ def resume(job: str = JOB, as_json: bool = typer.Option(False, "--json", help="P
         return await follow(
             house, going_on.run_id, view, AnswerSource(), claim=claim, reason="resumed by the user", since=going_on.seq
         )
+
+    run_in_house(work, as_json=as_json)
+
+
+def rewind(
+    job: str = JOB,
+    to_phase: int = typer.Option(..., "--to-phase", min=1, help="The number of the phase to begin again."),
+    as_json: bool = JSON,
+) -> None:
+    """Go back to where a phase began: files, todos and requirements as they were then. `jobs resume` goes on."""
+
+    async def work(house: "Loopwright") -> int:
+        from loopwright.app.job_rewinding import rewind_job, rewound_object
+        from loopwright.app.jobs import find_job
+
+        done = await rewind_job(house, await find_job(house, job), to_phase)
+        if as_json:
+            print_json({"type": "complete", **rewound_object(done)})
+            return 0
+        job_id = done.job.session.session_id
+        typer.echo(f"Job {job_id} stands where phase {done.phase} began.")
+        typer.echo(f"Requirements: {done.removed} taken back, {done.reopened} pending again.")
+        typer.echo(f"The workspace as it was before is kept as {done.kept_as}.")
+        typer.echo(f"Go on with: {program()} jobs resume {job_id}")
+        return 0
 
     run_in_house(work, as_json=as_json)
 

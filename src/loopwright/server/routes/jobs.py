@@ -12,6 +12,7 @@ from loopwright.agents.jobs.configs import config_schema, examine_config, shippe
 from loopwright.app.answering import claim_for_resume
 from loopwright.app.job_documents import MAX_DOCUMENTS, GivenDocument
 from loopwright.app.job_requirements import csv_text, requirements_of
+from loopwright.app.job_rewinding import rewind_job, rewound_object
 from loopwright.app.job_starting import inline_config, job_run
 from loopwright.app.jobs import cancel_job, describe_job, find_job, find_jobs, resume_job, show_job
 from loopwright.app.starting import NewRun, start_run
@@ -40,6 +41,14 @@ class JobCreate(BaseModel):
     prompt: str = ""
     language: Literal["en", "de"] | None = None
     documents: list[Upload] = Field(default_factory=list, max_length=MAX_DOCUMENTS)
+
+
+class JobRewind(BaseModel):
+    """The number of the phase that is to begin again."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    to_phase: int = Field(ge=1)
 
 
 @router.post("", status_code=201)
@@ -99,6 +108,12 @@ async def resume(job_id: str, house: House) -> dict[str, Any]:
     claim = await claim_for_resume(house, going_on.run_id, patience_seconds=0)
     house.dispatcher.dispatch(going_on.run_id, claim, "resumed by the user")
     return {"job_id": job_id, "run": run_object(await house.stores.runs.get(going_on.run_id))}
+
+
+@router.post("/{job_id}/rewind")
+async def rewind(job_id: str, body: JobRewind, house: House) -> dict[str, Any]:
+    """Go back to where a phase began; 409 while the job works. `resume` goes on from there."""
+    return rewound_object(await rewind_job(house, await find_job(house, job_id), body.to_phase))
 
 
 @router.post("/{job_id}/cancel")
