@@ -34,6 +34,11 @@ class RequirementFields(BaseModel):
     tags: _Labels = []
 
 
+def graph_id_of(number: int | None) -> str | None:
+    """The `rid` that the number stands for."""
+    return None if number is None else f"R-{number:04d}"
+
+
 class RequirementRecord(RequirementFields):
     """A stored requirement. `phase` and `position` say when its job added it; a lease ends at `claimed_until`."""
 
@@ -59,7 +64,19 @@ class RequirementRecord(RequirementFields):
     @property
     def graph_id(self) -> str | None:
         """Its `rid` in the graph: `R-0001` and so on."""
-        return None if self.graph_number is None else f"R-{self.graph_number:04d}"
+        return graph_id_of(self.graph_number)
+
+
+class RequirementText(BaseModel):
+    """As much of a requirement as comparing texts needs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    requirement_id: str
+    graph_id: str | None
+    status: Status
+    name: str
+    text: str
 
 
 class WithdrawalRecord(BaseModel):

@@ -10,7 +10,12 @@ from sqlalchemy import Connection, Row, select, update
 
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.stores.errors import storable
-from loopwright.stores.requirements.records import RequirementFields, RequirementRecord
+from loopwright.stores.requirements.records import (
+    RequirementFields,
+    RequirementRecord,
+    RequirementText,
+    graph_id_of,
+)
 from loopwright.stores.tables import requirements
 
 IN_ORDER = (requirements.c.created_at, requirements.c.job_id, requirements.c.position)
@@ -87,3 +92,14 @@ def change_row(connection: Connection, requirement_id: str, values: Mapping[str,
 def as_record(row: Row[Any]) -> RequirementRecord:
     """The row as others see it."""
     return RequirementRecord(**row._mapping)
+
+
+def as_text(row: Any) -> RequirementText:
+    """The few columns that comparing texts needs; they are read by the thousand, so nothing is checked again."""
+    return RequirementText.model_construct(
+        requirement_id=row.requirement_id,
+        graph_id=graph_id_of(row.graph_number),
+        status=row.status,
+        name=row.name,
+        text=row.text,
+    )

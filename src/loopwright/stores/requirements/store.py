@@ -12,11 +12,17 @@ from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
 from loopwright.stores.requirements.claims import ClaimWish, claim_rows
 from loopwright.stores.requirements.edits import is_noted, note_edit, withdraw
-from loopwright.stores.requirements.records import RequirementFields, RequirementRecord, WithdrawalRecord
+from loopwright.stores.requirements.records import (
+    RequirementFields,
+    RequirementRecord,
+    RequirementText,
+    WithdrawalRecord,
+)
 from loopwright.stores.requirements.rows import (
     IN_ORDER,
     RELEASED,
     as_record,
+    as_text,
     change_row,
     checked_fields,
     new_row,
@@ -111,6 +117,13 @@ class SqlRequirements:
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return dict.fromkeys(STATUSES, 0) | {row.status: row.number for row in rows}
 
+    async def texts(self) -> list[RequirementText]:
+        """The texts of all requirements that are neither rejected nor failed, in the order of adding."""
+        columns = (own.requirement_id, own.graph_number, own.status, own.name, own.text)
+        query = select(*columns).where(own.status.not_in(("rejected", "failed"))).order_by(*IN_ORDER)
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return [as_text(row) for row in rows]
+
     async def update(
         self, requirement_id: str, changes: Mapping[str, Any], *, job_id: str, phase: int, key: str
     ) -> RequirementRecord:
@@ -134,8 +147,9 @@ class SqlRequirements:
             before = {name: getattr(row, name) for name in RequirementFields.model_fields}
             after = checked_fields({**before, **changes}, f"Requirement {requirement_id}").model_dump()
             replaced = {name: value for name, value in before.items() if value != after[name]}
+            # An edit that changes nothing is noted as well, or it could be refused when it comes again.
+            note_edit(connection, requirement_id, job_id, phase, key, replaced)
             if replaced:
-                note_edit(connection, requirement_id, job_id, phase, key, replaced)
                 change_row(connection, requirement_id, {name: after[name] for name in replaced}, self._clock())
             return as_record(requirement_row(connection, requirement_id))
 

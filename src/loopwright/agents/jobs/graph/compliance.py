@@ -80,14 +80,16 @@ def _incomplete(label: str) -> list[tuple[str, Mapping[str, Any]]]:
 
 def _wrong_ends() -> list[tuple[str, Mapping[str, Any]]]:
     pairs = {(ends.source, ends.target) for ends in RELATIONSHIPS.values()}
-    return [
-        (
-            f"MATCH (a)-[x]->(b) WHERE type(x) IN $types AND NOT (a:{source} AND b:{target}) "
-            f"RETURN {_LINK} AS what, 'it leads from {source} to {target}' AS detail",
-            {"types": [name for name, ends in RELATIONSHIPS.items() if (ends.source, ends.target) == (source, target)]},
-        )
-        for source, target in sorted(pairs)
-    ]
+    return [_leading(source, target) for source, target in sorted(pairs)]
+
+
+def _leading(source: str, target: str) -> tuple[str, Mapping[str, Any]]:
+    types = [name for name, ends in RELATIONSHIPS.items() if (ends.source, ends.target) == (source, target)]
+    cypher = (
+        f"MATCH (a)-[x]->(b) WHERE type(x) IN $types AND NOT (a:{source} AND b:{target}) "
+        f"RETURN {_LINK} AS what, 'it leads from {source} to {target}' AS detail"
+    )
+    return cypher, {"types": types}
 
 
 _STATUS = (
@@ -97,6 +99,7 @@ _STATUS = (
     "WITH n, CASE WHEN met = 0 THEN 'open' WHEN gaps = 0 THEN 'fulfilled' ELSE 'partial' END AS expected "
     "WHERE coalesce(n.complianceStatus, '') <> expected RETURN n.rid AS what, 'should be ' + expected AS detail"
 )
+_UNTRACED = f"MATCH (n:Requirement) WHERE n.goBDRelevant = true AND {_without(ABOUT_ENTITIES)} RETURN n.rid AS what"
 _KNOWN = " OR ".join(f"n:{label}" for label in LABELS)
 
 CHECKS: tuple[Check, ...] = (
@@ -147,12 +150,7 @@ CHECKS: tuple[Check, ...] = (
         "C3",
         "a requirement of the GoBD can be traced to an object or a message",
         "warning",
-        (
-            (
-                f"MATCH (n:Requirement) WHERE n.goBDRelevant = true AND {_without(ABOUT_ENTITIES)} RETURN n.rid AS what",
-                {},
-            ),
-        ),
+        ((_UNTRACED, {}),),
     ),
     Check(
         "C4",

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from loopwright.agents.jobs.graph.reading import all_rows
 from loopwright.agents.jobs.graph.schema import LABELS, EntityKind
 from loopwright.agents.jobs.graph.similarity import Comparison, comparable
 from loopwright.agents.jobs.ports.graph import Graph
@@ -16,8 +17,6 @@ SUBSTRING = 0.8
 LEAST_ALIKE = 0.6
 SHORTEST_PART = 3
 """Characters: anything shorter stands within too many names."""
-
-PAGE = 1_000
 
 
 @dataclass(frozen=True)
@@ -42,16 +41,12 @@ class Match:
 async def entities_of(graph: Graph, kind: EntityKind) -> list[Entity]:
     """All entities of the kind."""
     key = LABELS[kind].key
-    found: list[Entity] = []
-    while True:
-        answer = await graph.query(
-            f"MATCH (n:{kind}) "
-            f"RETURN n.{key} AS id, n.name AS name, n.aliases AS aliases, n.description AS description "
-            f"ORDER BY n.{key} SKIP {len(found)} LIMIT {PAGE}"
-        )
-        found += [_entity(row) for row in answer.rows]
-        if len(answer.rows) < PAGE:
-            return found
+    rows = await all_rows(
+        graph,
+        f"MATCH (n:{kind}) RETURN n.{key} AS id, n.name AS name, n.aliases AS aliases, n.description AS description "
+        "ORDER BY id",
+    )
+    return [_entity(row) for row in rows]
 
 
 def _entity(row: Mapping[str, Any]) -> Entity:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loopwright.agents.jobs.graph.reading import all_rows
 from loopwright.agents.jobs.graph.schema import FULFILLED, LABELS, NOT_FULFILLED, RELATIONSHIPS
 from loopwright.agents.jobs.ports.graph import Graph
 from loopwright.kernel.errors import InvalidInput, NotFound
@@ -114,14 +115,14 @@ async def remove_requirement(graph: Graph, rid: str) -> None:
 async def withdraw_after(graph: Graph, job_id: str, phase: int) -> None:
     """Take out what the job has made in later phases; what it only changed stays changed."""
     since = {"job": job_id, "phase": phase}
-    touched = await graph.query(
+    judged = (
         "MATCH (n:Requirement)-[x]->() WHERE x.jobId = $job AND x.phase > $phase AND type(x) IN $types "
-        "RETURN DISTINCT n.rid AS rid",
-        {**since, "types": [*FULFILLED, *NOT_FULFILLED]},
+        "RETURN DISTINCT n.rid AS rid ORDER BY rid"
     )
+    touched = await all_rows(graph, judged, {**since, "types": [*FULFILLED, *NOT_FULFILLED]})
     await graph.query("MATCH ()-[x]->() WHERE x.jobId = $job AND x.phase > $phase DELETE x", since, write=True)
     await graph.query("MATCH (n) WHERE n.jobId = $job AND n.phase > $phase DETACH DELETE n", since, write=True)
-    for row in touched.rows:
+    for row in touched:
         await settle_status(graph, row["rid"])
 
 

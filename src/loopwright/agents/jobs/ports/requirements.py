@@ -104,12 +104,41 @@ class Requirement(Protocol):
         ...
 
     @property
+    def settled_by(self) -> str | None:
+        """The job that passed the verdict."""
+        ...
+
+    @property
     def created_at(self) -> datetime:
         """When it was added."""
         ...
 
     def model_dump(self, *, mode: str = "python") -> dict[str, Any]:
         """All fields: besides those above `reasoning`, `research_notes`, `validation_result`, `tags`, and others."""
+        ...
+
+
+class RequirementText(Protocol):
+    """As much of a requirement as comparing texts needs."""
+
+    @property
+    def requirement_id(self) -> str:
+        """32 hexadecimal digits."""
+        ...
+
+    @property
+    def graph_id(self) -> str | None:
+        """Its `rid` in the graph."""
+        ...
+
+    @property
+    def status(self) -> str:
+        """`pending`, `validating` or `integrated`."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """The requirement itself."""
         ...
 
 
@@ -162,6 +191,10 @@ class Requirements(Protocol):
 
     async def counts(self, *, job_id: str | None = None, settled_by: str | None = None) -> Mapping[str, int]:
         """How many there are by status; a status without any is 0."""
+        ...
+
+    async def texts(self) -> Sequence[RequirementText]:
+        """The texts of all requirements that are neither rejected nor failed, in the order of adding."""
         ...
 
     async def update(
