@@ -39,6 +39,7 @@ class Register:
         self._lock = threading.Lock()
         self._loaded: set[str] = set()
         self._shingles: dict[str, set[int]] = {}
+        self._all: set[int] = set()
 
     def add(self, source: str, text: str) -> None:
         """File a text under its source; what stands in the source's filed texts already is not filed again.
@@ -58,17 +59,16 @@ class Register:
             if found <= self._shingles.get(source, set()):
                 return
             name = _write(self._folder, source, text)
-            self._loaded.add(name)
-            self._shingles.setdefault(source, set()).update(found)
+            self._keep(name, source, found)
 
     def sources_of(self, shingles: Iterable[int]) -> list[frozenset[str]]:
         """For each shingle the sources in which it stands."""
         with self._lock:
             self._load()
-            return [
-                frozenset(source for source, known in self._shingles.items() if shingle in known)
-                for shingle in shingles
-            ]
+            return [self._sources_of(shingle) if shingle in self._all else frozenset() for shingle in shingles]
+
+    def _sources_of(self, shingle: int) -> frozenset[str]:
+        return frozenset(source for source, known in self._shingles.items() if shingle in known)
 
     def sources(self) -> frozenset[str]:
         """Every source of which text was filed."""
@@ -79,11 +79,15 @@ class Register:
     def _load(self) -> None:
         names = {path.name for path in self._folder.glob("*.json")}
         if not self._loaded <= names:
-            self._loaded, self._shingles = set(), {}
+            self._loaded, self._shingles, self._all = set(), {}, set()
         for name in names - self._loaded:
             source, text = _read(self._folder / name)
-            self._shingles.setdefault(source, set()).update(_shingles_in(text))
-            self._loaded.add(name)
+            self._keep(name, source, _shingles_in(text))
+
+    def _keep(self, name: str, source: str, shingles: set[int]) -> None:
+        self._loaded.add(name)
+        self._shingles.setdefault(source, set()).update(shingles)
+        self._all |= shingles
 
 
 @lru_cache(maxsize=16)
