@@ -61,10 +61,8 @@ async def test_many_at_once_and_some_of_them_wrong(desk: Desk) -> None:
 
 
 async def test_a_call_that_is_run_again_cites_nothing_twice(desk: Desk) -> None:
-    first = await cite(desk, citations=[{"quote": STORED}, {"quote": DELETED}])
-    again = await desk.call(
-        CiteDocument(), again=True, path="documents/rules.md", citations=[{"quote": STORED}, {"quote": DELETED}]
-    )
+    first = await cite(desk, call_id="cite", citations=[{"quote": STORED}, {"quote": DELETED}])
+    again = await cite(desk, call_id="cite", citations=[{"quote": STORED}, {"quote": DELETED}])
     assert again.output == first.output
     assert len(await desk.stores.sources.citations(desk.job_id)) == 2
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from loopwright.agents.jobs.workspace.portions import lines_of, portion
 from loopwright.agents.jobs.workspace.searching import LinePattern
 from loopwright.kernel.errors import InvalidInput
-from tests.agents.jobs.tools.desk import Desk, desk_in
+from tests.agents.jobs.desk import Desk, opened_desk
 
 
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with desk_in(tmp_path, max_read_size=1_000) as opened:
+    async with opened_desk(tmp_path, workspace={"max_read_size": 1_000}) as opened:
         yield opened
 
 
