@@ -76,7 +76,7 @@ async def _count(query: str, services: JobServices, job_id: str) -> int:
     if name == "requirements":
         return sum((await services.requirements.counts(job_id=job_id)).values())
     if name == "citations":
-        return await services.sources.count_citations(job_id)
+        return len(await services.sources.citations(job_id))
     if not name.upper().startswith(("MATCH", "OPTIONAL MATCH")):
         raise InvalidInput(f"A witness can count {', '.join(COUNTS)} or a Cypher query that begins with MATCH.")
     return len((await services.graph.query(name)).rows)
