@@ -1,6 +1,6 @@
 """main_plan.md: what is written is read back, and steps are taken in order."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.jobs.offline.plan import Goal, Plan, Step
@@ -17,6 +17,7 @@ goals = st.lists(st.tuples(lines, st.lists(st.tuples(lines, st.booleans()), max_
 )
 
 
+@settings(max_examples=30)
 @given(lines, goals)
 def test_a_plan_is_read_as_it_was_written(title: str, goals: tuple[Goal, ...]) -> None:
     plan = Plan(title, goals)

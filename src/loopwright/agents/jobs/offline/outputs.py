@@ -40,5 +40,11 @@ def requirement_count(summary: str) -> int:
     return sum(int(number) for number in re.findall(r"\d+", match["counts"])) if match else 0
 
 
+def counted(text: str, status: str) -> int:
+    """How many requirements have this status, by the first line of `list_requirements`."""
+    match = re.search(rf"\b(\d+) {re.escape(status)}\b", text.partition("\n")[0])
+    return int(match[1]) if match else 0
+
+
 def _start(quote: str) -> str:
     return " ".join(quote.split())[:COMPARED]

@@ -21,9 +21,9 @@ MOST_AT_ONCE = 20
 """Calls in one answer."""
 
 
-def call(name: str, **arguments: object) -> Call:
+def call(tool: str, /, **arguments: object) -> Call:
     """A call; arguments that are None are left out."""
-    return Call(name, {key: value for key, value in arguments.items() if value is not None})
+    return Call(tool, {key: value for key, value in arguments.items() if value is not None})
 
 
 def replay(work: Work, called: Iterable[tuple[Call, Result]], tools: Collection[str]) -> Sequence[Call] | str:

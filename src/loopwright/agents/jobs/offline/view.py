@@ -106,6 +106,11 @@ class View:
         return str(self.state.get("language") or "en")
 
     @property
+    def domain_tools(self) -> tuple[str, ...]:
+        """The tools of the subject, which tactical phases have."""
+        return tuple(str(name) for name in self.state.get("domain_tools") or ())
+
+    @property
     def documents(self) -> tuple[str, ...]:
         """The documents' paths in the workspace."""
         names = [str(name) for name in self.state.get("documents") or ()]

@@ -5,14 +5,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from loopwright.agents.jobs.graph.similarity import Comparison
-from loopwright.agents.jobs.offline.files import append
+from loopwright.agents.jobs.offline.creator.analysis import NOTES
+from loopwright.agents.jobs.offline.files import append, read_whole, write
 from loopwright.agents.jobs.offline.listing import Listed, list_requirements
 from loopwright.agents.jobs.offline.replay import Work, call, one
 from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import wording
 
 RELATIONS = "output/relations.md"
-WINDOW = 150
+OPEN_POINTS = "output/open_points.md"
+WINDOW = 120
 """Requirements that are read and compared in one step."""
 RELATED, SAME = 0.70, 0.95
 SAMPLE = 20
@@ -41,7 +43,14 @@ def relate(view: View, facts: Mapping[str, str]) -> Work:
         for a, b, ratio in pairs
     ]
     yield from append(RELATIONS, [*head, *(rows or [text.say("relations_none", first=first, last=last)])])
-    return text.say("note_relations", compared=len(found), pairs=len(pairs), file=RELATIONS)
+    return text.say(
+        "note_relations",
+        compared=len(found),
+        types=_counted(Counter(each.type for each in found)),
+        priorities=_counted(Counter(each.priority for each in found)),
+        pairs=len(pairs),
+        file=RELATIONS,
+    )
 
 
 def sample(view: View, facts: Mapping[str, str]) -> Work:
@@ -55,13 +64,23 @@ def sample(view: View, facts: Mapping[str, str]) -> Work:
     return text.say("note_sample", checked=len(chosen), failed=", ".join(failed) or "0")
 
 
-def count_kinds(view: View, facts: Mapping[str, str]) -> Work:
-    """Count the requirements by type and priority."""
-    found = yield from list_requirements(offset=0, most=10 * WINDOW)
+def sources(view: View, facts: Mapping[str, str]) -> Work:
+    """Say which documents were cited, and which were not."""
     text = wording(view.language)
-    types = Counter(each.type for each in found)
-    priorities = Counter(each.priority for each in found)
-    return text.say("note_kinds", types=_counted(types), priorities=_counted(priorities))
+    listed = yield from one(call("list_sources"))
+    cited = [path for path in view.documents if path in listed.text]
+    uncited = [path for path in view.documents if path not in cited]
+    return text.say("note_sources", cited=", ".join(cited) or "-", uncited=", ".join(uncited) or "-")
+
+
+def open_points(view: View, facts: Mapping[str, str]) -> Work:
+    """Gather what the extraction has left out."""
+    text = wording(view.language)
+    notes = (yield from read_whole(NOTES)) or ""
+    points = [line for line in notes.splitlines() if line.startswith("- ")]
+    lines = [text.say("open_points_head"), "", *(points or [text.say("open_points_none")])]
+    yield from write(OPEN_POINTS, "\n".join(lines) + "\n")
+    return text.say("note_open_points", file=OPEN_POINTS, points=len(points))
 
 
 def _pairs(found: Sequence[Listed]) -> Iterator[tuple[Listed, Listed, float]]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from loopwright.agents.jobs.offline.creator.analysis import FILE as ANALYSIS
 from loopwright.agents.jobs.offline.creator.analysis import NOTES, TABLE
-from loopwright.agents.jobs.offline.creator.consolidation import RELATIONS
+from loopwright.agents.jobs.offline.creator.consolidation import OPEN_POINTS, RELATIONS
 from loopwright.agents.jobs.offline.files import read_whole, write
 from loopwright.agents.jobs.offline.memory_file import MemoryFile
 from loopwright.agents.jobs.offline.outputs import requirement_count
@@ -14,6 +14,7 @@ from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import wording
 
 SUMMARY = "output/summary.md"
+DELIVERABLES = (TABLE, RELATIONS, OPEN_POINTS, ANALYSIS, NOTES)
 CONFIDENCE = 0.75
 """Each citation is verified; whether each passage is an obligation, rules judge right about four times in five."""
 
@@ -33,7 +34,7 @@ def summarise(view: View, facts: Mapping[str, str]) -> Work:
         "",
         text.say("summary_limits"),
         "",
-        *(f"- {path}" for path in (ANALYSIS, TABLE, NOTES, RELATIONS)),
+        *(f"- {path}" for path in DELIVERABLES),
     ]
     yield from write(SUMMARY, "\n".join(lines) + "\n")
     return text.say("note_summary", file=SUMMARY, requirements=stored)
@@ -43,10 +44,11 @@ def close(view: View) -> Reading[Completion]:
     """Close with the number that the store has."""
     text = wording(view.language)
     summary = yield from one(call("get_workspace_summary"))
+    files = yield from one(call("list_files", path="output"))
     stored = requirement_count(summary.text)
     return Completion(
         text.say("creator_done", requirements=stored, documents=len(view.documents)),
         CONFIDENCE if stored else 0.3,
-        (TABLE, SUMMARY, ANALYSIS, NOTES, RELATIONS),
+        tuple(path for path in (SUMMARY, *DELIVERABLES) if path in files.text),
         text.say("summary_limits"),
     )

@@ -1,22 +1,21 @@
 """The Creator's goals, and which rule does which step."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from loopwright.agents.jobs.offline.creator import analysis, consolidation, extraction, report
 from loopwright.agents.jobs.offline.creator.reading_plan import parse_plan
 from loopwright.agents.jobs.offline.files import read_whole
 from loopwright.agents.jobs.offline.generic import look_over
 from loopwright.agents.jobs.offline.plan import Plan
-from loopwright.agents.jobs.offline.replay import Reading, Work
-from loopwright.agents.jobs.offline.trade import Completion, not_by_rules
+from loopwright.agents.jobs.offline.replay import Reading
+from loopwright.agents.jobs.offline.rule_book import Rule, RuleBook
+from loopwright.agents.jobs.offline.trade import Completion
 from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import wording
 
 ANALYSE, EXTRACT, CONSOLIDATE, REPORT = "G1", "G2", "G3", "G4"
 GOALS = ("goal_analyse", "goal_extract", "goal_consolidate", "goal_report")
 
-Rule = Callable[[View, Mapping[str, str]], Work]
 RULES: Mapping[str, Rule] = {
     "survey": analysis.survey,
     "extract_text": analysis.extract_text,
@@ -28,7 +27,8 @@ RULES: Mapping[str, Rule] = {
     "count": extraction.count,
     "relate": consolidation.relate,
     "sample": consolidation.sample,
-    "kinds": consolidation.count_kinds,
+    "sources": consolidation.sources,
+    "open_points": consolidation.open_points,
     "creator_summary": report.summarise,
     "look_over": look_over,
 }
@@ -37,12 +37,15 @@ FILES = {
     "analysis": analysis.FILE,
     "count": analysis.NOTES,
     "relate": consolidation.RELATIONS,
+    "open_points": consolidation.OPEN_POINTS,
     "creator_summary": report.SUMMARY,
 }
 
 
-class Creator:
+class Creator(RuleBook):
     """Extracts the requirements of documents: analysis, extraction, consolidation, report."""
+
+    rules, weights, files = RULES, WEIGHTS, FILES
 
     def goals(self, view: View, instructions: str) -> Sequence[str]:
         """Four goals, as the Creator's instructions have them."""
@@ -53,23 +56,6 @@ class Creator:
         if goal_id == ANALYSE:
             return _analysis_steps(view)
         return _later_steps(view, goal_id) if plan.goal(ANALYSE).reached else None
-
-    def work(self, view: View, content: str) -> Work:
-        """Do one step."""
-        known = wording(view.language).read(content)
-        rule = RULES.get(known[0]) if known is not None else None
-        return rule(view, known[1]) if rule is not None and known is not None else not_by_rules(view, content)
-
-    def weight(self, view: View, content: str) -> int:
-        """Steps that read much weigh more."""
-        known = wording(view.language).read(content)
-        return WEIGHTS.get(known[0], 1) if known is not None else 1
-
-    def witness(self, view: View, content: str) -> Mapping[str, Any] | None:
-        """The file that a step leaves."""
-        known = wording(view.language).read(content)
-        path = FILES.get(known[0]) if known is not None else None
-        return {"kind": "file", "path": path} if path else None
 
     def close(self, view: View, plan: Plan) -> Reading[Completion]:
         """Sum up with what the store holds."""
@@ -93,7 +79,7 @@ def _later_steps(view: View, goal_id: str) -> Reading[list[str]]:
     expected = sum(part.recorded for part in parts)
     if goal_id == EXTRACT:
         return [*(part.step(text) for part in parts), text.step("count", expected=expected)] if parts else []
-    return [*consolidation.windows(view, expected), text.step("sample"), text.step("kinds")]
+    return [*consolidation.windows(view, expected), *(text.step(name) for name in ("sample", "sources", "open_points"))]
 
 
 CREATOR = Creator()
