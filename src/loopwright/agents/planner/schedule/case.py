@@ -79,6 +79,13 @@ class Case:
         """The tasks that are."""
         return [work for work in self.works if work.lock is not None]
 
+    @property
+    def locked_slots(self) -> list[Slots]:
+        """The slots that locked blocks touch."""
+        origin = self.axis.origin
+        spans = [span for work in self.locked for span in work.task.locked]
+        return [_touched(span, origin) for span in spans]
+
     def when(self, slot: int) -> str:
         """A slot's beginning in words, in the calendar's zone."""
         return in_words(self.axis.moment(slot), self.problem)
@@ -146,15 +153,17 @@ def build_case(problem: Problem, share: float = 1.0) -> Case:
     spans = on_grid(working_spans(calendar, problem.start, problem.end), origin)
     # Work right before or after a locked block would lengthen its stretch: one slot of pause keeps them apart.
     margin = rest or (0 if most is None else 1)
-    padded = [
-        ((s.start.astimezone(UTC) - origin) // QUARTER, -((origin - s.end.astimezone(UTC)) // QUARTER)) for s in locks
-    ]
-    free = without(spans, [(low - margin, high + margin) for low, high in padded])
+    touched = [_touched(span, origin) for span in locks]
+    free = without(spans, [(low - margin, high + margin) for low, high in touched])
     axis = Axis(origin, free, local_days(calendar.zone, origin, first, last))
     whole = Axis(origin, spans, axis.days)
     works = [_work(index, task, problem, axis, most) for index, task in enumerate(problem.tasks)]
     rooms = _rooms(problem, whole, works, share)
     return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after)
+
+
+def _touched(span: Span, origin: datetime) -> Slots:
+    return (span.start.astimezone(UTC) - origin) // QUARTER, -((origin - span.end.astimezone(UTC)) // QUARTER)
 
 
 def _utc(moment: datetime) -> datetime:

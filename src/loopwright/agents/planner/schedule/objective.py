@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from loopwright.agents.planner.schedule.axis import Slots
 from loopwright.agents.planner.schedule.bounds import NEVER, Bounds
 from loopwright.agents.planner.schedule.case import Case, Work, joined
-from loopwright.agents.planner.schedule.greedy import Places
+from loopwright.agents.planner.schedule.table import Places
 
 MOVED = 4_096
 """What it costs that a block of an earlier schedule does not stay."""

@@ -8,12 +8,13 @@ from typing import Literal
 from loopwright.agents.planner.schedule.bounds import Bounds, compute_bounds
 from loopwright.agents.planner.schedule.case import Case, build_case
 from loopwright.agents.planner.schedule.certificates.explaining import explain_case
-from loopwright.agents.planner.schedule.greedy import Places, place_all
+from loopwright.agents.planner.schedule.first_places import first_places
 from loopwright.agents.planner.schedule.objective import cost, least_cost
 from loopwright.agents.planner.schedule.problem import Answer, Problem
 from loopwright.agents.planner.schedule.solver_limits import model_size
 from loopwright.agents.planner.schedule.solver_search import Found, search
 from loopwright.agents.planner.schedule.solver_windows import improve
+from loopwright.agents.planner.schedule.table import Places
 
 SHARES = {"push": (1.0,), "hybrid": (0.85, 1.0), "relax": (0.6, 1.0), "manual": (1.0,)}
 """How much of each day a mode fills, at first; where that does not fit, the whole day."""
@@ -69,25 +70,6 @@ def solve(problem: Problem, *, seconds: float = 5.0, on_answer: OnAnswer | None 
     return replace(answer, cause=cause, seconds=monotonic() - started)
 
 
-def first_places(case: Case, bounds: Bounds) -> Places | None:
-    """The best of a few ways to place one task after the other."""
-    works = case.works
-    keys = [
-        [-work.weight / work.slots for work in works],
-        [float(bounds.end_until[work.index]) for work in works],
-        [float(bounds.start_until[work.index]) for work in works],
-        [float(bounds.start_from[work.index]) for work in works],
-    ]
-    best: tuple[int, Places] | None = None
-    for number, key in enumerate(keys):
-        if best is not None and (number > 1 or len(works) > 2 * MOST_AT_ONCE):
-            break
-        places = place_all(case, bounds, key)
-        if places is not None and (best is None or cost(case, places) < best[0]):
-            best = cost(case, places), places
-    return None if best is None else best[1]
-
-
 @dataclass
 class _Run:
     """One call of `solve`."""
@@ -111,7 +93,7 @@ class _Run:
     def schedule(self, case: Case, bounds: Bounds, last: bool) -> Answer:
         """The best answer with days as full as the case says."""
         bound = least_cost(case, bounds)
-        places = first_places(case, bounds)
+        places = first_places(case, bounds, self.seed, lambda: self.left)
         if places is not None:
             first = self.answer(case, places, bound)
             self.on_answer(first)

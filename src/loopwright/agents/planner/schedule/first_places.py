@@ -1,0 +1,53 @@
+"""The first schedule: the best of a few lists, repaired where a list leaves tasks without a place."""
+
+from collections.abc import Callable
+
+from loopwright.agents.planner.schedule.bounds import Bounds
+from loopwright.agents.planner.schedule.case import Case
+from loopwright.agents.planner.schedule.ejection import place_by_ejection
+from loopwright.agents.planner.schedule.greedy import Placer, place_all
+from loopwright.agents.planner.schedule.objective import cost
+from loopwright.agents.planner.schedule.table import Places
+
+MANY = 300
+"""Tasks above which the first list that gives a schedule is enough: what follows improves it."""
+
+
+def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float]) -> Places | None:
+    """Place one task after the other, by several orders: what costs most per slot first, what is due first, and so on.
+
+    Args:
+        case: the problem.
+        bounds: of its tasks.
+        seed: of the repair.
+        left: how many seconds are left.
+
+    Returns:
+        The cheapest schedule of all orders; the first repaired one where every order leaves something out; or None.
+    """
+    works = case.works
+    orders = [
+        [-work.weight / work.slots for work in works],
+        [float(bounds.end_until[work.index]) for work in works],
+        [float(bounds.start_until[work.index]) for work in works],
+        [float(bounds.start_from[work.index]) for work in works],
+    ]
+    best: tuple[int, Places] | None = None
+    unfinished: list[tuple[Placer, list[int]]] = []
+    for keys in orders:
+        if best is not None and len(works) > MANY:
+            break
+        placer = Placer(case, bounds)
+        missing = place_all(placer, keys)
+        if missing:
+            unfinished.append((placer, missing))
+            continue
+        price = cost(case, placer.table.places)
+        if best is None or price < best[0]:
+            best = price, placer.table.places
+    if best is not None:
+        return best[1]
+    for placer, missing in sorted(unfinished, key=lambda each: len(each[1])):
+        if not place_by_ejection(placer, missing, seed, left):
+            return placer.table.places
+    return None
