@@ -112,8 +112,8 @@ def _away(reading: Reading, today: date) -> tuple[tuple[date, date], ...]:
     found: list[tuple[date, date]] = []
     for pattern in reading.language.patterns("away"):
         for match in list(pattern.finditer(reading.left))[:10]:
-            first = _spelled(reading, match["from"], today)
-            last = _spelled(reading, match["to"], first or today)
+            first = spelled_day(reading, match["from"], today)
+            last = spelled_day(reading, match["to"], first or today)
             if first is None or last is None or last < first:
                 reading.problems.append(f"I cannot tell which days “{reading.original(match)}” means.")
             else:
@@ -122,7 +122,8 @@ def _away(reading: Reading, today: date) -> tuple[tuple[date, date], ...]:
     return tuple(found)
 
 
-def _spelled(reading: Reading, words: str, today: date) -> date | None:
+def spelled_day(reading: Reading, words: str, today: date) -> date | None:
+    """The day that the words name, all of them; what no calendar has becomes a problem of the reading."""
     for form, template in reading.language.table("date_forms").items():
         match = reading.language.pattern(template).fullmatch(words)
         if match is not None:
