@@ -7,6 +7,7 @@ from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
+from loopwright.stores.plan_memories import SqlPlanMemories
 from loopwright.stores.plans import SqlPlans
 from loopwright.stores.product_docs import SqlProductDocs
 from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
@@ -24,6 +25,7 @@ class Stores:
     pages: SqlPages
     product_docs: SqlProductDocs
     plans: SqlPlans
+    plan_memories: SqlPlanMemories
     artifacts: SqlArtifacts
 
     @classmethod
@@ -37,5 +39,6 @@ class Stores:
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),
             plans=SqlPlans(database),
+            plan_memories=SqlPlanMemories(database),
             artifacts=SqlArtifacts(database),
         )

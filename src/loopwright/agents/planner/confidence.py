@@ -28,6 +28,17 @@ class Confidence:
         return round(SELF_SCORE_SHARE * _unit(self.self_score) + rules, 4)
 
     @property
+    def weakest(self) -> str:
+        """The lowest of the three, in words."""
+        scores = {
+            "the rules of plans are not all kept": _unit(self.validator),
+            "its shape or its load is unusual": _unit(self.heuristics),
+        }
+        if self.self_score is not None:
+            scores["the model itself doubts it"] = _unit(self.self_score)
+        return min(scores, key=lambda words: scores[words])
+
+    @property
     def verdict(self) -> Verdict:
         """What to do with the stage's result."""
         return verdict(self.composite)

@@ -11,6 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.ports import PlannerServices
+from loopwright.agents.planner.scoring import schedule_score
 from loopwright.agents.planner.states import INFEASIBLE
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
 from loopwright.agents.planner.tools.goal_facts import FactParameters, with_facts
@@ -27,6 +28,9 @@ class ScheduleGeneratorParameters(BaseModel):
 
     facts: FactParameters | None = Field(default=None, description="What the user has said about time since")
     seconds: float = Field(default=USUAL_SECONDS, ge=0.1, le=60, description="How long to look for better answers")
+    confidence: float | None = Field(
+        default=None, ge=0, le=1, description="How sure you are that these hours and dates are the user's"
+    )
 
 
 class ScheduleGenerator(PlannerTool[ScheduleGeneratorParameters]):
@@ -36,8 +40,8 @@ class ScheduleGenerator(PlannerTool[ScheduleGeneratorParameters]):
     parameters_model = ScheduleGeneratorParameters
     prerequisites = ("roadmap",)
     produces = ("schedule",)
+    drafts = "schedule"
     timeout_seconds = 180.0
-    stage = "DRAFT_SCHEDULE"
 
     async def work(
         self, params: ScheduleGeneratorParameters, state: PlanningState, ctx: ToolContext[PlannerServices]
@@ -107,8 +111,7 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     }
     changes: dict[str, Any] = {"schedule": schedule, "cause": None, "relaxations": [], "schedule_approved": False}
     changes["needs_new_schedule"] = False
-    sure = 1.0 if answer.status == "optimal" else max(0.7, 1.0 - (answer.gap or 0.0) / 2)
-    return Done(data, built.notes[:12], sure, changes=changes)
+    return Done(data, built.notes[:12], schedule_score(schedule), changes=changes)
 
 
 def _no_schedule(problem: Any, answer: Any) -> Done:

@@ -3,7 +3,7 @@
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.states import ANSWERED, GIVEN_UP, RELAXED
-from loopwright.agents.planner.workflow.asking import out_of_turns
+from loopwright.agents.planner.workflow.asking import LEAVE_IT
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
@@ -12,7 +12,6 @@ from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
 STATUS = "needs_scheduling_escalation"
-STOP = "Leave it"
 SHOWN = 6
 
 
@@ -20,8 +19,6 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     """Ask which of the ways out the user takes."""
     state = await load_planning(run.services, run.state.session_id)
     cause = str((state.cause or {}).get("text") or state.escalate_reason or "There is no schedule.")
-    if out_of_turns(run):
-        return await _stop(run, state, cause)
     request = _request(state, cause)
     answer = answer_to(run, request)
     if answer is None:
@@ -36,7 +33,7 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
         )
         run.defer(UserMessage(text=f"Do this: {said}"))
         return ActionResult(True, f"The user chose: {said}", RELAXED)
-    if not said or said == STOP:
+    if not said or said == LEAVE_IT:
         return await _stop(run, state, cause)
     state.goal.answers[cause] = said
     state.cause, state.relaxations = None, []
@@ -50,9 +47,9 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
     question = QuestionItem(
         question="What may change, so that the plan fits?",
         type="radio",
-        options=[*options, STOP],
+        options=[*options, LEAVE_IT],
         context=cause[:1_000],
-        default=options[0] if options else STOP,
+        default=options[0] if options else LEAVE_IT,
     )
     line = {
         "planning_status": STATUS,
