@@ -9,7 +9,8 @@ from loopwright.agents.planner.schedule.bounds import Bounds, compute_bounds
 from loopwright.agents.planner.schedule.case import Case, build_case
 from loopwright.agents.planner.schedule.certificates.explaining import explain_case
 from loopwright.agents.planner.schedule.first_places import first_places
-from loopwright.agents.planner.schedule.objective import cost, least_cost
+from loopwright.agents.planner.schedule.lower_bound import least_cost
+from loopwright.agents.planner.schedule.objective import cost
 from loopwright.agents.planner.schedule.problem import Answer, Problem
 from loopwright.agents.planner.schedule.solver_limits import model_size
 from loopwright.agents.planner.schedule.solver_search import Found, search
@@ -92,8 +93,8 @@ class _Run:
 
     def schedule(self, case: Case, bounds: Bounds, last: bool) -> Answer:
         """The best answer with days as full as the case says."""
-        bound = least_cost(case, bounds)
         places = first_places(case, bounds, self.seed, lambda: self.left)
+        bound = least_cost(case, bounds, None if places is None else cost(case, places))
         if places is not None:
             first = self.answer(case, places, bound)
             self.on_answer(first)

@@ -41,12 +41,11 @@ def _alone(case: Case, rooms: Rooms, work: Work) -> Cause | None:
             f"most before a break."
         )
         return Cause("window", text, ids, span, needed, most)
-    start = axis.earliest_start(work.shortest, work.release)
-    if start is None or start + work.shortest > work.due:
-        longest = max((b - a for a, b in axis.stretches(work.release, work.due)), default=0)
+    longest = max((rooms.piece(first, end) for first, end in axis.stretches(work.release, work.due)), default=0)
+    if longest < work.shortest:
         text = (
             f"{quoted(work.task.title)} takes {lasting(needed)} in one piece, but the longest free stretch {between} "
-            f"has {lasting(longest * GRID_MINUTES)}."
+            f"has {lasting(longest * GRID_MINUTES)}, the limits of days counted."
         )
         return Cause("window", text, ids, span, needed, longest * GRID_MINUTES)
     return None
