@@ -15,6 +15,9 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
+SHOWN_GAP = 0.005
+"""A smaller distance from the best possible would be told as none."""
+
 
 async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
     """Put the whole plan to the user; every approval policy ends in this one question."""
@@ -81,7 +84,7 @@ def account(state: PlanningState) -> str:
         f"{len(blocks)} blocks, {sum(weeks.values()):.0f} h in all, from {first:%d %b %Y} to {last:%d %b %Y}.",
         f"The busiest week is week {week} of {year}, with {most:.1f} h.",
     ]
-    if schedule.gap:
+    if schedule.gap and schedule.gap >= SHOWN_GAP:
         sentences.append(f"It is at most {schedule.gap:.0%} away from the best possible.")
     soon = ", ".join(f"{block.title} ({block.start:%a %d %b %H:%M})" for block in blocks[:3])
     sentences.append(f"It begins with {soon}.")

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal
 
-from loopwright.agents.planner.confidence import Confidence
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
 from loopwright.agents.planner.contracts.state import Judgement, PlanningState, TraceEntry
 from loopwright.agents.planner.events import StageJudged
@@ -66,13 +65,14 @@ async def _judge(run: AgentRun, draft: Draft) -> str | Refusal:
         return Refusal(told)
     judged = state.judgements.get(draft)
     if judged is None or judged.key != run.key:  # after a crash the same answer is judged as it was
-        judged = await _judged(run, state, draft)
+        judged = _judged(run, state, draft)
+        await save_planning(run.services, run.state.session_id, state, f"{run.key}:judged")
     run.defer(StageJudged(stage=run.state.stage, **judged.model_dump(exclude={"key"})))
-    return judged.signal if judged.signal is not None else Refusal(judged.reason)
+    return judged.signal if judged.signal is not None else Refusal(await _narrowed(run, draft, judged))
 
 
-async def _judged(run: AgentRun, state: PlanningState, draft: Draft) -> Judgement:
-    """Judge, write down what follows, and save it."""
+def _judged(run: AgentRun, state: PlanningState, draft: Draft) -> Judgement:
+    """Judge, and write into the state what follows."""
     sure = confidence_in(state, draft)
     if sure.verdict == "retry" and _mended(state, draft):
         sure = confidence_in(state, draft)
@@ -87,9 +87,7 @@ async def _judged(run: AgentRun, state: PlanningState, draft: Draft) -> Judgemen
     elif rounds:
         signal, reason = LOW_CONFIDENCE, f"The {draft} stays doubtful ({sure.composite:.0%}): {sure.weakest}."
     else:
-        ideas = await offered_ideas(run, state)
-        state.ideas = ideas
-        signal, reason = None, _narrowed(run, draft, sure, ideas)
+        signal, reason = None, sure.weakest
     if signal != SUCCESS:
         state.doubts = state.doubts | {draft: rounds + 1}
     judgement = Judgement(
@@ -104,7 +102,6 @@ async def _judged(run: AgentRun, state: PlanningState, draft: Draft) -> Judgemen
         cost_delta=round(run.state.usd - state.usd_traced.get(run.state.run_id, 0.0), 6),
     )
     _trace(run, state, draft, judgement)
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:judged")
     return judgement
 
 
@@ -141,12 +138,15 @@ def _mended(state: PlanningState, draft: Draft) -> bool:
     return True
 
 
-def _narrowed(run: AgentRun, draft: Draft, sure: Confidence, ideas: list[str]) -> str:
+async def _narrowed(run: AgentRun, draft: Draft, judged: Judgement) -> str:
+    """What the model is sent back with: the one point to mend, and ideas where the user likes them."""
+    state = await load_planning(run.services, run.state.session_id)
+    ideas = await offered_ideas(run, state, judged.confidence)
     text = run.toolbox.prompts.render(
         "planner/narrow-draft",
         draft=draft,
-        confidence=f"{sure.composite:.0%}",
-        weakest=sure.weakest,
+        confidence=f"{judged.confidence:.0%}",
+        weakest=judged.reason,
         ideas="\n".join(f"- {idea}" for idea in ideas) or "- none",
     )
     return text.partition("\n")[2]

@@ -18,9 +18,12 @@ async def offered_variants(run: AgentRun, state: PlanningState) -> list[dict[str
     return list(data["variants"])
 
 
-async def offered_ideas(run: AgentRun, state: PlanningState) -> list[str]:
-    """Ideas, where the user likes them; those that were had before, so that a question stays the same till answered."""
+async def offered_ideas(run: AgentRun, state: PlanningState, confidence: float | None = None) -> list[str]:
+    """Ideas, where the user likes them; those that were had before, so that a question stays the same till answered.
+
+    Without a `confidence` of its own it is the lowest of the plan's drafts that says whether ideas are needed.
+    """
     if state.ideas:
         return state.ideas
-    data = await use_tool(run, "brainstormer")
+    data = await use_tool(run, "brainstormer", confidence=confidence)
     return list(data["ideas"])
