@@ -44,6 +44,7 @@ def capacity_of(goal: Goal, family: Family | None = None) -> Capacity:
             notes.append(f"Blocks are quarters of an hour: {goal.minutes_per_day} minutes are planned as {per_day}.")
     if per_day is not None:
         per_week = round(per_day * min(len(goal.allowed_days), goal.times_per_week or 7.0))
+        per_week = min(per_week, goal.minutes_per_week or per_week)
     elif goal.minutes_per_week is not None:
         per_week = goal.minutes_per_week
     elif goal.total_minutes is not None:

@@ -46,7 +46,14 @@ def make_outline(goal: Goal, family: Family | None = None) -> dict[str, Any]:
         "pattern": _pattern(family, goal),
         "effort_minutes": effort,
         "available_minutes": capacity.total,
-        "notes": [*family.assumptions, *_assumed(goal, family), *capacity.notes, *_verdict(effort, capacity, weeks)],
+        "notes": [
+            *goal.notes,
+            *goal.problems,
+            *family.assumptions,
+            *_assumed(goal, family),
+            *capacity.notes,
+            *_verdict(effort, capacity, weeks),
+        ],
     }
 
 
