@@ -1,6 +1,7 @@
 """The first schedule: the best of a few lists, repaired where a list leaves tasks without a place."""
 
 from collections.abc import Callable
+from time import monotonic
 
 from loopwright.agents.planner.schedule.bounds import Bounds
 from loopwright.agents.planner.schedule.case import Case
@@ -9,6 +10,8 @@ from loopwright.agents.planner.schedule.greedy import Placer, place_all
 from loopwright.agents.planner.schedule.objective import cost
 from loopwright.agents.planner.schedule.table import Places
 
+LEAST_SECONDS = 2.0
+"""For repairing, even where less is left: a late first answer is better than none."""
 MANY = 300
 """Tasks above which the first list that gives a schedule is enough: what follows improves it."""
 
@@ -47,7 +50,8 @@ def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float
             best = price, placer.table.places
     if best is not None:
         return best[1]
+    until = monotonic() + max(LEAST_SECONDS, left())
     for placer, missing in sorted(unfinished, key=lambda each: len(each[1])):
-        if not place_by_ejection(placer, missing, seed, left):
+        if not place_by_ejection(placer, missing, seed, lambda: until - monotonic()):
             return placer.table.places
     return None
