@@ -88,3 +88,53 @@ def test_the_table_is_drawn():
     drawn = AGENT.controller().mermaid(AGENT.entries)
     assert drawn.startswith("stateDiagram-v2")
     assert "SEEK_APPROVAL --> complete : approved" in drawn
+
+
+ORDER = (
+    states.COLLECT_CONTEXT,
+    states.DRAFT_OUTLINE,
+    states.VALIDATE_OUTLINE,
+    states.DRAFT_ROADMAP,
+    states.VALIDATE_ROADMAP,
+    states.DRAFT_SCHEDULE,
+    states.SEEK_APPROVAL,
+    states.NEEDS_CLARIFICATION,
+)
+CORE = {
+    "pattern_selector",
+    "node_generator",
+    "grammar_validator",
+    "context_elicitor",
+    "dependency_resolver",
+    "roadmap_builder",
+    "schedule_generator",
+}
+UTILITY = {
+    "portfolio_probe",
+    "approval_handler",
+    "summarizer",
+    "brainstormer",
+    "option_crafter",
+    "preference_probe",
+}
+
+
+def test_all_seven_core_and_six_utility_tools_have_a_state_in_which_they_are_used():
+    assert {tool.name for tool in AGENT.tools} == CORE | UTILITY
+    assert set(TOOLS_BY_STATE) == set(ORDER) <= set(STAGES)
+    assert set().union(*TOOLS_BY_STATE.values()) == CORE | UTILITY
+    policy = AGENT.policy()
+    for state, tools in TOOLS_BY_STATE.items():
+        assert policy.decide(state).tools == tools
+
+
+def test_what_a_tool_needs_is_made_in_its_state_or_before_it():
+    """Spec 004, 5: prerequisites and produces, in the order of the states; the goal itself is there from the start."""
+    by_name = {tool.name: tool for tool in AGENT.tools}
+    made = {"context"}
+    for state in ORDER:
+        tools = [by_name[name] for name in TOOLS_BY_STATE[state]]
+        made |= {artifact for tool in tools for artifact in tool.produces}
+        for tool in tools:
+            assert set(tool.prerequisites) <= made, f"{tool.name} in {state}"
+    assert made == {"context", "pattern", "outline", "dependencies", "roadmap", "schedule", "approval"}

@@ -70,7 +70,7 @@ def roadmap(confidence: float | None = None) -> list[Any]:
 
 def schedule(confidence: float | None = None) -> list[Any]:
     """The model's answers while the solver works."""
-    return [[("schedule_generator", {"seconds": 0.5, "confidence": confidence})], "The schedule stands."]
+    return [[("schedule_generator", {"seconds": 20, "confidence": confidence})], "The schedule stands."]
 
 
 @dataclass
@@ -85,6 +85,7 @@ class Play:
     rooms: Rooms = field(default_factory=Rooms)
     journal: MemoryJournal = field(default_factory=MemoryJournal)
     clock: Callable[[], Any] | None = None
+    spent_in_session: float = 0.0
     run: AgentRun | None = None
 
     def __post_init__(self) -> None:
@@ -131,6 +132,7 @@ class Play:
         assert self.run is not None
         if self.clock is not None:
             self.run.clock = self.clock
+        self.run.budget.spent_in_session = self.spent_in_session
         await self.run.enter(reason)
         return await run_agentic_loop(self.run)
 

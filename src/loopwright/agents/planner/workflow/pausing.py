@@ -15,6 +15,8 @@ from loopwright.kernel.tools import GateRequest
 
 CONTINUE, STOP = "Go on", "Stop with what there is"
 UNITS = {"usd": "USD", "seconds": "seconds of work"}
+SETTINGS = {"usd": "LOOPWRIGHT_SOFT_USD_PER_TURN", "seconds": "LOOPWRIGHT_WALL_TIME_SEC"}
+"""Where the ceilings are raised for good; a slow local model needs a higher one."""
 
 
 async def pause(run: AgentRun) -> ActionResult | GateRequest:
@@ -50,9 +52,7 @@ def standing(state: PlanningState, ceiling: TurnCeilingPassed) -> str:
         made = "roadmap" if state.roadmap is not None else "outline"
         sentences.append(f"There is a draft of the {made} with {len(outline.nodes)} parts.")
     if state.schedule is not None:
-        sentences.append(
-            f"There is a schedule of {len(state.schedule.blocks)} blocks that you have not approved."
-        )
+        sentences.append(f"There is a schedule of {len(state.schedule.blocks)} blocks that you have not approved.")
     return " ".join(sentences)
 
 
@@ -61,5 +61,6 @@ def _request(ceiling: TurnCeilingPassed, text: str) -> GateRequest:
         question="Shall it go on?", type="radio", options=[CONTINUE, STOP], context=text[:1_000], default=CONTINUE
     )
     line = {"planning_status": "needs_clarification", "response_text": f"{text} {question.question}"}
-    details = {"step": "ceiling", "ceiling": ceiling.model_dump(mode="json"), "last_line": line}
+    told = ceiling.model_dump(mode="json") | {"setting": SETTINGS[ceiling.ceiling]}
+    details = {"step": "ceiling", "ceiling": told, "last_line": line}
     return GateRequest("questions", "It takes longer than usual.", questions=(question,), details=details)
