@@ -27,7 +27,7 @@ class Goal:
     """A goal as understood. What the text does not say is None or empty; `questions` are worth asking about it.
 
     `problems` are things that cannot be, told for the user; `notes` how something was read; `confidence` 0 to 1 how
-    sure the family is. `deadline` is the last day of work.
+    sure the family is. `own_kind` is what the user calls this kind of plan. `deadline` is the last day of work.
     """
 
     text: str
@@ -60,6 +60,7 @@ class Goal:
     must_haves: tuple[str, ...] = ()
     facts: dict[str, float] = field(default_factory=dict)
     confidence: float = 0.0
+    own_kind: str | None = None
     questions: tuple[Question, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -91,6 +92,7 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
     effort = read_effort(reading)
     horizon = read_horizon(reading, today)
     availability = read_availability(reading)
+    own_kind = reading.take(language().raw["own_kind"])
     wants_holidays = reading.take(language().raw["no_holidays"]) is not None
     subject = read_subject(reading)
     cue = _pattern_cue(reading, whole, horizon, effort)
@@ -109,6 +111,7 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
         zone=str(zone),
         start=horizon.start,
         confidence=confidence,
+        own_kind=reading.original(own_kind, "name") if own_kind else None,
         place=subject.place,
         must_haves=subject.must_haves,
         questions=questions_for(family, known, unknown=confidence < UNKNOWN),
