@@ -7,6 +7,7 @@ import pytest
 from loopwright.agents.planner import states
 from loopwright.agents.planner.spec import AGENT, TOOLS_BY_STATE
 from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
+from loopwright.kernel.think import FATAL
 
 ROWS = AGENT.transitions
 EDGES = {(row.source, row.target) for row in ROWS}
@@ -53,7 +54,7 @@ def test_every_validator_and_draft_has_all_its_exits():
         signals = {row.signal for row in ROWS if row.source == f"VALIDATE_{step}"}
         assert {states.VALID, states.RETRYABLE, states.INVALID} <= signals
         drafts = {row.signal for row in ROWS if row.source == f"DRAFT_{step}"}
-        assert {states.SUCCESS, states.LOW_CONFIDENCE, states.FATAL} <= drafts
+        assert {states.SUCCESS, states.LOW_CONFIDENCE, FATAL} <= drafts
 
 
 def test_the_table_of_the_spec_is_part_of_ours():

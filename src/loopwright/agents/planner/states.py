@@ -2,6 +2,7 @@
 
 from loopwright.kernel.actions import OUT_OF_TURNS
 from loopwright.kernel.controller import ABORTED, ANY, COMPLETE, Transition
+from loopwright.kernel.think import FATAL
 
 COLLECT_CONTEXT = "COLLECT_CONTEXT"
 DRAFT_OUTLINE, VALIDATE_OUTLINE = "DRAFT_OUTLINE", "VALIDATE_OUTLINE"
@@ -15,7 +16,7 @@ NEEDS_CLARIFICATION, NEEDS_SCHED_ESCALATION = "NEEDS_CLARIFICATION", "NEEDS_SCHE
 DRAFTING = (COLLECT_CONTEXT, DRAFT_OUTLINE, DRAFT_ROADMAP, DRAFT_SCHEDULE)
 """The states in which the model works; a turn that passes a ceiling in one of them may be stopped by the user."""
 
-SUFFICIENT, CLARIFY, FATAL = "sufficient_context", "needs_clarification", "fatal_error"
+SUFFICIENT, CLARIFY = "sufficient_context", "needs_clarification"
 SUCCESS, LOW_CONFIDENCE = "success", "low_confidence"
 VALID, RETRYABLE, INVALID, INFEASIBLE = "valid", "invalid_retryable", "invalid_fatal", "infeasible"
 APPROVED, REJECTED, NO_RESPONSE = "approved", "rejected", "no_response"

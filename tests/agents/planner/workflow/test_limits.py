@@ -128,3 +128,14 @@ async def test_a_validator_sends_back_as_often_as_the_limit_says(tmp_path: Path,
     assert play.way[-1] == "NEEDS_CLARIFICATION"
     assert "The schedule is not valid" in play.gate.questions[0].question
     play.model.assert_done()
+
+
+async def test_a_model_that_never_does_its_work_is_a_fatal_error_of_the_table(tmp_path: Path) -> None:
+    play = Play(tmp_path, [*context(), *("I would rather talk." for _ in range(4))])
+    outcome = await play.begin()
+    assert isinstance(outcome, Failed)
+    assert play.stored("stage_changed")[-1] == {"from": "DRAFT_OUTLINE", "to": "aborted", "reason": "fatal_error"}
+    [failed] = play.stored("run_failed")
+    assert failed["result"]["planning_status"] == "aborted"
+    assert "node_generator" in failed["message"]
+    assert "MODEL_STANDARD" in failed["message"]
