@@ -86,6 +86,7 @@ class Play:
     journal: MemoryJournal = field(default_factory=MemoryJournal)
     clock: Callable[[], Any] | None = None
     spent_in_session: float = 0.0
+    settings: dict[str, Any] = field(default_factory=dict)
     run: AgentRun | None = None
 
     def __post_init__(self) -> None:
@@ -102,6 +103,7 @@ class Play:
             "now": "2027-01-04T08:00:00+00:00",
             "deadline": "2027-02-26",
             **({"policy": self.policy} if self.policy else {}),
+            **self.settings,
         }
         self.run = start_run(
             self.spec,

@@ -126,3 +126,10 @@ def test_a_checked_schedule_is_never_escalated() -> None:
     assert schedule_score(Schedule(status="optimal", gap=0.0)) == 1.0
     assert schedule_score(Schedule(gap=0.2)) == pytest.approx(0.9)
     assert schedule_score(Schedule(gap=50.0)) == 0.5
+
+
+async def test_an_installation_may_ask_for_more_confidence(tmp_path: Path) -> None:
+    play = Play(tmp_path, [*context(), *outline(0.9)], settings={"continue_from": 0.99, "retry_from": 0.98})
+    assert isinstance(await play.begin(), Waiting)
+    [judged] = play.stored("stage_judged")
+    assert (judged["confidence"], judged["signal"]) == (0.95, "needs_clarification")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.planner.confidence import Confidence
+from loopwright.agents.planner.confidence import Confidence, verdict
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanContext, PlanOutline
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.grammar import DraftOutline, load_outline, validate_grammar
@@ -63,7 +63,7 @@ class NodeGenerator(PlannerTool[NodeGeneratorParameters]):
             "ids": {str(node.metadata.get("short_id", node.id)): node.id for node in outline.nodes},
             "valid": report.valid,
             "rules": [violation.rule for violation in report.violations],
-            "verdict": sure.verdict,
+            "verdict": verdict(sure.composite, ctx.settings),
         }
         notes = tuple(violation.message for violation in report.violations[:12])
         return Done(data, notes, sure.composite, changes=changes, adaptations=changed)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Literal
 
+from loopwright.agents.planner.confidence import verdict
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
 from loopwright.agents.planner.contracts.state import Judgement, PlanningState, TraceEntry
 from loopwright.agents.planner.events import StageJudged
@@ -73,15 +74,16 @@ async def _judge(run: AgentRun, draft: Draft) -> str | Refusal:
 
 def _judged(run: AgentRun, state: PlanningState, draft: Draft) -> Judgement:
     """Judge, and write into the state what follows."""
-    sure = confidence_in(state, draft)
-    if sure.verdict == "retry" and _mended(state, draft):
+    sure, settings = confidence_in(state, draft), run.state.options
+    if verdict(sure.composite, settings) == "retry" and _mended(state, draft):
         sure = confidence_in(state, draft)
+    judged = verdict(sure.composite, settings)
     rounds, limit = state.doubts.get(draft, 0), run.spec.limits.retries_per_stage
     signal: str | None
     reason = ""
-    if sure.verdict == "continue" or draft in state.accepted:
+    if judged == "continue" or draft in state.accepted:
         signal = SUCCESS
-    elif sure.verdict == "escalate" or rounds >= limit:
+    elif judged == "escalate" or rounds >= limit:
         signal, reason = CLARIFY, f"I am only {sure.composite:.0%} sure of the {draft}: {sure.weakest}."
         state.pending_questions, state.escalate_reason, state.doubted = [_question(reason)], reason, draft
     elif rounds:
@@ -96,7 +98,7 @@ def _judged(run: AgentRun, state: PlanningState, draft: Draft) -> Judgement:
         self_score=sure.self_score,
         validator=sure.validator,
         heuristics=sure.heuristics,
-        verdict=sure.verdict,
+        verdict=judged,
         signal=signal,
         reason=reason,
         cost_delta=round(run.state.usd - state.usd_traced.get(run.state.run_id, 0.0), 6),
