@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from loopwright.agents.planner.schedule.axis import QUARTER, Axis, Slots, local_days, on_grid, without
 from loopwright.agents.planner.schedule.calendar import working_spans
+from loopwright.agents.planner.schedule.locked_runs import LockedRun, locked_runs
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Block, Link, Problem, Span, Task
 from loopwright.kernel.errors import InvalidInput
 
@@ -68,6 +69,8 @@ class Case:
     """How much of each day may be used."""
     pause_after: int | None = None
     """Where breaks have no length, this many slots of work need any pause after them."""
+    locked_runs: tuple[LockedRun, ...] = ()
+    """Then, the locked work whose stretch others may go on with."""
 
     @property
     def moving(self) -> list[Work]:
@@ -151,15 +154,14 @@ def build_case(problem: Problem, share: float = 1.0) -> Case:
     most = None if calendar.max_consecutive_minutes is None else calendar.max_consecutive_minutes // GRID_MINUTES
     pause_after = most if rest == 0 else None
     spans = on_grid(working_spans(calendar, problem.start, problem.end), origin)
-    # Work right before or after a locked block would lengthen its stretch: one slot of pause keeps them apart.
-    margin = rest or (0 if most is None else 1)
     touched = [_touched(span, origin) for span in locks]
-    free = without(spans, [(low - margin, high + margin) for low, high in touched])
+    runs, idle = locked_runs(locks, origin, calendar.max_consecutive_minutes or 0) if pause_after else ([], [])
+    free = without(spans, [*((low - rest, high + rest) for low, high in touched), *idle])
     axis = Axis(origin, free, local_days(calendar.zone, origin, first, last))
     whole = Axis(origin, spans, axis.days)
     works = [_work(index, task, problem, axis, most) for index, task in enumerate(problem.tasks)]
     rooms = _rooms(problem, whole, works, share)
-    return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after)
+    return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after, tuple(runs))
 
 
 def _touched(span: Span, origin: datetime) -> Slots:

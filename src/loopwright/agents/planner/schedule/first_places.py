@@ -16,7 +16,7 @@ MANY = 300
 """Tasks above which the first list that gives a schedule is enough: what follows improves it."""
 
 
-def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float]) -> Places | None:
+def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float]) -> tuple[Places | None, list[int]]:
     """Place one task after the other, by several orders: what costs most per slot first, what is due first, and so on.
 
     Args:
@@ -26,7 +26,8 @@ def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float
         left: how many seconds are left.
 
     Returns:
-        The cheapest schedule of all orders; the first repaired one where every order leaves something out; or None.
+        The cheapest schedule of all orders, or the first repaired one where every order leaves something out. Where
+        there is none, None and the tasks that found no place, those that were hardest to place first.
     """
     works = case.works
     orders = [
@@ -49,9 +50,13 @@ def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float
         if best is None or price < best[0]:
             best = price, placer.table.places
     if best is not None:
-        return best[1]
+        return best[1], []
+    fewest: list[int] = []
     until = monotonic() + max(LEAST_SECONDS, left())
     for placer, missing in sorted(unfinished, key=lambda each: len(each[1])):
-        if not place_by_ejection(placer, missing, seed, lambda: until - monotonic()):
-            return placer.table.places
-    return None
+        left_out = place_by_ejection(placer, missing, seed, lambda: until - monotonic())
+        if not left_out:
+            return placer.table.places, []
+        if not fewest or len(left_out) < len(fewest):
+            fewest = left_out
+    return None, fewest

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from loopwright.agents.planner.schedule.bounds import NEVER, Bounds
 from loopwright.agents.planner.schedule.case import Case, Work, slots_up
 from loopwright.agents.planner.schedule.heads import capacity_heads, orders
-from loopwright.agents.planner.schedule.relaxed_axis import RelaxedAxis
+from loopwright.agents.planner.schedule.relaxed_axis import RelaxedAxis, confined_works
 
 EFFORT = 12_000
 """Tasks times turns of the subgradient method, about: a tenth of a second."""
@@ -40,17 +40,10 @@ def least_cost(case: Case, bounds: Bounds, known: int | None = None) -> int:
     if not works or any(bounds.end_from[work.index] >= NEVER for work in works):
         return 0
     best = 0.0
-    confined = {work.index: (work, *days) for work in works if (days := _days(case, bounds, work)) is not None}
+    confined = confined_works(case, bounds, works)
     for limits, apart in ((True, confined), (True, {}), (False, {})):
         best = max(best, _bound(case, bounds, works, limits, apart, best, known))
     return max(0, int(best - 1e-6 * abs(best)))
-
-
-def _days(case: Case, bounds: Bounds, work: Work) -> tuple[int, int] | None:
-    """The first and the last day of a task that cannot leave its week."""
-    first = case.axis.day_of(bounds.start_from[work.index])
-    last = case.axis.day_of(bounds.end_until[work.index] - 1)
-    return (first, last) if first // 7 == last // 7 else None
 
 
 def _bound(

@@ -22,15 +22,15 @@ def earlier_place(case: Case, work: Work) -> list[Slots]:
 
 def cost(case: Case, places: Places) -> int:
     """The cost of a whole schedule."""
-    total = 0
-    origin = case.axis.ceil(case.problem.start)
-    for work in case.moving:
-        pieces, earlier = joined(places[work.index]), earlier_place(case, work)
-        if not earlier:
-            total += work.weight * (pieces[-1][1] - origin)
-        else:
-            total += move_cost(pieces, earlier)
-    return total
+    return sum(task_cost(case, work, joined(places[work.index])) for work in case.moving)
+
+
+def task_cost(case: Case, work: Work, pieces: list[Slots]) -> int:
+    """What the place of one task costs; `pieces` in order, none touching another."""
+    earlier = earlier_place(case, work)
+    if earlier:
+        return move_cost(pieces, earlier)
+    return work.weight * (pieces[-1][1] - case.axis.ceil(case.problem.start))
 
 
 def move_cost(pieces: list[Slots], earlier: list[Slots]) -> int:

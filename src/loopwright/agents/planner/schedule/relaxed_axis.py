@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate, pairwise
 
 from loopwright.agents.planner.schedule.axis import Slots
+from loopwright.agents.planner.schedule.bounds import Bounds
 from loopwright.agents.planner.schedule.case import Case, Work
 
 WEEK_SLOTS = 7 * 96
@@ -102,3 +103,14 @@ class RelaxedAxis:
     def _shortest_night(self) -> int:
         axis = self.case.axis
         return min((b[0] - a[1] for a, b in pairwise(axis.free) if axis.day_of(a[0]) != axis.day_of(b[0])), default=0)
+
+
+def confined_works(case: Case, bounds: Bounds, works: Iterable[Work]) -> dict[int, tuple[Work, int, int]]:
+    """The tasks that cannot leave their week, by index, each with the first and the last day on which it may lie."""
+    found = {}
+    for work in works:
+        first = case.axis.day_of(bounds.start_from[work.index])
+        last = case.axis.day_of(bounds.end_until[work.index] - 1)
+        if first // 7 == last // 7:
+            found[work.index] = (work, first, last)
+    return found

@@ -71,7 +71,7 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     """Solve the state's problem and check the answer.
 
     Raises:
-        InvalidInput: the problem cannot be meant, or the time ran out before there was any answer.
+        InvalidInput: the problem cannot be meant.
     """
     # Imported here: the solver costs more than a second.
     from loopwright.agents.planner.problem_building import build_for, read_schedule
@@ -83,13 +83,8 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     built = build_for(state, previous=previous)
     check_problem(built.problem)
     answer = solve(built.problem, seconds=seconds, seed=seed)
-    if answer.status == "infeasible":
+    if answer.status in ("infeasible", "unknown"):
         return _no_schedule(built.problem, answer)
-    if answer.status == "unknown":
-        raise InvalidInput(
-            f"No schedule was found in {seconds:g} seconds, and none was proved impossible.",
-            hint="Call it again with more seconds, a later deadline or fewer tasks.",
-        )
     problems = check_schedule(built.problem, answer.blocks)
     if problems:
         raise InvalidInput(
@@ -115,7 +110,7 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
 
 
 def _no_schedule(problem: Any, answer: Any) -> Done:
-    """The cause for a person, and ways out that were each tried."""
+    """The cause for a person, and ways out that were each tried; also where nothing was found in time, or proved."""
     from loopwright.agents.planner.schedule.relaxing import relax
 
     cause = answer.cause
@@ -124,7 +119,7 @@ def _no_schedule(problem: Any, answer: Any) -> Done:
     ways = [to_jsonable_python(asdict(each)) for each in relaxations]
     text = str(told.get("text") or "There is no schedule for these tasks in this time.")
     return Done(
-        {"status": "infeasible", "cause": told, "relaxations": ways},
+        {"status": answer.status, "cause": told, "relaxations": ways},
         (text, *(f"It would fit: {each['text']}" for each in ways[:3])),
         1.0,
         ok=False,

@@ -1,0 +1,67 @@
+"""Work that finds no room beside what has to lie on certain days: daily and weekly work leaves too little of each."""
+
+from collections import Counter
+
+from loopwright.agents.planner.schedule.axis import Slots
+from loopwright.agents.planner.schedule.bounds import Bounds
+from loopwright.agents.planner.schedule.case import Case, Work
+from loopwright.agents.planner.schedule.certificates.words import lasting, listed, quoted
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Cause
+from loopwright.agents.planner.schedule.relaxed_axis import RelaxedAxis, confined_works
+
+
+def find_crowding(case: Case, bounds: Bounds) -> Cause | None:
+    """A task for which other tasks, which cannot leave their day or week, leave no room in its whole time, or None."""
+    confined = confined_works(case, bounds, case.moving)
+    if not confined:
+        return None
+    axis = RelaxedAxis(case, confined=confined.values())
+    for work in case.moving:
+        own = 0
+        if work.index in confined:
+            if confined[work.index][1] == confined[work.index][2]:
+                continue
+            # It has been counted in its week itself.
+            own = work.slots
+        first, end = bounds.start_from[work.index], bounds.end_until[work.index]
+        stretches = case.axis.stretches(first, end)
+        piece = max((_piece(case, axis, stretch, own) for stretch in stretches), default=0)
+        room = _room(case, axis, stretches, own)
+        if piece < work.shortest or room < work.slots:
+            around = [other for other, low, high in confined.values() if _meets(case, low, high, first, end)]
+            around = [other for other in around if other is not work]
+            return _cause(case, work, around, (first, end), piece if piece < work.shortest else room)
+    return None
+
+
+def _piece(case: Case, axis: RelaxedAxis, stretch: Slots, own: int) -> int:
+    return sum(min(share, axis.days[day], axis.weeks[day // 7] + own) for day, share in case.axis.shares(*stretch))
+
+
+def _room(case: Case, axis: RelaxedAxis, stretches: list[Slots], own: int) -> int:
+    days: Counter[int] = Counter()
+    for stretch in stretches:
+        for day, share in case.axis.shares(*stretch):
+            days[day] += share
+    weeks: Counter[int] = Counter()
+    for day, share in days.items():
+        weeks[day // 7] += min(share, axis.days[day])
+    return sum(min(share, axis.weeks[week] + own) for week, share in weeks.items())
+
+
+def _meets(case: Case, low: int, high: int, first: int, end: int) -> bool:
+    """Whether a task of these days takes something of the weeks between two slots."""
+    return case.axis.day_of(first) // 7 <= high // 7 and low // 7 <= case.axis.day_of(end - 1) // 7
+
+
+def _cause(case: Case, work: Work, around: list[Work], span: Slots, left: int) -> Cause:
+    in_one = left < work.shortest
+    needed = (work.shortest if in_one else work.slots) * GRID_MINUTES
+    titles = list(dict.fromkeys(other.task.title for other in around))
+    text = (
+        f"{quoted(work.task.title)} takes {lasting(needed)}{' in one piece' if in_one else ''}, but between "
+        f"{case.when(span[0])} and {case.when(span[1])} {listed(titles)} leave only {lasting(left * GRID_MINUTES)}"
+        f"{' of any day' if in_one else ''}."
+    )
+    ids = (work.task.id, *(other.task.id for other in around))
+    return Cause("demand", text, ids, case.span(*span), needed, left * GRID_MINUTES)
