@@ -1,11 +1,13 @@
 """The table of states, checked as a model: reachable, ending, and never past a validator."""
 
 from collections import deque
+from pathlib import Path
 
 import pytest
 
 from loopwright.agents.planner import states
 from loopwright.agents.planner.spec import AGENT, TOOLS_BY_STATE
+from loopwright.kernel.actions import OUT_OF_TURNS
 from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.think import FATAL
 
@@ -139,3 +141,11 @@ def test_what_a_tool_needs_is_made_in_its_state_or_before_it():
         for tool in tools:
             assert set(tool.prerequisites) <= made, f"{tool.name} in {state}"
     assert made == {"context", "pattern", "outline", "dependencies", "roadmap", "schedule", "approval"}
+
+
+def test_the_document_draws_the_table_as_it_is():
+    text = (Path(__file__).parents[3] / "docs" / "planner.md").read_text(encoding="utf-8")
+    drawn = AGENT.controller().mermaid(AGENT.entries).splitlines()
+    expected = [line for line in drawn if not line.endswith(f": {OUT_OF_TURNS}")]
+    assert text.split("```mermaid\n")[1].split("\n```")[0].splitlines() == expected
+    assert len(drawn) - len(expected) == len(STAGES), "the row that is left out leads from every state to the same end"
