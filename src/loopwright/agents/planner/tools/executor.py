@@ -18,6 +18,7 @@ from loopwright.agents.planner.contracts.state import PlanningState, TraceEntry
 from loopwright.agents.planner.events import PlanningStep
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.ports import PlannerServices
+from loopwright.agents.planner.tools.telling import line_of
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.gates import digest_of
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -104,7 +105,7 @@ class PlannerTool(BaseTool[ParametersT, PlannerServices]):
         after = self._after(state, params, done, key, step)
         await save_planning(ctx.db, ctx.session_id, after, ctx.idempotency_key)
         await ctx.event_emitter.record(step)
-        return _result(done)
+        return _result(self.name, done)
 
     def _key(self, params: ParametersT, state: PlanningState, ctx: ToolContext[PlannerServices]) -> str | None:
         """The digest of all that the result depends on: inputs, policy, model."""
@@ -166,7 +167,7 @@ def failed(message: str, hint: str = "") -> ToolResult:
     return ToolResult(success=False, output=to_json(body | {"error": message}).decode(), error=message)
 
 
-def _result(done: Done) -> ToolResult:
+def _result(tool: str, done: Done) -> ToolResult:
     body = to_jsonable_python(
         {
             "ok": done.ok,
@@ -175,4 +176,5 @@ def _result(done: Done) -> ToolResult:
             "data": done.data,
         }
     )
-    return ToolResult(success=True, output=to_json(body).decode(), artifacts=body, signal=done.signal)
+    told = line_of(tool, body["data"], done.explanations)
+    return ToolResult(success=True, output=to_json(body).decode(), artifacts=body | {"told": told}, signal=done.signal)

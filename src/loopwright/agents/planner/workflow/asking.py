@@ -6,6 +6,7 @@ from typing import Any
 
 from loopwright.agents.planner.contracts.policy import InteractionPolicy
 from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.effort_words import effort_words
 from loopwright.agents.planner.states import NO_RESPONSE
 from loopwright.agents.planner.workflow.using import use_tool
 from loopwright.kernel.asking import answer_to
@@ -72,10 +73,8 @@ def outline_lines(state: PlanningState) -> list[str]:
     lines: list[str] = []
 
     def walk(node: Any, depth: int) -> None:
-        minutes = node.metadata.get("estimated_minutes")
-        effort = f" ({minutes} min)" if minutes else ""
-        again = f", {node.recurrence}" if node.recurrence != "none" else ""
-        lines.append(f"{'  ' * depth}- {node.title}{effort}{again}")
+        effort = f" ({words})" if (words := effort_words(node)) else ""
+        lines.append(f"{'  ' * depth}- {node.title}{effort}")
         for child in children.get(node.id, []):
             walk(child, depth + 1)
 
