@@ -71,6 +71,7 @@ class Session:
     plans: MemoryPlans = field(default_factory=MemoryPlans)
     memories: Memories = field(default_factory=Memories)
     calls: int = 0
+    model: str = "one"
 
     @property
     def state(self) -> PlanningState:
@@ -104,6 +105,7 @@ class Session:
             db=Services(self.plans, self.memories),
             settings=self.settings,
             event_emitter=Quiet(),
+            model=self.model,
             llm_client=None,  # type: ignore[arg-type] # no tool of the planner asks the model itself
         )
         result = await tool.execute(tool.parameters_model.model_validate(params), ctx)

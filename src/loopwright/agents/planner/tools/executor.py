@@ -112,8 +112,7 @@ class PlannerTool(BaseTool[ParametersT, PlannerServices]):
         if not self.reads:
             return None
         inputs = {name: getattr(state, name) for name in self.reads}
-        model = [str(ctx.settings.get(name)) for name in ("model", "model_version")]
-        return digest_of(self.name, params, inputs, state.interaction_policy, model)
+        return digest_of(self.name, params, inputs, state.interaction_policy, ctx.model)
 
     def _after(
         self, state: PlanningState, params: ParametersT, done: Done, key: str | None, step: PlanningStep
