@@ -48,6 +48,7 @@ def test_what_enumeration_finds_is_not_called_impossible(problem):
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(3_600)
 @settings(max_examples=2_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(problems())
 def test_in_two_thousand_plans_either(problem):

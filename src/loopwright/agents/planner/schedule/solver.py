@@ -118,7 +118,7 @@ class _Run:
         return self._searched(case, bounds, places, bound, self.left)
 
     def _found_late(self, case: Case, bounds: Bounds, left_out: list[int], bound: int, last: bool) -> Answer:
-        """Where no list gives a schedule: any that the solver finds, then better ones; or a proof that there is none."""
+        """Where no list gives a schedule: any that the solver finds, then better ones; or a proof of none."""
         seconds = self.left if last else self.left / 3
         large = len(case.moving) > MOST_AT_ONCE
         found = search(case, bounds, None, max(0.05, seconds), self.seed, satisfy=True)

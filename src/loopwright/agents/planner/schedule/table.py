@@ -33,7 +33,12 @@ class Table:
             self.free = without(self.free, [(a - self.margin, b + self.margin) for a, b in case.locked_slots])
         self._open = list(self.free)
         self._taken: list[tuple[int, int, int]] = []
+        works = case.moving
+        self._smallest = min((work.slots for work in works), default=1) if all(work.whole for work in works) else 1
+        self._full_until = 0
         self._midnight = any(case.axis.day_of(a) != case.axis.day_of(b - 1) for a, b in self.free)
+        if self._midnight:
+            self._smallest = 1
 
     def room(self, index: int, day: int) -> int:
         """How many slots of a task the day still takes."""
@@ -44,6 +49,10 @@ class Table:
     def next_day(self, day: int, least: int) -> int:
         """The first day from this one on that takes so many slots of one more task; one too far where none does."""
         least = 1 if self._midnight else least
+        self._full_until = self._next(self._full_until, self._smallest)
+        return self._next(max(day, self._full_until), least)
+
+    def _next(self, day: int, least: int) -> int:
         day_room, week_room, day_tasks = self.day_room, self.week_room, self.day_tasks
         while day < len(day_room) and (day_room[day] < least or week_room[day // 7] < least or day_tasks[day] <= 0):
             day += 1
@@ -60,6 +69,8 @@ class Table:
     def release(self, index: int) -> list[Slots]:
         """Take a task away again; returns where it lay."""
         pieces = self.places.pop(index)
+        # Its week takes more again.
+        self._full_until = min(self._full_until, self.case.axis.day_of(pieces[0][0]) // 7 * 7)
         for first, end in pieces:
             self._count(index, first, end, -1)
             at = bisect_left(self._taken, (first, end, index))

@@ -24,9 +24,7 @@ def find_crowding(case: Case, bounds: Bounds) -> Cause | None:
             # It has been counted in its week itself.
             own = work.slots
         first, end = bounds.start_from[work.index], bounds.end_until[work.index]
-        stretches = case.axis.stretches(first, end)
-        piece = max((_piece(case, axis, stretch, own) for stretch in stretches), default=0)
-        room = _room(case, axis, stretches, own)
+        piece, room = _left(case, axis, (first, end), own, work)
         if piece < work.shortest or room < work.slots:
             around = [other for other, low, high in confined.values() if _meets(case, low, high, first, end)]
             around = [other for other in around if other is not work]
@@ -34,19 +32,26 @@ def find_crowding(case: Case, bounds: Bounds) -> Cause | None:
     return None
 
 
-def _piece(case: Case, axis: RelaxedAxis, stretch: Slots, own: int) -> int:
-    return sum(min(share, axis.days[day], axis.weeks[day // 7] + own) for day, share in case.axis.shares(*stretch))
-
-
-def _room(case: Case, axis: RelaxedAxis, stretches: list[Slots], own: int) -> int:
-    days: Counter[int] = Counter()
-    for stretch in stretches:
+def _left(case: Case, axis: RelaxedAxis, span: Slots, own: int, work: Work) -> tuple[int, int]:
+    """The longest piece and all the room between two slots, looked at no longer than until both are enough."""
+    longest = total = in_week = 0
+    week = -1
+    used: Counter[int] = Counter()
+    for stretch in case.axis.walk(*span):
+        piece = 0
         for day, share in case.axis.shares(*stretch):
-            days[day] += share
-    weeks: Counter[int] = Counter()
-    for day, share in days.items():
-        weeks[day // 7] += min(share, axis.days[day])
-    return sum(min(share, axis.weeks[week] + own) for week, share in weeks.items())
+            if day // 7 != week:
+                week, in_week = day // 7, 0
+            fitting = min(share, axis.days[day] - used[day])
+            fitting = max(0, min(fitting, axis.weeks[week] + own - in_week))
+            used[day] += fitting
+            in_week += fitting
+            total += fitting
+            piece += min(share, axis.days[day], axis.weeks[week] + own)
+        longest = max(longest, piece)
+        if longest >= work.shortest and total >= work.slots:
+            break
+    return longest, total
 
 
 def _meets(case: Case, low: int, high: int, first: int, end: int) -> bool:
