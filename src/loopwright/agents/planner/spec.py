@@ -8,6 +8,7 @@ from loopwright.agents.planner.tools import all_tools
 from loopwright.agents.planner.workflow.adapting import adapt
 from loopwright.agents.planner.workflow.approving import seek_approval
 from loopwright.agents.planner.workflow.clarifying import clarify
+from loopwright.agents.planner.workflow.ending import once
 from loopwright.agents.planner.workflow.escalating import escalate
 from loopwright.agents.planner.workflow.judging import judge_context, judge_outline, judge_roadmap, judge_schedule
 from loopwright.agents.planner.workflow.pausing import pause
@@ -50,7 +51,7 @@ def _drafting(name: str, judge: Judge) -> Stage:
 
 
 def _acting(name: str, action: Action) -> Stage:
-    return Stage(name, _policy(name), action=action)
+    return Stage(name, _policy(name), action=once(action))
 
 
 AGENT = AgentSpec(

@@ -37,6 +37,17 @@ class Judgement(Contract):
     cost_delta: float = 0.0
 
 
+class EndedWork(Contract):
+    """What the controller's last work came to; `key` names the visit of the state in which it was done."""
+
+    key: str
+    success: bool
+    output: str
+    signal: str
+    text: str = ""
+    message: str = ""
+
+
 class GoalFacts(Contract):
     """What is known of the goal: the user's words, and what was asked or set besides.
 
@@ -98,6 +109,8 @@ class PlanningState(Contract):
     """The moment of the newest change: what was worked on before it stays, everything else is planned after it."""
     history: list[ScheduleBlock] = Field(default_factory=list)
     """The blocks that were worked on before the newest change."""
+    before_change: list[ScheduleBlock] = Field(default_factory=list)
+    """The schedule that the newest change has found, to tell what it moved."""
     finished: list[str] = Field(default_factory=list)
     """The tasks of which nothing was left at the newest change."""
     taken: list[tuple[str, str]] = Field(default_factory=list)
@@ -116,6 +129,8 @@ class PlanningState(Contract):
     """How sure the model is of each of its drafts, by artifact."""
     judgements: dict[str, Judgement] = Field(default_factory=dict)
     """The last judgement of each draft, by artifact."""
+    ended: EndedWork | None = None
+    """How the last work of the controller itself has ended, for a process that takes over."""
     doubts: dict[str, int] = Field(default_factory=dict)
     """How often a draft was judged too doubtful to go on since the user spoke, by artifact."""
     doubted: str | None = None

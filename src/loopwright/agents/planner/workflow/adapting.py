@@ -9,7 +9,7 @@ from loopwright.agents.planner.contracts.nodes import PlanNode
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.history import finished_tasks, kept_blocks
-from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.offline.change import Change
 from loopwright.agents.planner.offline.replanning import understand_change
 from loopwright.agents.planner.problem_building import OCCURRENCE_TAG
@@ -18,6 +18,7 @@ from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.states import ADAPTED, ANSWERED_WHY, CLARIFY, CLARIFY_CHANGE
 from loopwright.agents.planner.terms import next_quarter
+from loopwright.agents.planner.workflow.ending import ended
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
@@ -40,10 +41,7 @@ async def adapt(run: AgentRun) -> ActionResult:
     if change.question is not None:
         state.pending_questions = [_question(change)]
         state.goal.facts["change"] = words
-        await save_planning(
-            run.services, run.state.session_id, state, f"{run.key}:unclear:{len(state.questions_asked)}"
-        )
-        return ActionResult(True, change.question, CLARIFY)
+        return await ended(run, state, ActionResult(True, change.question, CLARIFY))
     if change.kind in ("why_here", "why_not_earlier"):
         return await _answer_why(run, state, change)
     keep_history(state, change, now)
@@ -58,8 +56,7 @@ async def adapt(run: AgentRun) -> ActionResult:
     )
     state.adaptation_log.append(entry)
     state.needs_new_schedule, state.schedule_approved = True, False
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:adapted")
-    return ActionResult(True, action, ADAPTED)
+    return await ended(run, state, ActionResult(True, action, ADAPTED))
 
 
 def _moment(run: AgentRun) -> datetime:
@@ -73,7 +70,7 @@ def _moment(run: AgentRun) -> datetime:
 def keep_history(state: PlanningState, change: Change, now: datetime) -> None:
     """What was begun before the moment stays as it was, but for the days that were lost."""
     blocks = state.schedule.blocks if state.schedule is not None else []
-    state.replanned_at = next_quarter(now)
+    state.replanned_at, state.before_change = next_quarter(now), list(blocks)
     state.history = kept_blocks(blocks, now, change.days if change.kind == "lost_days" else ())
     finished = finished_tasks(blocks, state.history, OCCURRENCE_TAG)
     more = set(change.node_ids) if change.kind == "duration" and not change.over else set()

@@ -1,42 +1,46 @@
 """What the planner asks the user: open questions, the RFC of a new subtype, what an invalid draft needs."""
 
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import ANSWERED, APPROVED, GIVEN_UP, REJECTED
 from loopwright.agents.planner.workflow.asking import LEAVE_IT, approval_of
+from loopwright.agents.planner.workflow.ending import ended
 from loopwright.agents.planner.workflow.judging import GO_ON_ANYWAY, SIMPLIFY
 from loopwright.kernel.asking import answer_to
-from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
-STATUS = "needs_clarification"
+STATUS, RFC = "needs_clarification", "rfc"
 
 
 async def clarify(run: AgentRun) -> ActionResult | GateRequest:
     """Ask what stands in the way, and go on with the answer."""
     state = await load_planning(run.services, run.state.session_id)
-    if state.pattern_rfc_required and state.pattern_rfc_decision is None:
+    if state.pattern_rfc_required and (state.pattern_rfc_decision is None or _rfc_answered(run)):
         return await _decide_rfc(run, state)
     return await _ask(run, state)
+
+
+def _rfc_answered(run: AgentRun) -> bool:
+    """Whether the decision on the RFC is the answer that is being heard now."""
+    return any(gate.status == "answered" and gate.details.get("step") == RFC for gate in run.state.gates.values())
 
 
 async def _decide_rfc(run: AgentRun, state: PlanningState) -> ActionResult | GateRequest:
     pattern = state.selected_pattern
     subtype = pattern.subtype if pattern is not None else None
     details = {"rfc": state.pattern_rfc_text, "pattern": pattern.model_dump(mode="json") if pattern else None}
-    given = await approval_of(run, "rfc", f"May the new subtype {subtype} be used?", details)
+    given = await approval_of(run, RFC, f"May the new subtype {subtype} be used?", details)
     if isinstance(given, GateRequest):
         return given
     state = await load_planning(run.services, run.state.session_id)
     if given.outcome == REJECTED and pattern is not None:
         state.selected_pattern = pattern.model_copy(update={"subtype": None, "rfc": None})
         state.pattern_rfc_decision, state.pattern_rfc_required = "rejected", False
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:rfc")
-    run.defer(UserMessage(text=f"The new subtype is {given.outcome}. {given.comment}".strip()))
-    return ActionResult(True, f"The new subtype is {given.outcome}.", APPROVED)
+    told = f"The new subtype is {given.outcome}."
+    return await ended(run, state, ActionResult(True, told, APPROVED), f"{told} {given.comment}".strip())
 
 
 async def _ask(run: AgentRun, state: PlanningState) -> ActionResult | GateRequest:
@@ -62,12 +66,10 @@ async def _ask(run: AgentRun, state: PlanningState) -> ActionResult | GateReques
         state.accepted = [*state.accepted, state.doubted]
     state.pending_questions, state.escalate_reason, state.doubted = [], None, None
     state.retries, state.doubts = {}, {}
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:answered:{len(state.questions_asked)}")
-    run.defer(UserMessage(text="\n".join(f"{question} – {said or '(no answer)'}" for question, said in given.items())))
-    return ActionResult(True, "The user has answered.", ANSWERED)
+    words = "\n".join(f"{question} – {said or '(no answer)'}" for question, said in given.items())
+    return await ended(run, state, ActionResult(True, "The user has answered.", ANSWERED), words)
 
 
 async def _give_up(run: AgentRun, state: PlanningState) -> ActionResult:
     state.planning_status, state.response_text = "aborted", "You left the plan as it is."
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:aborted")
-    return ActionResult(False, state.response_text, GIVEN_UP, text=state.response_text)
+    return await ended(run, state, ActionResult(False, state.response_text, GIVEN_UP, text=state.response_text))

@@ -1,11 +1,11 @@
 """No schedule exists: the user hears why, and what would help; each way out was tried before it is offered."""
 
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import ANSWERED, GIVEN_UP, RELAXED
 from loopwright.agents.planner.workflow.asking import LEAVE_IT
+from loopwright.agents.planner.workflow.ending import ended
 from loopwright.kernel.asking import answer_to
-from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
@@ -28,18 +28,12 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     if chosen is not None:
         state.chosen_relaxations.append(chosen)
         state.cause, state.relaxations, state.schedule = None, [], None
-        await save_planning(
-            run.services, run.state.session_id, state, f"{run.key}:relaxed:{len(state.chosen_relaxations)}"
-        )
-        run.defer(UserMessage(text=f"Do this: {said}"))
-        return ActionResult(True, f"The user chose: {said}", RELAXED)
+        return await ended(run, state, ActionResult(True, f"The user chose: {said}", RELAXED), f"Do this: {said}")
     if not said or said == LEAVE_IT:
         return await _stop(run, state, cause)
     state.goal.answers[cause] = said
     state.cause, state.relaxations = None, []
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:answered")
-    run.defer(UserMessage(text=said))
-    return ActionResult(True, "The user has answered.", ANSWERED)
+    return await ended(run, state, ActionResult(True, "The user has answered.", ANSWERED), said)
 
 
 def _request(state: PlanningState, cause: str) -> GateRequest:
@@ -63,5 +57,4 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:
     state.planning_status, state.response_text = "aborted", f"There is no schedule: {cause}"
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:aborted")
-    return ActionResult(False, state.response_text, GIVEN_UP, text=state.response_text)
+    return await ended(run, state, ActionResult(False, state.response_text, GIVEN_UP, text=state.response_text))

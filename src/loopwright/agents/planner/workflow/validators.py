@@ -9,8 +9,8 @@ from loopwright.agents.planner.grammar import repair_outline, validate_grammar
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.states import INFEASIBLE, INVALID, REJECTED, RETRYABLE, VALID
 from loopwright.agents.planner.workflow.asking import approval_of, outline_lines, wants_approval
+from loopwright.agents.planner.workflow.ending import ended
 from loopwright.agents.planner.workflow.offering import offered_ideas, offered_variants
-from loopwright.kernel.events import UserMessage
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
@@ -70,9 +70,8 @@ async def reject(run: AgentRun, comment: str, what: str) -> ActionResult:
     state.goal.facts["feedback"] = [*state.goal.facts.get("feedback", []), comment]
     state.plan_outline = state.roadmap = state.schedule = None
     state.outline_approved = state.roadmap_approved = False
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:rejected:{len(state.adaptation_log)}")
-    run.defer(UserMessage(text=f"I do not agree with {what}: {comment}"))
-    return ActionResult(True, f"The user has rejected {what}.", REJECTED)
+    told = ActionResult(True, f"The user has rejected {what}.", REJECTED)
+    return await ended(run, state, told, f"I do not agree with {what}: {comment}")
 
 
 async def validate_schedule(run: AgentRun) -> ActionResult:
@@ -103,10 +102,9 @@ async def _sent_back(
     """The draft goes back while retries are left; then a human is asked."""
     state.retries[step] = state.retries.get(step, 0) + 1
     state.escalate_reason = f"The {step} is not valid: " + "; ".join(reasons[:5])
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:{step}:{state.retries[step]}")
     spent = state.retries[step] > run.spec.limits.retries_per_stage
     signal = INVALID if fatal or spent else RETRYABLE
-    return ActionResult(False, state.escalate_reason, signal)
+    return await ended(run, state, ActionResult(False, state.escalate_reason, signal))
 
 
 def _entry(action: str, reason: str, origin: Any = "system") -> AdaptationLogEntry:
