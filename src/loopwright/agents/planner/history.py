@@ -52,6 +52,29 @@ def finished_tasks(blocks: Iterable[ScheduleBlock], kept: Sequence[ScheduleBlock
     return sorted(name for name, finished in state.items() if finished)
 
 
+@dataclass(frozen=True)
+class Moved:
+    """What a change has done to a schedule: blocks that lie elsewhere, tasks that fell away, tasks that came."""
+
+    moved: int
+    left_out: int
+    added: int
+
+
+def moved_between(before: Iterable[ScheduleBlock], after: Iterable[ScheduleBlock], occurrence_tag: str) -> Moved:
+    """Compare two schedules of a plan, task by task."""
+    old, new = (_places(blocks, occurrence_tag) for blocks in (before, after))
+    moved = sum(len(places - new[name]) for name, places in old.items() if name in new)
+    return Moved(moved, len(old.keys() - new.keys()), len(new.keys() - old.keys()))
+
+
+def _places(blocks: Iterable[ScheduleBlock], occurrence_tag: str) -> dict[str, set[tuple[datetime, datetime]]]:
+    found: dict[str, set[tuple[datetime, datetime]]] = defaultdict(set)
+    for block in blocks:
+        found[task_id_of(block, occurrence_tag).removesuffix(DONE_PART)].add((block.start, block.end))
+    return dict(found)
+
+
 def with_history(
     tasks: Sequence[Task], history: History, done: Mapping[str, Sequence[Span]], nodes: Mapping[UUID, PlanNode]
 ) -> tuple[list[Task], list[str]]:

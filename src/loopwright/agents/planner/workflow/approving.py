@@ -7,6 +7,7 @@ from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import APPROVED, NO_RESPONSE, REJECTED
 from loopwright.agents.planner.workflow.asking import approval_of
 from loopwright.agents.planner.workflow.ending import ended
+from loopwright.agents.planner.workflow.moving import note_change, told_change
 from loopwright.agents.planner.workflow.offering import offered_ideas, offered_variants
 from loopwright.agents.planner.workflow.settling import settle
 from loopwright.agents.planner.workflow.using import use_tool
@@ -33,7 +34,7 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
     if given.outcome == REJECTED:
         return await reject(run, given.comment, "the plan")
     told = await use_tool(run, "summarizer", text=account(state))
-    state = await load_planning(run.services, run.state.session_id)
+    state = note_change(await load_planning(run.services, run.state.session_id))
     await settle(run, state)
     crash_point("action.effect")
     return await ended(run, state, ActionResult(True, "The plan is settled.", APPROVED, text=told["text"]))
@@ -88,7 +89,7 @@ def account(state: PlanningState) -> str:
         sentences.append(f"It is at most {schedule.gap:.0%} away from the best possible.")
     since = state.replanned_at
     if since is not None:
-        sentences.insert(1, _moved(state))
+        sentences.insert(1, told_change(state))
     ahead = [block for block in blocks if since is None or block.start >= since]
     if ahead:
         soon = ", ".join(f"{block.title} ({block.start:%a %d %b %H:%M})" for block in ahead[:3])
@@ -97,24 +98,3 @@ def account(state: PlanningState) -> str:
         words = str(option.get("option")).replace("_", " ")
         sentences.append(f"The way is {words}." if option.get("chosen") else f"Weighed as well: {words}.")
     return " ".join(sentences)
-
-
-def _moved(state: PlanningState) -> str:
-    """What the newest change did to the schedule, in a sentence."""
-    moved = change_of(state)
-    told = [
-        f"{count} {what}{'s' * (count != 1)} {verb}"
-        for count, what, verb in (
-            (moved.moved, "block", "moved"),
-            (moved.left_out, "session", "fell away"),
-            (moved.added, "session", "came in"),
-        )
-        if count
-    ]
-    return f"Compared with before, {', '.join(told)}." if told else "Nothing moved."
-
-
-def change_of(state: PlanningState) -> Moved:
-    """The newest change, in numbers."""
-    blocks = state.schedule.blocks if state.schedule is not None else []
-    return moved_between(state.before_change, blocks, OCCURRENCE_TAG)
