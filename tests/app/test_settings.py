@@ -39,6 +39,14 @@ def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (limits.turn_seconds, limits.max_turns, limits.retries_per_stage) == (600.0, 4, 0)
 
 
+def test_what_an_installation_sets_for_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what is set: the agents know their own defaults."""
+    assert Settings().run_options == {}
+    monkeypatch.setenv("ALLOW_NEW_SUBTYPE_PROPOSALS", "false")
+    monkeypatch.setenv("LOOPWRIGHT_CONTINUE_FROM", "0.8")
+    assert Settings().run_options == {"allow_new_subtype_proposals": False, "continue_from": 0.8}
+
+
 def test_the_model_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither key nor address: the offline model. An address without a key is used without one."""
     assert Settings().offline

@@ -10,6 +10,7 @@ from loopwright.stores.graph.neo4j import Neo4jGraph
 from loopwright.stores.jobs import SqlJobs
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
+from loopwright.stores.plan_memories import SqlPlanMemories
 from loopwright.stores.plans import SqlPlans
 from loopwright.stores.product_docs import SqlProductDocs
 from loopwright.stores.requirements import SqlRequirements
@@ -31,6 +32,7 @@ class Stores:
     pages: SqlPages
     product_docs: SqlProductDocs
     plans: SqlPlans
+    plan_memories: SqlPlanMemories
     jobs: SqlJobs
     sources: SqlSources
     requirements: SqlRequirements
@@ -48,6 +50,7 @@ class Stores:
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),
             plans=SqlPlans(database),
+            plan_memories=SqlPlanMemories(database),
             jobs=SqlJobs(database),
             sources=SqlSources(database),
             requirements=SqlRequirements(database),

@@ -102,7 +102,9 @@ class PeopleView:
     def _on_tool_result(self, payload: dict[str, Any]) -> None:
         began = self._tools.pop(payload["call_id"], time.monotonic())
         mark = "✓" if payload["success"] else "✗"
-        first = payload["output"].strip().split("\n")[0][:100]
+        # A result may tell people in its artifacts what it is, where its output is made for the model.
+        told = str((payload.get("artifacts") or {}).get("told") or payload["output"])
+        first = told.strip().split("\n")[0][:100]
         self._print(f"  {mark} {payload['name']:<20} {first}  ({time.monotonic() - began:.1f} s)")
         self._update("Thinking…")
 

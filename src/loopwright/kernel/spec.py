@@ -57,7 +57,8 @@ Action = Callable[["AgentRun"], Awaitable[ActionResult | GateRequest]]
 again once the answer is there (`asking.answer_to`), so it must find out by the journal what it has done already."""
 Judge = Callable[["AgentRun"], Awaitable[str | Refusal]]
 """Says what the model's work in a stage has come to, once the model ends with text: the signal for the controller, or
-why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same."""
+why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same; it
+tells of itself by `run.defer` only, since what it appended would part the answer from its judgement."""
 
 
 @dataclass(frozen=True)

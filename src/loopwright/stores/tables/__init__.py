@@ -6,6 +6,7 @@ from loopwright.stores.tables.events import events
 from loopwright.stores.tables.jobs import job_states
 from loopwright.stores.tables.page_versions import page_versions
 from loopwright.stores.tables.pages import pages
+from loopwright.stores.tables.plan_memories import plan_memories
 from loopwright.stores.tables.plans import plan_nodes, planning_states, plans, scheduled_tasks
 from loopwright.stores.tables.product_docs import product_doc_patches, product_doc_sections, product_docs
 from loopwright.stores.tables.requirements import requirement_edits, requirements
@@ -21,6 +22,7 @@ __all__ = [
     "metadata",
     "page_versions",
     "pages",
+    "plan_memories",
     "plan_nodes",
     "planning_states",
     "plans",

@@ -1,9 +1,8 @@
 """How sure it is that a sentence states a requirement, and why."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from loopwright.agents.jobs.candidates.patterns import Grammar, Nature, Pattern, grammar_of
+from loopwright.agents.jobs.candidates.patterns import Grammar, Nature, grammar_of
 from loopwright.agents.jobs.candidates.sentences import Sentence
 from loopwright.agents.jobs.candidates.vocabulary import Language
 
@@ -11,11 +10,12 @@ SUREST = 0.99
 CORROBORATION = 0.03
 """What each further pattern adds that would do by itself."""
 ENOUGH = 0.6
-INHERITED = 0.92
+INHERITED = 0.97
 """Of the lead-in's sureness goes over to an item that states nothing by itself."""
 EXAMPLE = 0.2
 """What is taken away within an example: a duty may stand there, but mostly a story does."""
 FEWEST_WORDS = 3
+SHOWN_WORDS = 6
 EMPHASIS = str.maketrans("", "", "*`")
 """Marks of Markdown, which may stand around single words."""
 
@@ -55,15 +55,19 @@ def _judged(text: str, grammar: Grammar) -> Judgement | None:
     if not found:
         return None
     best, match = max(found, key=lambda pair: pair[0].strength)
-    confidence = best.strength + CORROBORATION * sum(_speaks_for(pattern, found) for pattern, _ in found if pattern is not best)
-    reasons = [pattern.name for pattern, _ in found if pattern is best or pattern.strength >= ENOUGH]
+    others = [pattern for pattern, _ in found if pattern is not best and pattern.strength >= ENOUGH]
+    confidence = best.strength + CORROBORATION * len(others)
+    reasons = [pattern.name for pattern in (best, *others)]
     for doubt in grammar.doubts:
         if doubt.regex.search(plain) and not (doubt.unless and doubt.unless.search(plain)):
             confidence -= doubt.weight
             reasons.append(f"− {doubt.name}")
-    words = " ".join(match[0].split())
-    return Judgement(round(min(max(confidence, 0.0), SUREST), 2), best.nature, words, tuple(reasons))
+    sureness = round(min(max(confidence, 0.0), SUREST), 2)
+    return Judgement(sureness, best.nature, _shortened(match[0]), tuple(reasons))
 
 
-def _speaks_for(pattern: Pattern, found: Sequence[object]) -> bool:
-    return bool(found) and pattern.strength >= ENOUGH
+def _shortened(indicator: str) -> str:
+    """The words that state it, without what stands between them."""
+    words = indicator.split()
+    return " ".join(words if len(words) <= SHOWN_WORDS else [words[0], "…", *words[-2:]])
+

@@ -14,6 +14,8 @@ WORD_BEFORE = re.compile(r"[^\s(\[„“\"]+$")
 ORDINAL = re.compile(r"\d{1,2}$")
 LONGEST_BRACKET = 600
 """Characters; a bracket that does not close within them was opened by mistake, and hides no end of a sentence."""
+LONGEST = 2_000
+"""Characters of a sentence; what goes on longer is no sentence, and is cut between words so that it can be searched."""
 LONGEST_LEAD_IN = 700
 UNFINISHED = (":", ",")
 
@@ -70,11 +72,18 @@ def split(text: str) -> list[tuple[int, int]]:
 
 
 def _trimmed(text: str, begin: int, end: int) -> list[tuple[int, int]]:
-    while begin < end and text[begin].isspace():
-        begin += 1
-    while end > begin and text[end - 1].isspace():
-        end -= 1
-    return [(begin, end)] if begin < end else []
+    """The span without white space around it, in parts if it is too long."""
+    found = []
+    while begin < end:
+        if text[begin].isspace():
+            begin += 1
+            continue
+        stop = end
+        if end - begin > LONGEST:
+            stop = text.rfind(" ", begin, begin + LONGEST) + 1 or begin + LONGEST
+        found.append((begin, begin + len(text[begin:stop].rstrip())))
+        begin = stop
+    return found
 
 
 def _ends_a_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:

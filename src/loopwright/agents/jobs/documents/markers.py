@@ -17,7 +17,8 @@ ENDS = (".", ":", ";", ",", "!", "?", ")")
 """Behind one of these a list, or another paragraph, may begin without space above."""
 
 BULLET = re.compile(r"([•●○▪■□◦‣⁃∙·➢➤✓\uf02d\uf0a7\uf0b7\uf0d8])\s*(.*)$", re.DOTALL)
-DASH = re.compile(r"([-–—*+])\s+(.*)$", re.DOTALL)
+DASH = re.compile(r"([-–—*+o])\s+(.*)$", re.DOTALL)
+"""Bullets that may be part of a sentence too; the `o` is Word's bullet of the second level."""
 ITEM = re.compile(r"(\(?(?:\d{1,3}|[a-z]{1,2}|[ivx]{1,5})\)|\d{1,2}\.)\s+(\S.*)$", re.DOTALL)
 MARGIN_NUMBER = re.compile(r"(\d{1,4})\s+(\S.*)$", re.DOTALL)
 MONTH = re.compile(r"(?:Jan|Feb|Mär|Mar|Apr|Ma[iy]|Jun|Jul|Aug|Sep|Okt|Oct|Nov|De[zc])[a-zä]*\b")

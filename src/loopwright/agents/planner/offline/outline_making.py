@@ -46,15 +46,25 @@ def make_outline(goal: Goal, family: Family | None = None) -> dict[str, Any]:
         "pattern": _pattern(family, goal),
         "effort_minutes": effort,
         "available_minutes": capacity.total,
-        "notes": [*family.assumptions, *_assumed(goal, family), *capacity.notes, *_verdict(effort, capacity, weeks)],
+        "notes": [
+            *goal.notes,
+            *goal.problems,
+            *family.assumptions,
+            *_assumed(goal, family),
+            *capacity.notes,
+            *_verdict(effort, capacity, weeks),
+        ],
     }
 
 
 def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: date, last: date) -> list[Work]:
     begin, end = part.days(first, last)
+    stretch = Stretch(begin, end, goal.allowed_days, goal.away)
+    # A part that lies where the user is away has less time than its share.
+    there = capacity.on_days(len(stretch.dates(goal.allowed_days)))
     room = Room(
-        minutes=capacity.plannable * part.share * float(part.raw.get("load", 1.0)),
-        stretch=Stretch(begin, end, goal.allowed_days, goal.away),
+        minutes=min(capacity.plannable * part.share * float(part.raw.get("load", 1.0)), there),
+        stretch=stretch,
         minutes_per_day=capacity.minutes_per_day,
         session_minutes=goal.session_minutes,
         longest=longest_session(goal),

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from time import monotonic
 
+from loopwright.agents.planner.schedule.attempt import Attempt, attempt
 from loopwright.agents.planner.schedule.changes import apply_relaxation
 from loopwright.agents.planner.schedule.problem import Cause, Problem, Relaxation
-from loopwright.agents.planner.schedule.relaxation_ideas import Idea, ideas
-from loopwright.agents.planner.schedule.solver import solve
+from loopwright.agents.planner.schedule.relaxation_calendar import Idea
+from loopwright.agents.planner.schedule.relaxation_ideas import ideas
 
 __all__ = ["apply_relaxation", "relax"]
 
@@ -41,7 +42,7 @@ def relax(
         if len(found) >= most or tries.left <= 0:
             break
         # Two of one kind are a choice; more would crowd out the other kinds.
-        if kinds.get(idea.kind, 0) >= 2:
+        if kinds.get(idea.kind, 0) >= (1 if idea.is_combined else 2):
             continue
         relaxation = tries.least(idea)
         if relaxation is not None:
@@ -69,12 +70,13 @@ class _Tries:
     def left(self) -> float:
         return self.until - monotonic()
 
+    def attempt(self, problem: Problem) -> Attempt:
+        """Whether a changed problem has a schedule."""
+        return attempt(problem, min(ONE_TRY, self.left), self.seed) if self.left > 0 else Attempt("unknown")
+
     def works(self, relaxation: Relaxation) -> bool:
         """Whether there is a schedule with the change."""
-        if self.left <= 0:
-            return False
-        changed = apply_relaxation(self.problem, relaxation)
-        return solve(changed, seconds=min(ONE_TRY, self.left), seed=self.seed).status in {"optimal", "feasible"}
+        return self.attempt(apply_relaxation(self.problem, relaxation)).status == "feasible"
 
     def together(self, cause: Cause) -> list[Relaxation]:
         """Several changes at once, for a problem that has more than one cause: one cause after the other."""
@@ -84,8 +86,8 @@ class _Tries:
                 if not idea.steps or self.left <= 0:
                     continue
                 changed = apply_relaxation(problem, idea.steps[-1])
-                answer = solve(changed, seconds=min(ONE_TRY, self.left), seed=self.seed)
-                if answer.status in {"optimal", "feasible"}:
+                answer = self.attempt(changed)
+                if answer.status == "feasible":
                     return self._smallest([*chosen, idea])
                 # Another cause means that this one is gone.
                 if answer.cause is not None and set(answer.cause.task_ids) != set(cause.task_ids):
