@@ -7,6 +7,7 @@ from loopwright.app.jobs import Job, phase_object
 from loopwright.cli.views import JsonView, PeopleView, View
 
 SHOWN_WORDS = 160
+VERDICTS = ("integrated", "rejected", "failed")
 
 
 class JobView(PeopleView):
@@ -15,14 +16,16 @@ class JobView(PeopleView):
     def __init__(self, phase: dict[str, Any] | None = None) -> None:
         """Start drawing; `phase` is where a job that is resumed stands."""
         self._phase = phase or {"number": 1, "kind": "strategic", "todos": 0, "todos_done": 0}
-        self._requirements = 0
+        self._found, self._settled = 0, 0
         super().__init__()
 
     def _update(self, text: str) -> None:
         phase = self._phase
         todos = f", todo {phase['todos_done'] + 1} of {phase['todos']}" if phase["todos"] else ""
-        found = f" · {self._requirements} requirements" if self._requirements else ""
-        super()._update(f"Phase {phase['number']} ({phase['kind']}{todos}){found}: {text}")
+        counted = "".join(
+            f" · {count} {what}" for count, what in ((self._found, "found"), (self._settled, "settled")) if count
+        )
+        super()._update(f"Phase {phase['number']} ({phase['kind']}{todos}){counted}: {text}")
 
     def _on_action_finished(self, payload: dict[str, Any]) -> None:
         begun = payload["artifacts"] or {}
@@ -48,7 +51,9 @@ class JobView(PeopleView):
             self._phase["todos_done"] += 1
             self._print(f"  ✓ {_first_line(payload['output'])}")
         elif payload["name"] == "add_requirement":
-            self._requirements += len((payload["artifacts"] or {}).get("requirement_ids", ["one"]))
+            self._found += len(payload["artifacts"]["requirement_ids"])
+        elif payload["name"] == "update_requirement":
+            self._settled += payload["artifacts"]["status"] in VERDICTS
         self._update("Thinking…")
 
 
