@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.jobs.contracts.state import JobState
+from loopwright.agents.jobs.graph.writing import withdraw_after
 from loopwright.agents.jobs.memory import save_job, workspace_of
 from loopwright.agents.jobs.phases.snapshots import Snapshots
 from loopwright.app.jobs import Job, describe_job, find_job
@@ -32,8 +33,8 @@ class Rewound:
 async def rewind_job(house: Loopwright, job: Job, to_phase: int) -> Rewound:
     """Make workspace, todos and requirements as they were when phase `to_phase` began; `resume` goes on from there.
 
-    The present is kept as a picture first, so nothing is lost. What was written to a graph by plain Cypher stays. It
-    may be called again after it was interrupted.
+    The workspace's present is kept as a picture first. The graph loses what the job has made in it since; what it has
+    only changed there stays changed. It may be called again after it was interrupted.
 
     Raises:
         Conflict: the job is running.
@@ -56,6 +57,7 @@ async def rewind_job(house: Loopwright, job: Job, to_phase: int) -> Rewound:
     await asyncio.to_thread(snapshots.take, kept, job.state)
     await asyncio.to_thread(snapshots.restore, target.snapshot)
     withdrawn = await house.stores.requirements.withdraw_after(state.job_id, to_phase - 1)
+    await withdraw_after(house.stores.graph, state.job_id, to_phase - 1, withdrawn.removed)
     await save_job(house.stores, state, f"rewind:{kept}")
     found = await find_job(house, state.job_id)
     return Rewound(found, to_phase, kept, len(withdrawn.removed), len(withdrawn.reopened))

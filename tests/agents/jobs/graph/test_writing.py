@@ -77,3 +77,11 @@ async def test_a_rewind_takes_out_what_later_phases_made(graph: EmbeddedGraph) -
     await withdraw_after(graph, "job", 2)
     assert await nodes(graph) == ["BO-x", "R-0001", "R-0003"]
     assert (await links(graph), await status(graph, "R-0001")) == (["REFINES"], "open")
+
+
+async def test_no_node_outlives_its_requirement(graph: EmbeddedGraph) -> None:
+    for number, author in ((1, Author("validator", 2)), (2, Author("validator", 2))):
+        properties = {"name": "n", "requirementId": f"id-{number}"}
+        await merge_node(graph, "Requirement", f"R-000{number}", properties, author)
+    await withdraw_after(graph, "creator", 4, ["id-2"])
+    assert await nodes(graph) == ["R-0001"]

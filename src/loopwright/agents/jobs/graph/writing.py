@@ -112,8 +112,15 @@ async def remove_requirement(graph: Graph, rid: str) -> None:
     await graph.query("MATCH (n:Requirement {rid: $rid}) DETACH DELETE n", {"rid": rid}, write=True)
 
 
-async def withdraw_after(graph: Graph, job_id: str, phase: int) -> None:
-    """Take out what the job has made in later phases; what it only changed stays changed."""
+async def withdraw_after(graph: Graph, job_id: str, phase: int, removed: Sequence[str] = ()) -> None:
+    """Take out what a job has made in later phases; what it only changed stays changed.
+
+    Args:
+        graph: to be put back.
+        job_id: the job.
+        phase: the last one whose work stays.
+        removed: requirements (by `requirement_id`) that the store has lost with it; no job's node may outlive them.
+    """
     since = {"job": job_id, "phase": phase}
     judged = (
         "MATCH (n:Requirement)-[x]->() WHERE x.jobId = $job AND x.phase > $phase AND type(x) IN $types "
@@ -122,6 +129,9 @@ async def withdraw_after(graph: Graph, job_id: str, phase: int) -> None:
     touched = await all_rows(graph, judged, {**since, "types": [*FULFILLED, *NOT_FULFILLED]})
     await graph.query("MATCH ()-[x]->() WHERE x.jobId = $job AND x.phase > $phase DELETE x", since, write=True)
     await graph.query("MATCH (n) WHERE n.jobId = $job AND n.phase > $phase DETACH DELETE n", since, write=True)
+    if removed:
+        lost = "MATCH (n:Requirement) WHERE n.requirementId IN $removed DETACH DELETE n"
+        await graph.query(lost, {"removed": list(removed)}, write=True)
     for row in touched:
         await settle_status(graph, row["rid"])
 
