@@ -47,6 +47,7 @@ def test_objects_are_read_from_the_tables_that_name_them() -> None:
         ("Customers get vouchers.", ["Receipt", "Customer"]),
         ("Customise the overbooked day; der Belegte", []),
         ("An insurance claim", ["Insurance Claim"]),
+        ("Buchungsnummer und Kundenservice; belegt", ["Booking", "Customer"]),
     ],
 )
 def test_objects_are_found_inflected_and_compounded_but_not_inside_other_words(text: str, found: list[str]) -> None:

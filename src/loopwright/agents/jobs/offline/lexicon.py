@@ -24,15 +24,22 @@ class BusinessObject:
     description: str = ""
 
     def mentioned_in(self, text: str) -> bool:
-        """Whether a text speaks of it, by any name, inflected or as the last part of a compound."""
-        return any(_pattern(name).search(text) for name in self.names)
+        """Whether a text speaks of it, by any name, inflected or as a part of a compound."""
+        return any(pattern.search(text) for name in self.names for pattern in _patterns(name))
 
 
 @cache
-def _pattern(name: str) -> re.Pattern[str]:
+def _patterns(name: str) -> tuple[re.Pattern[str], ...]:
+    """How a name stands in texts: alone, inflected, in German compounds.
+
+    These end with what they are (Eingangsrechnung is a Rechnung), and begin with what they are about (Zahlungsart); for
+    the latter the capital tells a noun from a verb (offered, an Offer).
+    """
     stem = name[:-1] if name.endswith("e") and len(name) > 4 else name
-    # German compounds end with what they are (Eingangsrechnung is a Rechnung); English has no such words.
-    return re.compile(rf"(?<![\w-])\w{{0,30}}{re.escape(stem)}{ENDINGS}(?!\w)", re.IGNORECASE)
+    alone = re.compile(rf"(?<![\w-])\w{{0,30}}{re.escape(stem)}{ENDINGS}(?!\w)", re.IGNORECASE)
+    if len(name) < 5 or not name[0].isupper() or " " in name:
+        return (alone,)
+    return alone, re.compile(rf"(?<![\w-]){re.escape(name)}(?:s|n|en|es)?[a-zäöüß]{{3,}}")
 
 
 @cache

@@ -36,7 +36,7 @@ def read_phase(view: View) -> Reading[tuple[ArchivedTodo, ...]]:
 
 def _todos(text: str) -> tuple[ArchivedTodo, ...]:
     try:
-        data = yaml.safe_load(text)
+        data = yaml.load(text, Loader=yaml.CSafeLoader)
     except yaml.YAMLError:
         # An archive that was damaged tells nothing; the plan then shows the phase's steps as still open.
         return ()

@@ -56,13 +56,13 @@ class Verdict:
     related: Sequence[Match] = ()
 
 
-def judge(case: Case, turned_down: Collection[str], *, scope_is_known: bool) -> Verdict:
+def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> Verdict:
     """Pass the verdict.
 
     Args:
         case: the requirement.
         turned_down: ids that were rejected in the same part; what is like them is no duplicate.
-        scope_is_known: whether the job was told which objects its organisation has; else nothing is out of scope.
+        foreign: whether nothing in its words has to do with the organisation.
     """
     if len(re.findall(r"[^\W\d_]{2,}", case.text)) < LEAST_WORDS:
         return Verdict("rejected", "reason_vague")
@@ -76,7 +76,7 @@ def judge(case: Case, turned_down: Collection[str], *, scope_is_known: bool) -> 
         original = same.rid or same.requirement_id
         return Verdict("rejected", "reason_duplicate", {"original": original, "likeness": f"{same.similarity:.2f}"})
     found = [name for name, confidence in case.objects.items() if confidence >= SURE]
-    if scope_is_known and not found and not case.imposed:
+    if foreign and not found and not case.imposed:
         return Verdict("rejected", "reason_irrelevant")
     related = tuple(match for match in matches if match.similarity >= RELATED)
     return Verdict("integrated", "reason_relevant" if found else "reason_partly", {"objects": len(found)}, related)

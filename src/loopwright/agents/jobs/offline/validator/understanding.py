@@ -4,16 +4,14 @@ import re
 from collections.abc import Mapping
 
 from loopwright.agents.jobs.offline.files import append, read_whole, write
-from loopwright.agents.jobs.offline.lexicon import BusinessObject, objects_in
 from loopwright.agents.jobs.offline.outputs import counted
-from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
+from loopwright.agents.jobs.offline.replay import Work, call, one
+from loopwright.agents.jobs.offline.validator.scope import object_node, overviews, read_scope
 from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import Wording, wording
 
 FILE = "analysis/understanding.md"
 GRAPH_TOTAL = re.compile(r"(?P<nodes>\d+) nodes, (?P<relationships>\d+) relationships")
-OVERVIEWS = 3
-"""Documents that are asked for business objects: an overview is short, and there is one."""
 
 
 def look_at_graph(view: View, facts: Mapping[str, str]) -> Work:
@@ -29,22 +27,12 @@ def look_at_graph(view: View, facts: Mapping[str, str]) -> Work:
 def bring_objects(view: View, facts: Mapping[str, str]) -> Work:
     """Make a node of each business object that the organisation's overview names."""
     text = wording(view.language)
-    objects = yield from overview_objects(view)
-    if not objects:
+    scope = yield from read_scope(view)
+    if not scope.known:
         return text.say("note_no_objects")
-    paths = ", ".join(_overviews(view))
-    made = yield [
-        call(
-            "create_entity_node",
-            kind="BusinessObject",
-            name=each.name,
-            aliases=[name for name in each.names if name != each.name],
-            description=each.description,
-            source=paths,
-        )
-        for each in objects
-    ]
-    return text.say("note_objects", made=sum(each.ok for each in made), named=len(objects), paths=paths)
+    paths = ", ".join(overviews(view))
+    made = yield [object_node(each, source=paths) for each in scope.objects]
+    return text.say("note_objects", made=sum(each.ok for each in made), named=len(scope.objects), paths=paths)
 
 
 def read_rules(view: View, facts: Mapping[str, str]) -> Work:
@@ -69,20 +57,8 @@ def complete(view: View, facts: Mapping[str, str]) -> Work:
     return text.say("note_understanding", file=FILE)
 
 
-def overview_objects(view: View) -> Reading[tuple[BusinessObject, ...]]:
-    """The business objects that the job's own documents name."""
-    found: list[BusinessObject] = []
-    for path in _overviews(view):
-        found += objects_in((yield from read_whole(path)) or "")
-    return tuple(found)
-
-
 def pending_in(file: str, text: Wording) -> int:
     """The number that `count_pending` has written down."""
     pattern = re.escape(text.say("understanding_pending", pending="@")).replace("@", r"(?P<pending>\d+)")
     match = re.search(pattern, file)
     return int(match["pending"]) if match else 0
-
-
-def _overviews(view: View) -> list[str]:
-    return [path for path in view.documents if path.lower().endswith((".md", ".txt"))][:OVERVIEWS]

@@ -9,7 +9,7 @@ from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_object
 from loopwright.agents.jobs.offline.records import records
 from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
 from loopwright.agents.jobs.offline.validator.judging import SURE, Case, Match, Verdict, concern, judge, relation
-from loopwright.agents.jobs.offline.validator.understanding import overview_objects
+from loopwright.agents.jobs.offline.validator.scope import object_node, read_scope
 from loopwright.agents.jobs.offline.view import Call, Result, View
 from loopwright.agents.jobs.offline.wording import Wording, wording
 
@@ -44,12 +44,12 @@ def _part(view: View, size: int) -> Reading[list[str]]:
     rows = [row for row in records(taken.text) if row.get("requirement_id")] if taken.ok else []
     if not rows:
         return []
-    own = yield from overview_objects(view)
-    cases = yield from _find_out(rows, own or common_objects())
+    scope = yield from read_scope(view)
+    cases = yield from _find_out(rows, scope.objects or common_objects())
     turned_down: set[str] = set()
     verdicts: dict[str, Verdict] = {}
     for case in cases:
-        verdict = judge(case, turned_down, scope_is_known=bool(own))
+        verdict = judge(case, turned_down, foreign=scope.is_foreign(f"{case.name} {case.text}"))
         verdicts[case.requirement_id] = verdict
         if verdict.status == "rejected":
             turned_down.add(case.requirement_id)
@@ -69,7 +69,7 @@ def _find_out(rows: Sequence[Mapping[str, Any]], objects: Sequence[BusinessObjec
     ]
     matches = {str(record.get("requirement_id")): _matches(record) for record in records(similar.text)}
     named = [
-        list(dict.fromkeys([*(str(n) for n in row.get("mentioned_objects") or ()), *mentions(_text(row), objects)]))
+        list(dict.fromkeys([*(str(n) for n in row.get("mentioned_objects") or ()), *mentions(_said(row), objects)]))
         for row in rows
     ]
     known = yield from _resolve([name for names in named for name in names], objects)
@@ -99,7 +99,7 @@ def _resolve(names: Sequence[str], objects: Sequence[BusinessObject]) -> Reading
         if isinstance(best, Mapping) and float(best.get("confidence") or 0) >= SURE:
             known[str(record.get("entity_name"))] = str(best.get("id")), float(best["confidence"])
     lacking = [each for each in objects if each.name in wanted and each.name not in known]
-    made = (yield [_entity(each) for each in lacking]) if lacking else []
+    made = (yield [object_node(each) for each in lacking]) if lacking else []
     for each, result in zip(lacking, made, strict=True):
         if result.ok and (match := re.match(r"ok: (?P<id>\S+)", result.text)):
             known[each.name] = match["id"], 1.0
@@ -188,16 +188,6 @@ def _note(text: Wording, statuses: Sequence[str]) -> str:
     return text.say("note_verdicts", taken=len(statuses), **counts, file=RELEVANCE)
 
 
-def _entity(each: BusinessObject) -> Call:
-    return call(
-        "create_entity_node",
-        kind="BusinessObject",
-        name=each.name,
-        aliases=[name for name in each.names if name != each.name],
-        description=each.description,
-    )
-
-
 def _matches(record: Mapping[str, Any]) -> list[Match]:
     return [
         Match(
@@ -224,3 +214,7 @@ def _proofs(detail: Result) -> list[str]:
 
 def _text(row: Mapping[str, Any]) -> str:
     return str(row.get("text") or "")
+
+
+def _said(row: Mapping[str, Any]) -> str:
+    return f"{row.get('name') or ''}: {_text(row)}"
