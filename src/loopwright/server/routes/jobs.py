@@ -1,5 +1,6 @@
 """Jobs over HTTP: begin one with a config and documents, look at it, resume and cancel it, read what it found."""
 
+import asyncio
 import base64
 import binascii
 from typing import Annotated, Any, Literal
@@ -8,7 +9,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.agents.jobs.configs import config_schema, examine_config, shipped_names
+from loopwright.agents.jobs.configs import ConfigReport, config_schema, examine_config, shipped_names
 from loopwright.app.answering import claim_for_resume
 from loopwright.app.job_documents import MAX_DOCUMENTS, GivenDocument
 from loopwright.app.job_requirements import csv_text, requirements_of
@@ -54,14 +55,9 @@ class JobRewind(BaseModel):
 @router.post("", status_code=201)
 async def create(body: JobCreate, house: House) -> dict[str, Any]:
     """Begin a job in the background; follow it at `/api/runs/{run_id}/events`."""
-    if isinstance(body.config, dict):
-        report = inline_config(body.config, language=body.language)
-    elif body.config in shipped_names():
-        report = examine_config(body.config, language=body.language)
-    else:
-        raise NotFound(f"There is no config {body.config[:80]!r}.", hint=f"Shipped are {', '.join(shipped_names())}.")
-    documents = [GivenDocument(document.name, _content(document)) for document in body.documents]
-    record = await start_run(house, await job_run(house, report.usable(), documents=documents, prompt=body.prompt))
+    report, documents = await asyncio.to_thread(_read, body)
+    new = await job_run(house, report.usable(), documents=documents, prompt=body.prompt)
+    record = await start_run(house, new)
     remarks = [issue.advice for issue in report.issues]
     return {"job_id": record.session_id, "run": run_object(record), "config_remarks": remarks}
 
@@ -122,6 +118,16 @@ async def cancel(job_id: str, house: House, response: Response) -> dict[str, Any
     stopped = await cancel_job(house, await find_job(house, job_id))
     response.status_code = 202 if stopped.run.status == "running" else 200
     return describe_job(stopped)
+
+
+def _read(body: JobCreate) -> tuple[ConfigReport, list[GivenDocument]]:
+    if isinstance(body.config, dict):
+        report = inline_config(body.config, language=body.language)
+    elif body.config in shipped_names():
+        report = examine_config(body.config, language=body.language)
+    else:
+        raise NotFound(f"There is no config {body.config[:80]!r}.", hint=f"Shipped are {', '.join(shipped_names())}.")
+    return report, [GivenDocument(document.name, _content(document)) for document in body.documents]
 
 
 def _content(document: Upload) -> bytes:

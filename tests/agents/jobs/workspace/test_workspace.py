@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -72,25 +73,36 @@ def test_what_is_no_path_inside_is_refused_by_everything(path: str, workspace: W
 names = st.text(st.sampled_from("ab./\\~:\0\n .ÄCON*loopwright\u202e"), max_size=30)
 
 
-@given(path=names)
-@settings(max_examples=150)
-def test_no_text_reaches_beyond_the_folder(path: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Either it is refused, or what it names lies inside and reads back."""
-    top = tmp_path_factory.mktemp("top")
+def stays_inside(path: str, top: Path) -> None:
+    """Either the path is refused, or what it names lies inside and reads back."""
     (top / "job").mkdir()
     workspace = Workspace(top / "job")
     try:
         workspace.write_text(path, "written")
     except InvalidInput:
-        assert not (top / "job" / ".loopwright" / "writing").exists() or not list(
-            (top / "job" / ".loopwright" / "writing").iterdir()
-        )
+        assert workspace.list() == ()
     else:
         found = workspace.locate(path)
         assert found.resolve().is_relative_to(top / "job")
         assert workspace.read_text(path) == "written"
         assert workspace.list() == (workspace.relative(found),)
+    writing = top / "job" / ".loopwright" / "writing"
+    assert not writing.exists() or list(writing.iterdir()) == []
     assert [entry.name for entry in top.iterdir()] == ["job"]
+
+
+@given(path=names)
+@settings(max_examples=100)
+def test_no_text_reaches_beyond_the_folder(path: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    stays_inside(path, tmp_path_factory.mktemp("top"))
+
+
+@pytest.mark.soak
+@given(path=names | st.text(max_size=80))
+@settings(max_examples=3_000)
+def test_no_text_at_all_reaches_beyond_the_folder(path: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with TemporaryDirectory(dir=tmp_path_factory.getbasetemp()) as folder:
+        stays_inside(path, Path(folder).resolve())
 
 
 @pytest.mark.parametrize("link", ["file", "folder", "dangling", "root"])
