@@ -138,6 +138,9 @@ async def test_of_two_alike_the_earlier_one_is_the_original(bench: Bench) -> Non
     assert all(0.7 <= match["similarity"] < 1 for match in similar["matches"])
     (own,) = records(await bench.validator.good("check_for_duplicates", requirement_text=TEXT.upper()))
     assert {match["requirement_id"] for match in own["matches"]} == {first, second}
+    unstored = ["Something else altogether.", TEXT.upper()]
+    several = records(await bench.validator.good("check_for_duplicates", requirement_texts=unstored))
+    assert [{match["requirement_id"] for match in row["matches"]} for row in several] == [set(), {first, second}]
     for arguments in ({}, {"requirement_text": "x", "requirement_id": first}):
         assert "Give either" in await bench.validator.refused("check_for_duplicates", **arguments)
 

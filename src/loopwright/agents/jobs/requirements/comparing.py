@@ -10,7 +10,7 @@ from typing import Any
 from loopwright.agents.jobs.graph.reading import all_rows
 from loopwright.agents.jobs.graph.similarity import most_alike
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.errors import NotFound
 
 _NODES = (
     "MATCH (n:Requirement) RETURN n.rid AS rid, n.name AS name, n.text AS text, n.requirementId AS requirement_id "
@@ -85,15 +85,3 @@ class Corpus:
         }
         found = most_alike(text, ((key, each.text) for key, each in allowed.items()), least)
         return [allowed[each.key].shown(each.ratio) for each in found[:limit]]
-
-
-def asked(text: str, requirement_id: str, requirement_ids: Sequence[str]) -> list[str | None]:
-    """The stored requirements that are asked about; None stands for the text that was given.
-
-    Raises:
-        InvalidInput: neither or both were given.
-    """
-    ids = list(dict.fromkeys([*([requirement_id] if requirement_id else []), *requirement_ids]))
-    if bool(text.strip()) == bool(ids):
-        raise InvalidInput("Give either requirement_text, or requirement_id (or requirement_ids).")
-    return [*ids] if ids else [None]
