@@ -3,10 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from loopwright.agents.jobs.offline.creator.candidate import Candidate, candidates_in
 from loopwright.agents.jobs.offline.creator.reading_plan import parse_plan, plan_reading
 from loopwright.agents.jobs.offline.files import append, peek, read_whole, write
-from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
+from loopwright.agents.jobs.offline.replay import Work, call, one
 from loopwright.agents.jobs.offline.signs import kind_of, language_of
 from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import wording
@@ -14,6 +13,8 @@ from loopwright.agents.jobs.offline.wording import wording
 FILE = "output/document_analysis.md"
 TABLE = "output/requirements.md"
 NOTES = "output/extraction_notes.md"
+RELATIONS = "output/relations.md"
+COUNT = re.compile(r" has (?P<count>\d+) candidates\b")
 CHUNKING = {"legal": "legal", "technical": "technical"}
 
 
@@ -53,41 +54,29 @@ def chunk(view: View, facts: Mapping[str, str]) -> Work:
 def identify(view: View, facts: Mapping[str, str]) -> Work:
     """Identify one document's candidates, and add to the analysis how they will be recorded."""
     document, text = facts["document"], wording(view.language)
-    candidates = yield from _all_candidates(document)
-    if candidates is None:
-        yield from append(FILE, ["", f"## {document}", "", text.say("analysis_none")])
+    result = yield from one(call("identify_requirement_candidates", path=document, limit=1))
+    match = COUNT.search(result.text) if result.ok else None
+    found = int(match["count"]) if match else 0
+    parts = plan_reading(document, found)
+    head = ["", f"## {document}", "", text.say("analysis_counts", candidates=found, parts=len(parts)), ""]
+    table = [text.say("analysis_table"), "|---|---|", *(part.row() for part in parts)]
+    yield from append(FILE, [*head, *table] if parts else head)
+    if not result.ok:
         return text.say("note_no_candidates", document=document)
-    parts = plan_reading(document, candidates)
-    head = [
-        "",
-        f"## {document}",
-        "",
-        text.say("analysis_counts", candidates=len(candidates), parts=len(parts)),
-        "",
-        text.say("analysis_table"),
-        "|---|---|---|---|",
-    ]
-    yield from append(FILE, [*head, *(part.row() for part in parts)])
-    repeats = len({later for part in parts for later in part.repeats})
-    return text.say("note_candidates", document=document, candidates=len(candidates), repeats=repeats, file=FILE)
+    return text.say("note_candidates", document=document, candidates=found, parts=len(parts), file=FILE)
 
 
 def complete(view: View, facts: Mapping[str, str]) -> Work:
-    """Close the analysis with the totals, and begin the table and the notes that the extraction goes on with."""
+    """Close the analysis with the totals, and begin the files that the extraction goes on with."""
     text = wording(view.language)
     parts = parse_plan((yield from read_whole(FILE)) or "")
     documents = len({part.document for part in parts})
-    recorded = sum(part.recorded for part in parts)
-    yield from append(FILE, ["", text.say("analysis_totals", documents=documents, requirements=recorded)])
+    found = sum(part.last - part.first + 1 for part in parts)
+    yield from append(FILE, ["", text.say("analysis_totals", documents=documents, candidates=found)])
     yield from write(TABLE, text.say("table_head") + "\n")
     yield from write(NOTES, text.say("notes_head") + "\n\n")
-    return text.say("note_analysis", requirements=recorded, parts=len(parts), files=f"{FILE}, {TABLE}, {NOTES}")
-
-
-def _all_candidates(document: str) -> Reading[list[Candidate] | None]:
-    """All candidates of a document, or None where it has none that can be had."""
-    result = yield from one(call("identify_requirement_candidates", path=document))
-    return candidates_in(result.text) if result.ok else None
+    yield from write(RELATIONS, text.say("relations_head") + "\n")
+    return text.say("note_analysis", candidates=found, parts=len(parts), files=f"{FILE}, {TABLE}, {NOTES}, {RELATIONS}")
 
 
 def _length(info: str) -> str:

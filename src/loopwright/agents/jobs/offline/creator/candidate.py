@@ -1,9 +1,8 @@
-"""A candidate for a requirement, as `identify_requirement_candidates` files it."""
+"""A candidate for a requirement, as `identify_requirement_candidates` shows it."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Any
 
 from loopwright.agents.jobs.offline.records import records
@@ -28,7 +27,7 @@ class Candidate:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "Candidate":
-        """Read one line of a file of candidates."""
+        """Read one line of an answer."""
         page = record.get("page")
         return cls(
             text=str(record.get("text") or record.get("quote") or ""),
@@ -53,10 +52,5 @@ class Candidate:
 
 
 def candidates_in(text: str) -> list[Candidate]:
-    """The candidates in what a tool or a file says."""
+    """The candidates that `identify_requirement_candidates` shows."""
     return [Candidate.of(record) for record in records(text)]
-
-
-def candidates_file(document: str) -> str:
-    """Where the candidates of a document are filed."""
-    return f"extracted/{PurePosixPath(document).stem}_candidates.jsonl"

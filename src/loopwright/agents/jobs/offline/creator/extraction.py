@@ -1,150 +1,156 @@
 """The extraction: each part of the reading plan becomes citations and requirements."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.agents.jobs.offline.creator.analysis import NOTES, TABLE
-from loopwright.agents.jobs.offline.creator.candidate import Candidate, candidates_file, candidates_in
-from loopwright.agents.jobs.offline.creator.reading_plan import parse_repeats
-from loopwright.agents.jobs.offline.files import append, read_whole
-from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_objects, mentions, objects_in
+from loopwright.agents.jobs.offline.creator.analysis import NOTES, RELATIONS, TABLE
+from loopwright.agents.jobs.offline.creator.candidate import Candidate, candidates_in
+from loopwright.agents.jobs.offline.creator.repeats import Repeats, find_repeats
+from loopwright.agents.jobs.offline.files import append
+from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_objects, mentions
 from loopwright.agents.jobs.offline.outputs import added_ids, cited_ids, requirement_count
+from loopwright.agents.jobs.offline.overviews import read_overviews
+from loopwright.agents.jobs.offline.records import records
 from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
 from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import Wording, wording
 
-OVERVIEWS = 3
-"""Documents that are asked for business objects: an overview is short, and there is one."""
 MOST_CELL = 400
 
 
+@dataclass
+class Part:
+    """What became of the candidates of one part, by their place in it."""
+
+    document: str
+    candidates: Sequence[Candidate]
+    repeats: Repeats
+    citations: Mapping[int, str]
+    added: Mapping[int, str] = field(default_factory=dict)
+
+    def borne_by(self, place: int) -> list[str]:
+        """The citations of a candidate, and of those in the part that repeat it."""
+        places = [place, *(later for later, earlier in self.repeats.inside.items() if earlier == place)]
+        return [self.citations[each] for each in places if each in self.citations]
+
+    @property
+    def wanted(self) -> list[int]:
+        """The places of what is to be added: new, and with a quote that stands there."""
+        return [place for place in self.citations if place not in self.repeats]
+
+    @property
+    def left(self) -> list[Candidate]:
+        """What was neither added nor merged."""
+        places = range(len(self.candidates))
+        return [self.candidates[n] for n in places if n not in self.added and n not in self.repeats]
+
+
 def record(view: View, facts: Mapping[str, str]) -> Work:
-    """Cite and add the candidates of one part; what says the same again only adds its citation."""
-    document, text = facts["document"], wording(view.language)
-    first, last = int(facts["first"]), int(facts["last"])
-    same = parse_repeats(facts.get("repeats", ""))
-    read = yield from _candidates(document, first, last, same)
-    if not read:
+    """Cite and add the candidates of one part; what says the same again only gives its citation."""
+    document, first, last = facts["document"], int(facts["first"]), int(facts["last"])
+    text = wording(view.language)
+    shown = yield from one(call("identify_requirement_candidates", path=document, first=first, limit=last - first + 1))
+    candidates = candidates_in(shown.text) if shown.ok else []
+    if not candidates:
         return text.say("note_part_unread", document=document, first=first, last=last)
-    objects = yield from business_objects(view)
-    citations = yield from _cite(document, read)
-    groups = {
-        number: [number, *(later for later, earlier in same.items() if earlier == number and later in read)]
-        for number in read
-        if first <= number <= last and number not in same
-    }
-    borne = {n: [citations[each] for each in group if each in citations] for n, group in groups.items()}
-    wanted = [number for number in groups if number in citations]
-    added = yield from _add(document, {number: (read[number], borne[number]) for number in wanted}, objects)
-    yield from _keep(text, document, facts["pages"], read, borne, added)
-    merged = sum(first <= later <= last for later in same)
-    return text.say(
-        "note_part",
-        document=document,
-        first=first,
-        last=last,
-        added=len(added),
-        merged=merged,
-        uncited=len(groups) - len(wanted),
-        refused=len(wanted) - len(added),
-        table=TABLE,
-        notes=NOTES,
-    )
+    overview = yield from read_overviews(view)
+    repeats = yield from find_repeats(view, candidates)
+    part = Part(document, candidates, repeats, (yield from _cite(document, candidates)))
+    part.added = yield from _add(part, overview.objects or common_objects())
+    merged = yield from _merge(part)
+    pairs = yield from _relate(part)
+    yield from _keep(text, part, f"{first}–{last}", pairs)
+    counts = {"added": len(part.added), "merged": merged, "left": len(part.left), "pairs": len(pairs)}
+    return text.say("note_part", document=document, first=first, last=last, table=TABLE, notes=NOTES, **counts)
 
 
 def count(view: View, facts: Mapping[str, str]) -> Work:
-    """Compare what the store has with what was planned."""
+    """Ask the store how many it has, and close the notes with it."""
     text = wording(view.language)
     summary = yield from one(call("get_workspace_summary"))
     stored = requirement_count(summary.text)
-    yield from append(NOTES, ["", text.say("notes_total", stored=stored, expected=facts["expected"])])
-    return text.say("note_count", stored=stored, expected=facts["expected"], file=NOTES)
+    yield from append(NOTES, ["", text.say("notes_total", stored=stored)])
+    return text.say("note_count", stored=stored, file=NOTES)
 
 
-def business_objects(view: View) -> Reading[tuple[BusinessObject, ...]]:
-    """The objects of the job's own overview, or the common ones of bookkeeping."""
-    found: list[BusinessObject] = []
-    for path in [path for path in view.documents if path.lower().endswith((".md", ".txt"))][:OVERVIEWS]:
-        found += objects_in((yield from read_whole(path)) or "")
-    return tuple(found) or common_objects()
-
-
-def _candidates(document: str, first: int, last: int, same: Mapping[int, int]) -> Reading[dict[int, Candidate]]:
-    """The part's candidates by number, and those of later parts that repeat one of them."""
-    path = candidates_file(document)
-    found = candidates_in((yield from read_whole(path, first, last)) or "")
-    numbered = dict(enumerate(found, first))
-    for later, earlier in same.items():
-        if later > last and first <= earlier <= last:
-            repeated = candidates_in((yield from read_whole(path, later, later)) or "")
-            if repeated:
-                numbered[later] = repeated[0]
-    return numbered
-
-
-def _cite(document: str, read: Mapping[int, Candidate]) -> Reading[dict[int, str]]:
-    """Citations by candidate; what cannot be cited is left out."""
+def _cite(document: str, candidates: Sequence[Candidate]) -> Reading[dict[int, str]]:
+    """Citations by place; what cannot be cited is left out."""
     quotes = [
-        {"quote": each.quote, "claim": each.name, "confidence": round(each.confidence, 2)}
+        {"quote": each.quote, "confidence": round(each.confidence, 2)}
         | ({"page": each.page} if each.page is not None else {})
-        for each in read.values()
+        for each in candidates
     ]
     result = yield from one(call("cite_document", path=document, citations=quotes))
-    ids = cited_ids(result, [str(quote["quote"]) for quote in quotes])
-    return {number: found for number, found in zip(read, ids, strict=True) if found}
+    ids = cited_ids(result, [each.quote for each in candidates])
+    return {place: found for place, found in enumerate(ids) if found}
 
 
-def _add(
-    document: str, wanted: Mapping[int, tuple[Candidate, Sequence[str]]], objects: Sequence[BusinessObject]
-) -> Reading[dict[int, str]]:
-    """Requirement ids by candidate; where the batch is refused they are added one by one."""
-    arguments = {number: _requirement(document, *each, objects) for number, each in wanted.items()}
-    if not arguments:
+def _add(part: Part, objects: Sequence[BusinessObject]) -> Reading[dict[int, str]]:
+    """Requirement ids by place; where all together are refused, they are added one by one."""
+    wanted = {place: _requirement(part, place, objects) for place in part.wanted}
+    if not wanted:
         return {}
-    result = yield from one(call("add_requirement", requirements=list(arguments.values())))
+    result = yield from one(call("add_requirement", requirements=list(wanted.values())))
     if result.ok:
-        return dict(zip(arguments, added_ids(result), strict=False))
-    results = yield [call("add_requirement", **each) for each in arguments.values()]
-    return {
-        number: ids[0] for number, each in zip(arguments, results, strict=True) if each.ok and (ids := added_ids(each))
-    }
+        return dict(zip(wanted, added_ids(result), strict=False))
+    results = yield [call("add_requirement", **each) for each in wanted.values()]
+    return {place: ids[0] for place, each in zip(wanted, results, strict=True) if (ids := added_ids(each))}
 
 
-def _requirement(
-    document: str, candidate: Candidate, citations: Sequence[str], objects: Sequence[BusinessObject]
-) -> dict[str, Any]:
+def _requirement(part: Part, place: int, objects: Sequence[BusinessObject]) -> dict[str, Any]:
+    candidate = part.candidates[place]
     page = f"p. {candidate.page}" if candidate.page is not None else ""
     return {
         "text": candidate.text,
         "name": candidate.name,
         "req_type": candidate.type,
         "priority": candidate.priority,
-        "citations": list(citations),
-        "source_document": document,
-        "source_location": ", ".join(part for part in (page, candidate.section) if part)[:200],
+        "citations": part.borne_by(place),
+        "source_document": part.document,
+        "source_location": ", ".join(each for each in (page, candidate.section) if each)[:200],
         "gobd_relevant": candidate.gobd_relevant,
         "gdpr_relevant": candidate.gdpr_relevant,
         "mentioned_objects": mentions(candidate.text, objects),
-        "confidence": round(candidate.confidence, 2),
         "reasoning": candidate.indicator,
+        "confidence": round(candidate.confidence, 2),
     }
 
 
-def _keep(
-    text: Wording,
-    document: str,
-    pages: str,
-    read: Mapping[int, Candidate],
-    borne: Mapping[int, Sequence[str]],
-    added: Mapping[int, str],
-) -> Reading[None]:
-    """Write the part into the table and the notes."""
-    rows = [_row(read[number], borne[number], requirement) for number, requirement in added.items()]
+def _merge(part: Part) -> Reading[int]:
+    """Give the citations of what repeats an earlier requirement to that one; tells how many say the same again."""
+    grown: dict[str, list[str]] = {}
+    for place, original in part.repeats.outside.items():
+        if place in part.citations:
+            grown.setdefault(original.requirement_id, list(original.citations)).append(part.citations[place])
+    if grown:
+        yield [call("update_requirement", requirement_id=each, citations=ids) for each, ids in grown.items()]
+    return len(part.repeats)
+
+
+def _relate(part: Part) -> Reading[list[str]]:
+    """The rows of pairs that resemble each other: each new requirement with those that came before it."""
+    ids = list(part.added.values())
+    if not ids:
+        return []
+    similar = yield from one(call("find_similar_requirements", requirement_ids=ids, limit=3))
+    return [
+        f"| {row.get('requirement_id')} | {match.get('requirement_id')} | {float(match.get('similarity') or 0):.2f} |"
+        for row in (records(similar.text) if similar.ok else [])
+        for match in row.get("matches") or ()
+    ]
+
+
+def _keep(text: Wording, part: Part, numbers: str, pairs: Sequence[str]) -> Reading[None]:
+    """Write the part into the table, the notes and the relations."""
+    rows = [_row(part.candidates[n], part.borne_by(n), requirement) for n, requirement in part.added.items()]
     if rows:
         yield from append(TABLE, rows)
-    left = [f"- {read[n].page or '-'}: {read[n].name}" for n in borne if n not in added]
-    lines = [f"## {document}, {pages}", "", text.say("notes_part", added=len(added), left=len(left)), *left, ""]
-    yield from append(NOTES, lines)
+    if pairs:
+        yield from append(RELATIONS, pairs)
+    head = text.say("notes_part", added=len(part.added), merged=len(part.repeats), left=len(part.left))
+    lines = [f"- {each.page or '-'}: {each.name}" for each in part.left]
+    yield from append(NOTES, [f"## {part.document}, {numbers}", "", head, "", *lines])
 
 
 def _row(candidate: Candidate, citations: Sequence[str], requirement: str) -> str:

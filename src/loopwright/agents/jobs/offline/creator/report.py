@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from loopwright.agents.jobs.offline.creator.analysis import FILE as ANALYSIS
-from loopwright.agents.jobs.offline.creator.analysis import NOTES, TABLE
-from loopwright.agents.jobs.offline.creator.consolidation import OPEN_POINTS, RELATIONS
+from loopwright.agents.jobs.offline.creator.analysis import NOTES, RELATIONS, TABLE
+from loopwright.agents.jobs.offline.creator.consolidation import OPEN_POINTS
 from loopwright.agents.jobs.offline.files import read_whole, write
 from loopwright.agents.jobs.offline.memory_file import MemoryFile
 from loopwright.agents.jobs.offline.outputs import requirement_count
@@ -46,8 +46,9 @@ def close(view: View) -> Reading[Completion]:
     summary = yield from one(call("get_workspace_summary"))
     files = yield from one(call("list_files", path="output"))
     stored = requirement_count(summary.text)
+    done = "creator_done" if stored else "creator_found_nothing"
     return Completion(
-        text.say("creator_done", requirements=stored, documents=len(view.documents)),
+        text.say(done, requirements=stored, documents=len(view.documents)),
         CONFIDENCE if stored else 0.3,
         tuple(path for path in (SUMMARY, *DELIVERABLES) if path in files.text),
         text.say("summary_limits"),

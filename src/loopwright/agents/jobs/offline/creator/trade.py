@@ -22,21 +22,19 @@ RULES: Mapping[str, Rule] = {
     "chunk": analysis.chunk,
     "candidates": analysis.identify,
     "analysis": analysis.complete,
-    "batch": extraction.record,
-    "batch_repeats": extraction.record,
+    "record": extraction.record,
     "count": extraction.count,
-    "relate": consolidation.relate,
+    "relations": consolidation.weigh_relations,
     "sample": consolidation.sample,
     "sources": consolidation.sources,
     "open_points": consolidation.open_points,
     "creator_summary": report.summarise,
     "look_over": look_over,
 }
-WEIGHTS = {"batch": 3, "batch_repeats": 3, "candidates": 3, "relate": 8}
+WEIGHTS = {"record": 4}
 FILES = {
     "analysis": analysis.FILE,
     "count": analysis.NOTES,
-    "relate": consolidation.RELATIONS,
     "open_points": consolidation.OPEN_POINTS,
     "creator_summary": report.SUMMARY,
 }
@@ -75,11 +73,10 @@ def _later_steps(view: View, goal_id: str) -> Reading[list[str]]:
     text = wording(view.language)
     if goal_id == REPORT:
         return [text.step("creator_summary")]
+    if goal_id == CONSOLIDATE:
+        return [text.step(name) for name in ("relations", "sample", "sources", "open_points")]
     parts = parse_plan((yield from read_whole(analysis.FILE)) or "")
-    expected = sum(part.recorded for part in parts)
-    if goal_id == EXTRACT:
-        return [*(part.step(text) for part in parts), text.step("count", expected=expected)] if parts else []
-    return [*consolidation.windows(view, expected), *(text.step(name) for name in ("sample", "sources", "open_points"))]
+    return [*(part.step(text) for part in parts), text.step("count")] if parts else []
 
 
 CREATOR = Creator()

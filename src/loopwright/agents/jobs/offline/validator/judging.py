@@ -15,7 +15,7 @@ LEAST_WORDS = 4
 REFINING = 0.85
 """The share of the shorter text's words in the longer one from which on that one says it more precisely."""
 CHANGES = re.compile(
-    r"aufbewahr|archivier|unveränder|lösch|protokollier|vollständig|retain|retention|archiv|immutab|eras|delet|log",
+    r"auf(?:zu)?bewahr|archiv|unveränder|lösch|protokollier|vollständig|retain|retention|immutab|eras|delet|\blog(?:s|ged|ging)?\b",
     re.IGNORECASE,
 )
 """Duties that change how a thing is kept; the others only speak of it."""

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 
 from loopwright.agents.jobs.offline.files import append, read_whole, write
 from loopwright.agents.jobs.offline.outputs import counted
+from loopwright.agents.jobs.offline.overviews import overview_paths, read_overviews
 from loopwright.agents.jobs.offline.replay import Work, call, one
-from loopwright.agents.jobs.offline.validator.scope import object_node, overviews, read_scope
+from loopwright.agents.jobs.offline.validator.objects import object_node
 from loopwright.agents.jobs.offline.view import View
 from loopwright.agents.jobs.offline.wording import Wording, wording
 
@@ -27,12 +28,12 @@ def look_at_graph(view: View, facts: Mapping[str, str]) -> Work:
 def bring_objects(view: View, facts: Mapping[str, str]) -> Work:
     """Make a node of each business object that the organisation's overview names."""
     text = wording(view.language)
-    scope = yield from read_scope(view)
-    if not scope.known:
+    overview = yield from read_overviews(view)
+    if not overview.known:
         return text.say("note_no_objects")
-    paths = ", ".join(overviews(view))
-    made = yield [object_node(each, source=paths) for each in scope.objects]
-    return text.say("note_objects", made=sum(each.ok for each in made), named=len(scope.objects), paths=paths)
+    paths = ", ".join(overview_paths(view))
+    made = yield [object_node(each, source=paths) for each in overview.objects]
+    return text.say("note_objects", made=sum(each.ok for each in made), named=len(overview.objects), paths=paths)
 
 
 def read_rules(view: View, facts: Mapping[str, str]) -> Work:

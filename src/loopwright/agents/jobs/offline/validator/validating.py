@@ -6,10 +6,11 @@ from typing import Any
 
 from loopwright.agents.jobs.offline.files import append
 from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_objects, mentions
+from loopwright.agents.jobs.offline.overviews import read_overviews
 from loopwright.agents.jobs.offline.records import records
 from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
 from loopwright.agents.jobs.offline.validator.judging import SURE, Case, Match, Verdict, concern, judge, relation
-from loopwright.agents.jobs.offline.validator.scope import object_node, read_scope
+from loopwright.agents.jobs.offline.validator.objects import object_node
 from loopwright.agents.jobs.offline.view import Call, Result, View
 from loopwright.agents.jobs.offline.wording import Wording, wording
 
@@ -44,12 +45,12 @@ def _part(view: View, size: int) -> Reading[list[str]]:
     rows = [row for row in records(taken.text) if row.get("requirement_id")] if taken.ok else []
     if not rows:
         return []
-    scope = yield from read_scope(view)
-    cases = yield from _find_out(rows, scope.objects or common_objects())
+    overview = yield from read_overviews(view)
+    cases = yield from _find_out(rows, overview.objects or common_objects())
     turned_down: set[str] = set()
     verdicts: dict[str, Verdict] = {}
     for case in cases:
-        verdict = judge(case, turned_down, foreign=scope.is_foreign(f"{case.name} {case.text}"))
+        verdict = judge(case, turned_down, foreign=overview.is_foreign(f"{case.name} {case.text}"))
         verdicts[case.requirement_id] = verdict
         if verdict.status == "rejected":
             turned_down.add(case.requirement_id)

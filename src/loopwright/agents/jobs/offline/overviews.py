@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from loopwright.agents.jobs.offline.files import read_whole
 from loopwright.agents.jobs.offline.lexicon import BusinessObject, objects_in
-from loopwright.agents.jobs.offline.replay import Reading, call
+from loopwright.agents.jobs.offline.replay import Reading
 from loopwright.agents.jobs.offline.signs import language_of
-from loopwright.agents.jobs.offline.view import Call, View
+from loopwright.agents.jobs.offline.view import View
 
 OVERVIEWS = 3
 """Documents that are asked for business objects: an overview is short, and there is one."""
@@ -16,7 +16,7 @@ STEM = 6
 
 
 @dataclass(frozen=True)
-class Scope:
+class Overview:
     """The objects, and the beginnings of the words, of the overviews that name objects; empty where there is none."""
 
     objects: tuple[BusinessObject, ...] = ()
@@ -36,21 +36,21 @@ class Scope:
         return self.known and language_of(text) == self.language and not stems_of(text) & self.stems
 
 
-def read_scope(view: View) -> Reading[Scope]:
-    """The scope that the job's documents set."""
+def read_overviews(view: View) -> Reading[Overview]:
+    """What the job's documents say of the organisation."""
     objects: list[BusinessObject] = []
     texts = []
-    for path in overviews(view):
+    for path in overview_paths(view):
         text = (yield from read_whole(path)) or ""
         found = objects_in(text)
         if found:
             objects += found
             texts.append(text)
     whole = "\n".join(texts)
-    return Scope(tuple(objects), stems_of(whole), language_of(whole))
+    return Overview(tuple(objects), stems_of(whole), language_of(whole))
 
 
-def overviews(view: View) -> list[str]:
+def overview_paths(view: View) -> list[str]:
     """The documents that may be overviews."""
     return [path for path in view.documents if path.lower().endswith((".md", ".txt"))][:OVERVIEWS]
 
@@ -58,16 +58,3 @@ def overviews(view: View) -> list[str]:
 def stems_of(text: str) -> frozenset[str]:
     """The beginnings of a text's longer words."""
     return frozenset(word[:STEM] for word in re.findall(r"[^\W\d_]{6,}", text.lower()))
-
-
-def object_node(item: BusinessObject, source: str | None = None) -> Call:
-    """The call that puts a business object into the graph."""
-    aliases = [name for name in item.names if name != item.name]
-    return call(
-        "create_entity_node",
-        kind="BusinessObject",
-        name=item.name,
-        aliases=aliases,
-        description=item.description,
-        source=source,
-    )
