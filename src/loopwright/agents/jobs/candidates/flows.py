@@ -26,8 +26,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A paragraph or an item, with where its characters stand. `section` is the heading above, `example` says whether
-    it tells an example.
+    """A paragraph or an item, with where its characters stand.
+
+    `section` is the heading above, `example` says whether it tells an example.
     """
 
     text: str

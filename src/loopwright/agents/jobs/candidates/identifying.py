@@ -5,16 +5,23 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.jobs.candidates.judging import Judgement, judge
-from loopwright.agents.jobs.candidates.sentences import Sentence, sentences_of
+from loopwright.agents.jobs.candidates.sentences import Places, Sentence, sentences_of
 from loopwright.agents.jobs.candidates.sorting import Priority, RequirementType, sorting_of
 from loopwright.agents.jobs.candidates.vocabulary import Language, vocabulary
 from loopwright.agents.jobs.documents import Document
 
 Mode = Literal["strict", "balanced", "permissive"]
 LEAST: dict[Mode, float] = {"strict": 0.8, "balanced": 0.6, "permissive": 0.35}
-"""The least confidence of a candidate. Strict: duties and prohibitions in plain words; balanced: conditions, demands and
-recommendations too; permissive: whatever has a modal verb.
+"""The least confidence of a candidate.
+
+Strict: duties and prohibitions in plain words; balanced: conditions, demands and recommendations too; permissive:
+whatever has a modal verb.
 """
+
+
+FEWEST_QUOTED = 10
+"""Letters and digits; an item that has fewer (`IBAN,`) proves nothing, so its lead-in is quoted."""
+UNFINISHED = " ,;"
 
 
 class Candidate(BaseModel):
@@ -41,15 +48,21 @@ class Candidate(BaseModel):
     gdpr_relevant: bool
 
 
-def candidates_of(document: Document, mode: Mode) -> tuple[Candidate, ...]:
-    """The candidates, numbered `C-001` and so on over the whole document: the numbers hold for a document and a mode."""
+def candidates_of(document: Document, mode: Mode, least: float = 0.0) -> tuple[Candidate, ...]:
+    """The candidates, numbered `C-001` and so on over the whole document.
+
+    Args:
+        document: where to look.
+        mode: how plainly a sentence has to state a requirement.
+        least: confidence that a candidate must have besides, 0 to 1.
+    """
     known = vocabulary()
     language = known.language_of("\n".join(page.text for page in document.pages))
     found: list[Candidate] = []
     for sentence in sentences_of(document):
         spoken = known.language_of(sentence.text, otherwise=language)
         judgement = judge(sentence, spoken)
-        if judgement is not None and judgement.confidence >= LEAST[mode]:
+        if judgement is not None and judgement.confidence >= max(LEAST[mode], least):
             found.append(_candidate(len(found) + 1, document, sentence, judgement, spoken))
     return tuple(found)
 
@@ -57,13 +70,16 @@ def candidates_of(document: Document, mode: Mode) -> tuple[Candidate, ...]:
 def _candidate(
     number: int, document: Document, sentence: Sentence, judgement: Judgement, language: Language
 ) -> Candidate:
-    text = f"{sentence.lead_in} {sentence.text}".strip()
-    page, start, end = max(sentence.places, key=lambda place: place[2] - place[1])
+    own = sentence.text.rstrip(UNFINISHED) if sentence.is_item else sentence.text
+    text = f"{sentence.lead_in} {own}".strip()
+    page, quote = _quote(document, sentence.places)
+    if sentence.lead_places and sum(map(str.isalnum, quote)) < FEWEST_QUOTED:
+        page, quote = _quote(document, sentence.lead_places)
     sorting = sorting_of(text, f"{sentence.section}\n{document.title}", judgement.nature)
     return Candidate(
         candidate_id=f"C-{number:03d}",
         text=text,
-        quote=document.pages[page - 1].text[start:end].strip(),
+        quote=quote,
         page=page,
         section=sentence.section,
         indicator=judgement.indicator,
@@ -75,3 +91,9 @@ def _candidate(
         gobd_relevant=sorting.gobd_relevant,
         gdpr_relevant=sorting.gdpr_relevant,
     )
+
+
+def _quote(document: Document, places: Places) -> tuple[int, str]:
+    """The longest part that stands on one page, and that page."""
+    page, start, end = max(places, key=lambda place: place[2] - place[1])
+    return page, document.pages[page - 1].text[start:end].strip().rstrip(UNFINISHED)

@@ -1,6 +1,6 @@
 """How sure it is that a sentence states a requirement, and why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from loopwright.agents.jobs.candidates.patterns import Grammar, Nature, grammar_of
 from loopwright.agents.jobs.candidates.sentences import Sentence
@@ -43,10 +43,11 @@ def judge(sentence: Sentence, language: Language) -> Judgement | None:
         inherited = _judged(sentence.lead_in, grammar)
         if inherited is not None and (own is None or own.confidence < inherited.confidence * INHERITED):
             reasons = (*inherited.reasons, "item of a list")
-            own = Judgement(inherited.confidence * INHERITED, inherited.nature, inherited.indicator, reasons)
+            own = replace(inherited, confidence=round(inherited.confidence * INHERITED, 2), reasons=reasons)
     if own is None or not sentence.example:
         return own
-    return Judgement(max(own.confidence - EXAMPLE, 0.0), own.nature, own.indicator, (*own.reasons, "− in an example"))
+    confidence = max(round(own.confidence - EXAMPLE, 2), 0.0)
+    return replace(own, confidence=confidence, reasons=(*own.reasons, "− in an example"))
 
 
 def _judged(text: str, grammar: Grammar) -> Judgement | None:
@@ -70,4 +71,3 @@ def _shortened(indicator: str) -> str:
     """The words that state it, without what stands between them."""
     words = indicator.split()
     return " ".join(words if len(words) <= SHOWN_WORDS else [words[0], "…", *words[-2:]])
-

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loopwright.agents.jobs.candidates.flows import Flow, flows_of
+from loopwright.agents.jobs.candidates.flows import flows_of
 from loopwright.agents.jobs.candidates.vocabulary import vocabulary
 from loopwright.agents.jobs.documents import Document
 
@@ -20,20 +20,25 @@ LONGEST_LEAD_IN = 700
 UNFINISHED = (":", ",")
 
 
+Places = tuple[tuple[int, int, int], ...]
+"""Page, start and end in the page's text, of each part."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence, or an item of a list.
 
-    `places` are where it stands: page, start and end in the page's text; more than one where a page parts it.
-    `lead_in` is the sentence that opens the list, for the first sentence of an item; `leads` says that it is one.
+    `places` are where it stands, more than one where a page parts it. `lead_in` is the sentence that opens the list,
+    for the first sentence of an item; `leads` says that it is one.
     """
 
     text: str
-    places: tuple[tuple[int, int, int], ...]
+    places: Places
     section: str
     example: bool
     is_item: bool = False
     lead_in: str = ""
+    lead_places: Places = ()
     leads: bool = False
 
 
@@ -41,12 +46,14 @@ def sentences_of(document: Document) -> Iterator[Sentence]:
     """All sentences of a document in their order, without headings and table of contents."""
     flows = [*flows_of(document)]
     lead_in = ""
+    lead_places: Places = ()
     for place, flow in enumerate(flows):
         followed_by_item = place + 1 < len(flows) and flows[place + 1].is_item
         spans = split(flow.text)
         if not flow.is_item:
             last = flow.text[slice(*spans[-1])] if spans else ""
             lead_in = last if followed_by_item and _opens_a_list(last) else ""
+            lead_places = flow.places(*spans[-1]) if lead_in else ()
         for number, (start, end) in enumerate(spans):
             yield Sentence(
                 text=flow.text[start:end],
@@ -55,6 +62,7 @@ def sentences_of(document: Document) -> Iterator[Sentence]:
                 example=flow.example,
                 is_item=flow.is_item,
                 lead_in=lead_in if flow.is_item and number == 0 else "",
+                lead_places=lead_places if flow.is_item and number == 0 else (),
                 leads=not flow.is_item and bool(lead_in) and number == len(spans) - 1,
             )
 
@@ -87,7 +95,7 @@ def _trimmed(text: str, begin: int, end: int) -> list[tuple[int, int]]:
 
 
 def _ends_a_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
-    if not text[stop.start()] == ".":
+    if text[stop.start()] != ".":
         return not _inside_brackets(text, begin, stop.end())
     before = WORD_BEFORE.search(text, begin, stop.start())
     word = before[0] if before else ""
@@ -98,7 +106,8 @@ def _ends_a_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
             return False
         if word.lower().rstrip(".") in known.abbreviations and not known.begins_sentence(rest):
             return False
-        if ORDINAL.fullmatch(word) and (known.is_month(rest) or known.is_before_ordinal(text[begin : stop.start() - len(word)])):
+        before_number = text[begin : stop.start() - len(word)]
+        if ORDINAL.fullmatch(word) and (known.is_month(rest) or known.is_before_ordinal(before_number)):
             return False
     return not _inside_brackets(text, begin, stop.end())
 

@@ -5,7 +5,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Literal, get_args
 
 from loopwright.agents.jobs.candidates.patterns import Nature
 
@@ -57,5 +57,6 @@ def _speaks_of(topic: Topic, text: str) -> bool:
 @cache
 def _topics() -> dict[Topic, re.Pattern[str]]:
     text = resources.files(__package__).joinpath("topics.toml").read_text(encoding="utf-8")
-    words: dict[Topic, list[str]] = tomllib.loads(text)
-    return {topic: re.compile("|".join(parts), re.IGNORECASE) for topic, parts in words.items()}
+    words = tomllib.loads(text)
+    topics: tuple[Topic, ...] = get_args(Topic)
+    return {topic: re.compile("|".join(words[topic]), re.IGNORECASE) for topic in topics}

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, cast
 
 from loopwright.agents.jobs.documents.document import Document
 from loopwright.agents.jobs.documents.full_text import FullText, Passage, full_text
@@ -84,9 +84,10 @@ def _units(text: str, passage: Passage, strategy: Strategy, most: int) -> list[_
 
 def _cut(text: str, most: int) -> list[tuple[int, int]]:
     """Cut a text where its sentences, clauses or words end."""
-    import semchunk
+    from semchunk.semchunk import chunk
 
-    _, offsets = semchunk.chunkerify(len, most)(text, offsets=True)
+    found = chunk(text, most, len, memoize=False, offsets=True)
+    _, offsets = cast(tuple[list[str], list[tuple[int, int]]], found)  # with `offsets` it gives both
     return [(start, end) for start, end in offsets if start < end]
 
 
