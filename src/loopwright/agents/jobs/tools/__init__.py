@@ -3,6 +3,7 @@
 from loopwright.agents.jobs.tools.add_requirement import AddRequirement
 from loopwright.agents.jobs.tools.append_file import AppendFile
 from loopwright.agents.jobs.tools.check_for_duplicates import CheckForDuplicates
+from loopwright.agents.jobs.tools.chunk_document import ChunkDocument
 from loopwright.agents.jobs.tools.cite_document import CiteDocument
 from loopwright.agents.jobs.tools.cite_web import CiteWeb
 from loopwright.agents.jobs.tools.count_graph_statistics import CountGraphStatistics
@@ -12,14 +13,17 @@ from loopwright.agents.jobs.tools.create_relationship import CreateRelationship
 from loopwright.agents.jobs.tools.create_requirement_node import CreateRequirementNode
 from loopwright.agents.jobs.tools.delete_file import DeleteFile
 from loopwright.agents.jobs.tools.execute_cypher_query import ExecuteCypherQuery
+from loopwright.agents.jobs.tools.extract_document_text import ExtractDocumentText
 from loopwright.agents.jobs.tools.file_exists import FileExists
 from loopwright.agents.jobs.tools.find_similar_requirements import FindSimilarRequirements
 from loopwright.agents.jobs.tools.generate_requirement_id import GenerateRequirementId
 from loopwright.agents.jobs.tools.get_citation import GetCitation
 from loopwright.agents.jobs.tools.get_database_schema import GetDatabaseSchema
+from loopwright.agents.jobs.tools.get_document_info import GetDocumentInfo
 from loopwright.agents.jobs.tools.get_entity_relationships import GetEntityRelationships
 from loopwright.agents.jobs.tools.get_requirement import GetRequirement
 from loopwright.agents.jobs.tools.get_workspace_summary import GetWorkspaceSummary
+from loopwright.agents.jobs.tools.identify_requirement_candidates import IdentifyRequirementCandidates
 from loopwright.agents.jobs.tools.job_complete import JobComplete
 from loopwright.agents.jobs.tools.list_files import ListFiles
 from loopwright.agents.jobs.tools.list_requirements import ListRequirements
@@ -55,6 +59,10 @@ STRATEGIC_TOOLS: tuple[AnyTool, ...] = (
 )
 TACTICAL_TOOLS: tuple[AnyTool, ...] = (TodoRewind(),)
 DOMAIN_TOOLS: tuple[AnyTool, ...] = (
+    GetDocumentInfo(),
+    ExtractDocumentText(),
+    ChunkDocument(),
+    IdentifyRequirementCandidates(),
     WebSearch(),
     CiteDocument(),
     CiteWeb(),
