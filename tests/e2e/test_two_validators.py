@@ -1,4 +1,4 @@
-"""Two Validators on one PostgreSQL, one killed amid its work and resumed: each requirement gets one verdict, one node."""
+"""Two Validators on one PostgreSQL, one killed amid its work and resumed: each requirement gets one verdict."""
 
 import asyncio
 import json
