@@ -160,12 +160,18 @@ def test_unknown_names_get_a_guess(tmp_path: Path) -> None:
     with pytest.raises(NotFound) as unknown:
         load_config("validater")
     assert "Did you mean 'validator'?" in unknown.value.hint
-    slip = {"phase_setings": {"min_todos": 9}, "tools": {"domain": ["web_serch", "archive_and_reset"]}, "mine": 1}
+    slip = {
+        "phase_setings": {"min_todos": 9},
+        "tools": {"domain": ["web_serch", "archive_and_reset"]},
+        "mine": 1,
+        "llm": {"model": "x"},
+    }
     report = examine_config(write(tmp_path / "slip.json", slip))
     assert report.config is not None
     said = {issue.pointer: (issue.message, issue.hint) for issue in report.issues}
     assert said["/phase_setings"] == ("nothing reads this field.", "Did you mean 'phase_settings'?")
     assert said["/tools/domain/1"] == ("archive_and_reset is now done by todo_complete.", "")
+    assert "MODEL_POWERFUL" in said["/llm"][1]
     assert "/mine" not in said
     assert report.config.model_extra is not None
     assert report.config.model_extra["mine"] == 1
