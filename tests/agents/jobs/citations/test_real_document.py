@@ -8,6 +8,7 @@ import pypdf
 import pytest
 
 from loopwright.agents.jobs.tools.cite_document import CiteDocument
+from loopwright.agents.jobs.tools.extract_document_text import ExtractDocumentText
 from loopwright.agents.jobs.tools.read_file import ReadFile
 from loopwright.agents.jobs.tools.web_search import WebSearch
 from loopwright.agents.jobs.tools.write_file import WriteFile
@@ -58,6 +59,14 @@ async def test_a_passage_of_it_needs_its_source_in_memory(desk: Desk) -> None:
     await desk.call(CiteDocument(), path=PATH, quote=QUOTES[5])
     assert (await desk.call(WriteFile(), path="workspace.md", content=f"{note} [CIT-001]")).success
     assert not (await desk.call(WriteFile(), path="workspace.md", content=f"{note} [CIT-002]")).success
+
+
+async def test_what_is_read_in_its_extracted_text_is_the_documents(desk: Desk) -> None:
+    await desk.good(ExtractDocumentText(), path=PATH)
+    text = await desk.good("read_file", path="extracted/GoBD_full_text.txt", line_start=40, line_end=90)
+    note = " ".join(text.partition(">\n")[2].split()[20:60])
+    assert PATH in await desk.refused("write_file", path="workspace.md", content=note)
+    await desk.good("write_file", path="workspace.md", content=f"{note} [source: {PATH}, p. 4]")
 
 
 async def test_the_search_names_pages(desk: Desk) -> None:
