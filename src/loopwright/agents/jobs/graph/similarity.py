@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 
 @dataclass(frozen=True)
@@ -27,27 +28,33 @@ def comparable(text: str) -> str:
     return re.sub(r"\s+", " ", folded).strip(" .,;:!?-–—\"'„“”‚‘’»«()")
 
 
+@lru_cache(maxsize=4_096)
+def _prepared(text: str) -> tuple[str, Counter[str]]:
+    """The comparable text and its characters: the same texts are compared again and again."""
+    folded = comparable(text)
+    return folded, Counter(folded)
+
+
 class Comparison:
     """One text, compared with many."""
 
     def __init__(self, text: str) -> None:
         """Prepare what every comparison needs."""
-        self._text = comparable(text)
-        self._counts = Counter(self._text)
+        self._text, self._counts = _prepared(text)
         self._places: dict[str, int] = {}
         for place, character in enumerate(self._text):
             self._places[character] = self._places.get(character, 0) | (1 << place)
 
     def ratio(self, text: str, least: float) -> float:
         """How like the text is, 0 to 1; 0 where it is less than `least`."""
-        other = comparable(text)
+        other, counts = _prepared(text)
         length = len(self._text) + len(other)
         if self._text == other:
             return 1.0 if length else 0.0
         needed = least * length / 2
         if min(len(self._text), len(other)) < needed:
             return 0.0
-        if (self._counts & Counter(other)).total() < needed or self._common_subsequence(other) < needed:
+        if (self._counts & counts).total() < needed or self._common_subsequence(other) < needed:
             return 0.0
         # The matcher's answer depends on the order of its texts; one order for both ways round.
         first, second = sorted((self._text, other), key=lambda each: (len(each), each))
