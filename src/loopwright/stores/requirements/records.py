@@ -73,6 +73,7 @@ class RequirementText(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     requirement_id: str
+    job_id: str
     graph_id: str | None
     status: Status
     name: str

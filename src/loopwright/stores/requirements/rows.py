@@ -98,6 +98,7 @@ def as_text(row: Any) -> RequirementText:
     """The few columns that comparing texts needs; they are read by the thousand, so nothing is checked again."""
     return RequirementText.model_construct(
         requirement_id=row.requirement_id,
+        job_id=row.job_id,
         graph_id=graph_id_of(row.graph_number),
         status=row.status,
         name=row.name,

@@ -119,7 +119,7 @@ class SqlRequirements:
 
     async def texts(self) -> list[RequirementText]:
         """The texts of all requirements that are neither rejected nor failed, in the order of adding."""
-        columns = (own.requirement_id, own.graph_number, own.status, own.name, own.text)
+        columns = (own.requirement_id, own.job_id, own.graph_number, own.status, own.name, own.text)
         query = select(*columns).where(own.status.not_in(("rejected", "failed"))).order_by(*IN_ORDER)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [as_text(row) for row in rows]

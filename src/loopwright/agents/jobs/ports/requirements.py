@@ -127,6 +127,11 @@ class RequirementText(Protocol):
         ...
 
     @property
+    def job_id(self) -> str:
+        """The job that added it."""
+        ...
+
+    @property
     def graph_id(self) -> str | None:
         """Its `rid` in the graph."""
         ...

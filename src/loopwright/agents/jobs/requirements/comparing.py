@@ -24,6 +24,7 @@ class Known:
 
     key: str
     requirement_id: str | None
+    job_id: str | None
     rid: str | None
     status: str
     text: str
@@ -34,6 +35,7 @@ class Known:
         return {
             "similarity": round(ratio, 4),
             "requirement_id": self.requirement_id,
+            "job_id": self.job_id,
             "rid": self.rid,
             "status": self.status,
             "text": self.text[:400],
@@ -51,12 +53,14 @@ class Corpus:
         """Read it; a requirement that is in both places counts once."""
         texts = await services.requirements.texts()
         stored = [
-            Known(row.requirement_id, row.requirement_id, row.graph_id, row.status, row.text, place)
+            Known(row.requirement_id, row.requirement_id, row.job_id, row.graph_id, row.status, row.text, place)
             for place, row in enumerate(texts)
         ]
         ids = {row.requirement_id for row in texts}
         nodes = [
-            Known(str(row["rid"]), row["requirement_id"], str(row["rid"]), "integrated", str(row["text"] or ""), -1)
+            Known(
+                str(row["rid"]), row["requirement_id"], None, str(row["rid"]), "integrated", str(row["text"] or ""), -1
+            )
             for row in await all_rows(services.graph, _NODES)
             if row["requirement_id"] not in ids
         ]

@@ -28,7 +28,9 @@ class ComparisonParameters(BaseModel):
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
         if bool(self.texts) == bool(self.ids):
-            raise ValueError("Give either requirement_text (or requirement_texts), or requirement_id (or requirement_ids)")
+            raise ValueError(
+                "Give either requirement_text (or requirement_texts), or requirement_id (or requirement_ids)"
+            )
         return self
 
     @property

@@ -1,9 +1,11 @@
 """A requirement as tools show it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.requirements import Requirement
+from loopwright.kernel.errors import NotFound
 
 SOURCE = "requirements"
 """What the mark around requirements names: their words come from documents."""
@@ -37,16 +39,21 @@ def summary(requirement: Requirement, *, whole_text: bool = False) -> dict[str, 
 
 async def cited(requirement: Requirement, services: JobServices) -> list[dict[str, Any]]:
     """The requirement's citations, with quote, page and source, as the job that added it has recorded them."""
-    known = {each.citation_id: each for each in await services.sources.citations(requirement.job_id)}
-    locators = await services.sources.locators(requirement.job_id)
-    return [
-        {
-            "citation_id": each.citation_id,
-            "source": locators.get(each.source_id, each.source_id),
-            "page": each.page,
-            "quote": each.verbatim_quote,
-            "verification_status": each.verification_status,
-        }
-        for citation_id in requirement.citations
-        if (each := known.get(citation_id)) is not None
-    ]
+    locators = {each.source_id: each.locator for each in await services.sources.sources(requirement.job_id)}
+    return [await _citation(requirement.job_id, each, locators, services) for each in requirement.citations]
+
+
+async def _citation(
+    job_id: str, citation_id: str, locators: Mapping[str, str], services: JobServices
+) -> dict[str, Any]:
+    try:
+        found = await services.sources.citation(job_id, citation_id)
+    except NotFound:
+        return {"citation_id": citation_id, "verification_status": "missing"}
+    return {
+        "citation_id": found.citation_id,
+        "source": locators.get(found.source_id, found.source_id),
+        "page": found.page,
+        "quote": found.verbatim_quote,
+        "verification_status": found.verification_status,
+    }
