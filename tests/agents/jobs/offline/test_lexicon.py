@@ -51,7 +51,7 @@ def test_objects_are_read_from_the_tables_that_name_them() -> None:
     ],
 )
 def test_objects_are_found_inflected_and_compounded_but_not_inside_other_words(text: str, found: list[str]) -> None:
-    assert mentions(text, objects_in(OVERVIEW)) == found
+    assert list(mentions(text, objects_in(OVERVIEW))) == found
 
 
 def test_without_an_overview_there_are_the_common_objects_of_bookkeeping() -> None:

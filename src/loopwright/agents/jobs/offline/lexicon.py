@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
@@ -73,9 +73,10 @@ def objects_in(text: str) -> tuple[BusinessObject, ...]:
     return tuple(found.values())[:MOST_OBJECTS]
 
 
-def mentions(text: str, objects: Iterable[BusinessObject]) -> list[str]:
+@lru_cache(maxsize=4_096)
+def mentions(text: str, objects: tuple[BusinessObject, ...]) -> tuple[str, ...]:
     """The names of the objects that a text speaks of."""
-    return [each.name for each in objects if each.mentioned_in(text)]
+    return tuple(each.name for each in objects if each.mentioned_in(text))
 
 
 def _object(titles: Sequence[str], row: Sequence[str]) -> BusinessObject | None:

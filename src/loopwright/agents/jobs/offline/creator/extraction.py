@@ -86,7 +86,7 @@ def _cite(document: str, candidates: Sequence[Candidate]) -> Reading[dict[int, s
     return {place: found for place, found in enumerate(ids) if found}
 
 
-def _add(part: Part, objects: Sequence[BusinessObject]) -> Reading[dict[int, str]]:
+def _add(part: Part, objects: tuple[BusinessObject, ...]) -> Reading[dict[int, str]]:
     """Requirement ids by place; where all together are refused, they are added one by one."""
     wanted = {place: _requirement(part, place, objects) for place in part.wanted}
     if not wanted:
@@ -98,7 +98,7 @@ def _add(part: Part, objects: Sequence[BusinessObject]) -> Reading[dict[int, str
     return {place: ids[0] for place, each in zip(wanted, results, strict=True) if (ids := added_ids(each))}
 
 
-def _requirement(part: Part, place: int, objects: Sequence[BusinessObject]) -> dict[str, Any]:
+def _requirement(part: Part, place: int, objects: tuple[BusinessObject, ...]) -> dict[str, Any]:
     candidate = part.candidates[place]
     page = f"p. {candidate.page}" if candidate.page is not None else ""
     return {
@@ -111,7 +111,7 @@ def _requirement(part: Part, place: int, objects: Sequence[BusinessObject]) -> d
         "source_location": ", ".join(each for each in (page, candidate.section) if each)[:200],
         "gobd_relevant": candidate.gobd_relevant,
         "gdpr_relevant": candidate.gdpr_relevant,
-        "mentioned_objects": mentions(candidate.text, objects),
+        "mentioned_objects": list(mentions(candidate.text, objects)),
         "reasoning": candidate.indicator,
         "confidence": round(candidate.confidence, 2),
     }

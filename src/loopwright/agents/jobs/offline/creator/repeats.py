@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from loopwright.agents.jobs.graph.similarity import Comparison
 from loopwright.agents.jobs.offline.creator.candidate import Candidate
@@ -37,38 +38,42 @@ class Repeats:
 
 def find_repeats(view: View, candidates: Sequence[Candidate]) -> Reading[Repeats]:
     """Compare a part with the store and within itself. What another job has recorded is for a Validator to judge."""
-    result = yield from one(call("check_for_duplicates", requirement_texts=[each.text for each in candidates]))
+    texts = tuple(each.text for each in candidates)
+    result = yield from one(call("check_for_duplicates", requirement_texts=list(texts)))
     rows = records(result.text) if result.ok else []
-    best = {place: matches[0] for place, row in enumerate(rows) if (matches := row.get("matches"))}
-    ids = list(dict.fromkeys(str(match.get("requirement_id")) for match in best.values()))
-    originals = yield from _own(view, ids)
-    outside = {
-        place: originals[found]
-        for place, match in best.items()
-        if (found := str(match.get("requirement_id"))) in originals
+    own = {
+        place: str(match["requirement_id"])
+        for place, row in enumerate(rows)
+        for match in (row.get("matches") or ())[:1]
+        if match.get("job_id") == view.state.get("job_id")
     }
-    inside: dict[int, int] = {}
-    for later, candidate in enumerate(candidates):
-        comparison = Comparison(candidate.text)
-        earlier = (
-            n
-            for n, each in enumerate(candidates[:later])
-            if n not in inside and n not in outside and comparison.ratio(each.text, SAME) >= SAME
-        )
-        if later not in outside and (first := next(earlier, None)) is not None:
-            inside[later] = first
+    originals = yield from _originals(list(dict.fromkeys(own.values())))
+    outside = {place: originals[found] for place, found in own.items() if found in originals}
+    inside = {later: earlier for later, earlier in _inside(texts) if not {later, earlier} & set(outside)}
     return Repeats(inside, outside)
 
 
-def _own(view: View, ids: Sequence[str]) -> Reading[dict[str, Original]]:
-    """Those of the requirements that this job has added."""
+@lru_cache(maxsize=64)
+def _inside(texts: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Each place whose text says what an earlier one says, with the first of these."""
+    found: dict[int, int] = {}
+    for later, text in enumerate(texts):
+        comparison = Comparison(text)
+        earlier = (n for n in range(later) if n not in found and comparison.ratio(texts[n], SAME) >= SAME)
+        if (first := next(earlier, None)) is not None:
+            found[later] = first
+    return tuple(found.items())
+
+
+def _originals(ids: Sequence[str]) -> Reading[dict[str, Original]]:
+    """Requirements that were recorded before, with their citations."""
     if not ids:
         return {}
     details = yield [call("get_requirement", requirement_id=each) for each in ids]
     found = {}
     for requirement_id, detail in zip(ids, details, strict=True):
         row = next(iter(records(detail.text)), None) if detail.ok else None
-        if row is not None and row.get("job_id") == view.state.get("job_id"):
+        if row is not None:
             cited = [str(each.get("citation_id")) for each in row.get("citations") or ()]
             found[requirement_id] = Original(requirement_id, tuple(cited))
     return found

@@ -33,9 +33,11 @@ def update_memory(view: View, trade: Trade) -> Work:
         text.say("heading_status"), [text.say("status_after", phases=earlier, title=_title(view))], replace=True
     )
     notes = [todo.notes.splitlines()[0][:MOST_NOTE] for todo in phase if todo.notes.strip()]
-    memory = memory.with_lines(text.say("heading_reached"), notes)
+    written = yield from write(MEMORY, memory.with_lines(text.say("heading_reached"), notes).render())
+    if written.ok:
+        return text.say("note_memory", file=MEMORY, lines=len(notes))
     yield from write(MEMORY, memory.render())
-    return text.say("note_memory", file=MEMORY, lines=len(notes))
+    return text.say("note_memory_short", file=MEMORY)
 
 
 def _title(view: View) -> str:

@@ -62,7 +62,7 @@ def _part(view: View, size: int) -> Reading[list[str]]:
     return list(settled.values())
 
 
-def _find_out(rows: Sequence[Mapping[str, Any]], objects: Sequence[BusinessObject]) -> Reading[list[Case]]:
+def _find_out(rows: Sequence[Mapping[str, Any]], objects: tuple[BusinessObject, ...]) -> Reading[list[Case]]:
     ids = [str(row["requirement_id"]) for row in rows]
     similar, *details = yield [
         call("find_similar_requirements", requirement_ids=ids),
@@ -88,7 +88,7 @@ def _find_out(rows: Sequence[Mapping[str, Any]], objects: Sequence[BusinessObjec
     ]
 
 
-def _resolve(names: Sequence[str], objects: Sequence[BusinessObject]) -> Reading[dict[str, tuple[str, float]]]:
+def _resolve(names: Sequence[str], objects: tuple[BusinessObject, ...]) -> Reading[dict[str, tuple[str, float]]]:
     """The node of each name with how sure it is; a common object that the graph lacks is made."""
     wanted = list(dict.fromkeys(names))
     if not wanted:
