@@ -1,5 +1,6 @@
 """`loopwright jobs`: begin, look at, resume and cancel jobs; bad input of each kind."""
 
+import asyncio
 import csv
 import json
 from pathlib import Path
@@ -7,7 +8,12 @@ from typing import Any
 
 import jsonschema
 
+from loopwright.agents.jobs.configs import load_config
+from loopwright.app.job_starting import job_run
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.starting import create_run
 from tests.cli.conftest import CommandLine
+from tests.support.house import settings_in
 from tests.support.pages_model import Turn, call
 from tests.support.scripts import VAGUE, one_page
 
@@ -59,6 +65,23 @@ def test_a_job_that_stopped_goes_on(loopwright_command: CommandLine) -> None:
     done = loopwright_command("jobs", "resume", job_id, "--json", script=[END]).last
     assert (done["job_id"], done["status"]) == (job_id, "completed")
     assert len(loopwright_command("runs", "list", "--session", job_id, "--json").lines) == 3
+
+
+def test_a_job_that_was_only_begun_is_taken_over(loopwright_command: CommandLine) -> None:
+    """The process died before the first phase: nothing is lost, and nothing is begun twice."""
+
+    async def begin() -> str:
+        async with Loopwright.open(settings_in(loopwright_command.folder)) as house:
+            return (await create_run(house, await job_run(house, load_config("creator")))).session_id
+
+    job_id = asyncio.run(begin())
+    shown = loopwright_command("jobs", "show", job_id, "--json").last
+    assert (shown["status"], shown["phase"], shown["phases"]) == ("queued", None, [])
+    assert "not begun" in loopwright_command("jobs", "list").out
+    assert "is queued" in loopwright_command("jobs", "rewind", job_id, "--to-phase", "1", code=2).err
+    done = loopwright_command("jobs", "resume", job_id, "--json", script=[END]).last
+    assert (done["job_id"], done["status"]) == (job_id, "completed")
+    assert len(loopwright_command("runs", "list", "--json").lines) == 1
 
 
 def test_a_job_goes_back_and_on(loopwright_command: CommandLine) -> None:
@@ -198,7 +221,7 @@ def test_requirements_are_printed_and_written(loopwright_command: CommandLine) -
         (row,) = csv.DictReader(file)
     assert row["text"] == f"'{quote} Always."
     assert row["quote"] == f"'{quote}"
-    assert row["confidence"] == "0.9"
+    assert (row["confidence"], row["page"]) == ("0.9", str(line["citations"][0]["page"] or ""))
     assert loopwright_command("jobs", "requirements", done["job_id"], "--csv", "no/out.csv", code=2).err
     assert loopwright_command("jobs", "show", done["job_id"], "--json").last["requirements"]["pending"] == 1
 

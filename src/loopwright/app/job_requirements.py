@@ -64,7 +64,7 @@ def csv_text(requirements: Iterable[Mapping[str, Any]]) -> str:
     writer.writerow(COLUMNS)
     for requirement in requirements:
         cited = requirement["citations"]
-        together = {name: "\n".join(str(quote[name]) for quote in cited) for name in ("source", "page", "quote")}
+        together = {name: "\n".join(str(quote[name] or "") for quote in cited) for name in ("source", "page", "quote")}
         writer.writerow([_cell({**requirement, **together}[column]) for column in COLUMNS])
     return table.getvalue()
 

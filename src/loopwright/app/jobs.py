@@ -27,7 +27,9 @@ class Job:
 
     @property
     def status(self) -> str:
-        """`completed`, `rewound`, or where its newest run stands."""
+        """`completed`, `rewound`, `interrupted` where its process is gone, or where its newest run stands."""
+        if self.run.status == "running" and not self.run.owner_alive:
+            return "interrupted"
         complete = self.state is not None and self.state.completion is not None
         if self.run.status == "completed" and not complete:
             return "rewound"
