@@ -115,7 +115,7 @@ def verdicts(events: list[dict[str, Any]]) -> list[str]:
 
 @pytest.mark.postgres
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("number", [24, pytest.param(500, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("number", [32, pytest.param(500, marks=pytest.mark.soak)])
 async def test_none_is_judged_twice_and_none_is_lost(tmp_path: Path, schema: str, number: int) -> None:
     place = Installation(tmp_path, {"DATABASE_URL": schema})
     async with await Database.open(schema, tmp_path / "home") as database:
@@ -125,18 +125,20 @@ async def test_none_is_judged_twice_and_none_is_lost(tmp_path: Path, schema: str
         doomed = await start(place, "doomed")
         job = await stop_amid_work(doomed, stores)
         survivor = await start(place, "survivor")
-        other = await until_claim(survivor, 1)
+        assert survivor.stdout is not None
+        other = json.loads(await survivor.stdout.readline())["payload"]["session_id"]
         doomed.kill()
         await doomed.communicate()
         _, errors = await survivor.communicate()
         assert survivor.returncode == 0, errors.decode()
-        held = [row for row in await stores.requirements.find(limit=1_000) if row.claimed_by == job]
-        assert held
+        # The lease of the dead one goes on: its share was left to it.
+        assert any(row.claimed_by == job for row in await stores.requirements.find(limit=1_000))
         resumed = await asyncio.to_thread(place.run, "jobs", "resume", job, "--json", timeout=600)
         assert resumed.code == 0, resumed.out + resumed.err
         rows = await stores.requirements.find(limit=1_000)
         assert (len(rows), {row.status for row in rows} <= {"integrated", "rejected"}) == (number, True)
-        assert {row.settled_by for row in rows} == {job, other}
+        # Only on a machine that stood still has the survivor found nothing left.
+        assert {job} <= {row.settled_by for row in rows} <= {job, other}
         runs = [run for session in (job, other) for run in await stores.runs.find(session_id=session)]
         judged = Counter(name for run in runs for name in verdicts(place.events(run.run_id)))
         assert judged == {row.requirement_id: 1 for row in rows}

@@ -12,16 +12,18 @@ from tests.stores.requirements.bench import Bench, wanted
 ROOT = Path(__file__).parents[3]
 REQUIREMENTS = 500
 BATCH = 11
+HANGS_AFTER = 150
 
 
-async def start(url: str, owner: str, batch: int) -> asyncio.subprocess.Process:
+async def start(url: str, owner: str, hangs_after: int = 0) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "tests.stores.requirements.validating_child",
         url,
         owner,
-        str(batch),
+        str(BATCH),
+        str(hangs_after),
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         stdout=asyncio.subprocess.PIPE,
@@ -29,22 +31,21 @@ async def start(url: str, owner: str, batch: int) -> asyncio.subprocess.Process:
     )
 
 
-async def kill_after(worker: asyncio.subprocess.Process, lines: int) -> str:
-    """Kill the worker once it has said so many verdicts; what it has said."""
+async def read_until(worker: asyncio.subprocess.Process, sign: bytes) -> bytes:
+    """What the worker says, up to this sign."""
     assert worker.stdout is not None
     told = b""
-    while told.count(b"\n") < lines:
+    while sign not in told:
         piece = await worker.stdout.read(4_096)
         assert piece, (await worker.communicate())[1].decode()
         told += piece
-    worker.kill()
-    return (told + (await worker.communicate())[0]).decode()
+    return told
 
 
-async def finish(worker: asyncio.subprocess.Process) -> str:
+async def finish(worker: asyncio.subprocess.Process) -> bytes:
     told, errors = await worker.communicate()
     assert worker.returncode == 0, errors.decode()
-    return told.decode()
+    return told
 
 
 async def test_a_killed_worker_costs_nothing(url: str, tmp_path: Path) -> None:
@@ -52,9 +53,13 @@ async def test_a_killed_worker_costs_nothing(url: str, tmp_path: Path) -> None:
         bench = await Bench(database).open()
         added = await bench.store.add("creator", [wanted(n) for n in range(REQUIREMENTS)], phase=2, key="k")
     async with asyncio.timeout(90):
-        doomed, survivor = await asyncio.gather(start(url, "first", BATCH), start(url, "second", BATCH))
-        told = "".join(await asyncio.gather(kill_after(doomed, 60), finish(survivor)))
-    said = Counter(line.split()[0] for line in told.splitlines())
+        doomed = await start(url, "first", HANGS_AFTER)
+        told = await read_until(doomed, b"first")
+        survivor = await start(url, "second")
+        told += await read_until(survivor, b"second") + await read_until(doomed, b"hangs")
+        doomed.kill()
+        told += (await doomed.communicate())[0] + await finish(survivor)
+    said = Counter(line.split()[0] for line in told.decode().splitlines() if line != "hangs")
     assert set(said.values()) == {1}
     async with await Database.open(url, tmp_path) as database:
         store = Bench(database).store

@@ -26,15 +26,23 @@ async def settle(store: SqlRequirements, row: RequirementRecord, owner: str) -> 
     os.write(1, f"{row.requirement_id} {owner}\n".encode())
 
 
-async def main(url: str, owner: str, batch: int) -> None:
-    """Work until every requirement has a verdict; what others hold is waited for."""
+async def main(url: str, owner: str, batch: int, hangs_after: int) -> None:
+    """Work until every requirement has a verdict; what others hold is waited for.
+
+    After `hangs_after` verdicts (unless 0) it says so amid a batch, of which it never settles the second half.
+    """
     async with await Database.open(url, Path()) as database:
         store = SqlRequirements(database)
-        calls = 0
+        calls = settled = 0
         while True:
             calls += 1
             held = await store.claim(owner, batch, LEASE_SECONDS, phase=2, key=f"claim-{calls}")
+            if hangs_after and settled >= hangs_after and held:
+                settling = [asyncio.create_task(settle(store, row, owner)) for row in held[: batch // 2]]
+                os.write(1, b"hangs\n")
+                await asyncio.gather(*settling, asyncio.Event().wait())
             await asyncio.gather(*(settle(store, row, owner) for row in held))
+            settled += len(held)
             if not held:
                 counts = await store.counts()
                 if counts["pending"] + counts["validating"] == 0:
@@ -43,4 +51,4 @@ async def main(url: str, owner: str, batch: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    asyncio.run(main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
