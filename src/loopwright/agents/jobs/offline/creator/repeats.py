@@ -8,6 +8,7 @@ from loopwright.agents.jobs.graph.similarity import Comparison
 from loopwright.agents.jobs.offline.creator.candidate import Candidate
 from loopwright.agents.jobs.offline.records import records
 from loopwright.agents.jobs.offline.replay import Reading, call, one
+from loopwright.agents.jobs.offline.sameness import says_the_same
 from loopwright.agents.jobs.offline.view import View
 
 SAME = 0.95
@@ -20,6 +21,7 @@ class Original:
 
     requirement_id: str
     citations: tuple[str, ...]
+    text: str
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,11 @@ def find_repeats(view: View, candidates: Sequence[Candidate]) -> Reading[Repeats
         if match.get("job_id") == view.state.get("job_id")
     }
     originals = yield from _originals(list(dict.fromkeys(own.values())))
-    outside = {place: originals[found] for place, found in own.items() if found in originals}
+    outside = {
+        place: originals[found]
+        for place, found in own.items()
+        if found in originals and says_the_same(texts[place], originals[found].text)
+    }
     inside = {later: earlier for later, earlier in _inside(texts) if not {later, earlier} & set(outside)}
     return Repeats(inside, outside)
 
@@ -59,9 +65,11 @@ def _inside(texts: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     found: dict[int, int] = {}
     for later, text in enumerate(texts):
         comparison = Comparison(text)
-        earlier = (n for n in range(later) if n not in found and comparison.ratio(texts[n], SAME) >= SAME)
-        if (first := next(earlier, None)) is not None:
-            found[later] = first
+        for earlier in range(later):
+            alike = earlier not in found and comparison.ratio(texts[earlier], SAME) >= SAME
+            if alike and says_the_same(texts[earlier], text):
+                found[later] = earlier
+                break
     return tuple(found.items())
 
 
@@ -75,5 +83,5 @@ def _originals(ids: Sequence[str]) -> Reading[dict[str, Original]]:
         row = next(iter(records(detail.text)), None) if detail.ok else None
         if row is not None:
             cited = [str(each.get("citation_id")) for each in row.get("citations") or ()]
-            found[requirement_id] = Original(requirement_id, tuple(cited))
+            found[requirement_id] = Original(requirement_id, tuple(cited), str(row.get("text") or ""))
     return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from loopwright.agents.jobs.graph.similarity import comparable
+from loopwright.agents.jobs.offline.sameness import says_the_same
 
 DUPLICATE, RELATED = 0.95, 0.70
 """Thresholds of likeness (field notes, part 003): where the config has others, its tools have gone by them already."""
@@ -71,7 +72,7 @@ def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> Verdict
     if any(proof != "verified" for proof in case.proofs):
         return Verdict("rejected", "reason_citation")
     matches = [match for match in case.matches if match.requirement_id not in turned_down]
-    same = next((match for match in matches if match.similarity >= DUPLICATE), None)
+    same = next((m for m in matches if m.similarity >= DUPLICATE and says_the_same(case.text, m.text)), None)
     if same is not None:
         original = same.rid or same.requirement_id
         return Verdict("rejected", "reason_duplicate", {"original": original, "likeness": f"{same.similarity:.2f}"})

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from loopwright.agents.jobs.offline.files import append
@@ -9,7 +10,16 @@ from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_object
 from loopwright.agents.jobs.offline.overviews import read_overviews
 from loopwright.agents.jobs.offline.records import records
 from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
-from loopwright.agents.jobs.offline.validator.judging import SURE, Case, Match, Verdict, concern, judge, relation
+from loopwright.agents.jobs.offline.validator.judging import (
+    DUPLICATE,
+    SURE,
+    Case,
+    Match,
+    Verdict,
+    concern,
+    judge,
+    relation,
+)
 from loopwright.agents.jobs.offline.validator.objects import object_node
 from loopwright.agents.jobs.offline.view import Call, Result, View
 from loopwright.agents.jobs.offline.wording import Wording, wording
@@ -19,6 +29,8 @@ SIZE = 8
 MOST_ROUNDS = 6
 """Rounds of the last part: what comes in faster than this is left to another job."""
 RELEVANCE = "analysis/relevance.md"
+SHOWN_TEXT = 400
+"""Characters that answers show of a text that is alike."""
 RID = re.compile(r"\bR-\d{4,}\b")
 
 
@@ -69,6 +81,7 @@ def _find_out(rows: Sequence[Mapping[str, Any]], objects: tuple[BusinessObject, 
         *(call("get_requirement", requirement_id=each) for each in ids),
     ]
     matches = {str(record.get("requirement_id")): _matches(record) for record in records(similar.text)}
+    matches = yield from _whole(matches)
     named = [
         list(dict.fromkeys([*(str(n) for n in row.get("mentioned_objects") or ()), *mentions(_said(row), objects)]))
         for row in rows
@@ -86,6 +99,22 @@ def _find_out(rows: Sequence[Mapping[str, Any]], objects: tuple[BusinessObject, 
         )
         for requirement_id, row, detail, names in zip(ids, rows, details, named, strict=True)
     ]
+
+
+def _whole(matches: Mapping[str, list[Match]]) -> Reading[dict[str, list[Match]]]:
+    """The matches with whole texts where these decide: answers cut them, and items of lists differ at their ends."""
+    cut = [m for each in matches.values() for m in each if m.similarity >= DUPLICATE and len(m.text) >= SHOWN_TEXT]
+    ids = list(dict.fromkeys(match.requirement_id for match in cut if match.requirement_id))
+    details = (yield [call("get_requirement", requirement_id=each) for each in ids]) if ids else []
+    whole = {
+        each: _text(next(iter(records(detail.text)), {}))
+        for each, detail in zip(ids, details, strict=True)
+        if detail.ok
+    }
+    return {
+        name: [replace(match, text=whole.get(match.requirement_id) or match.text) for match in each]
+        for name, each in matches.items()
+    }
 
 
 def _resolve(names: Sequence[str], objects: tuple[BusinessObject, ...]) -> Reading[dict[str, tuple[str, float]]]:
