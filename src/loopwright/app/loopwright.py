@@ -102,9 +102,9 @@ class Loopwright:
 
     def tailored(self, state: RunState) -> Toolbox:
         """The agent's toolbox with the limits that the run's own options set; the user's settings win over both."""
-        toolbox, spec = self.toolbox(state.agent), agent(state.agent)
-        fitted = spec.tailor(spec, state.options)
-        return toolbox if fitted is spec else replace(toolbox, spec=with_settings(fitted, self.settings))
+        toolbox = self.toolbox(state.agent)
+        fitted = toolbox.spec.tailor(toolbox.spec, state.options)
+        return toolbox if fitted is toolbox.spec else replace(toolbox, spec=with_settings(fitted, self.settings))
 
     def toolbox(self, name: str) -> Toolbox:
         """The agent's toolbox, made once.
