@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loopwright.kernel.messages import Message
 
 BLOCK = re.compile(r"<job_state>\s*(\{.*?\})\s*</job_state>", re.DOTALL)
 COMPLETE = "todo_complete"
+TICKED = re.compile(r"^- \[x\] (?P<id>\d+)\. ", re.MULTILINE)
 
 
 class UnreadableRequest(ValueError):
@@ -69,21 +70,31 @@ class View:
             UnreadableRequest: there is no job state.
         """
         state = _job_state(messages)
-        done: dict[int, str] = {}
+        todos = [_todo(item) for item in state.get("todos") or () if isinstance(item, Mapping)]
+        exchanges = _exchanges(messages)
+        finished = {todo.id for todo in todos if todo.done}
+        completed = {number for each in exchanges for number in _completed(each)}
+        if finished - completed - _ticked(messages):
+            # A compaction has cut the middle out: what stands before the cut, the dialogue's first exchange, belongs to
+            # a todo that is done by now, and the calls that completed it are gone.
+            exchanges = exchanges[1:]
+        notes: dict[int, str] = {}
         called: list[tuple[Call, Result]] = []
         refusals: list[str] = []
-        for call, result in _answered(messages):
+        for call, result in (pair for each in exchanges for pair in each):
             if call.name != COMPLETE:
                 called.append((call, result))
                 continue
             called = []
             if result.ok:
-                done[_number(call.arguments.get("todo_id"))] = str(call.arguments.get("notes") or "")
+                notes[_number(call.arguments.get("todo_id"))] = str(call.arguments.get("notes") or "")
                 refusals = []
             else:
                 refusals.append(result.text)
-        todos = tuple(_todo(item, done) for item in state.get("todos") or () if isinstance(item, Mapping))
-        return cls(state, todos, tuple(called), tuple(refusals), tuple(tools))
+        done = tuple(
+            replace(todo, done=todo.done or todo.id in notes, notes=notes.get(todo.id, todo.notes)) for todo in todos
+        )
+        return cls(state, done, tuple(called), tuple(refusals), tuple(tools))
 
     @property
     def todo(self) -> Todo | None:
@@ -143,16 +154,32 @@ def _job_state(messages: Sequence[Message]) -> Mapping[str, Any]:
     return state
 
 
-def _answered(messages: Sequence[Message]) -> list[tuple[Call, Result]]:
-    """The calls that have a result, in their order."""
+def _exchanges(messages: Sequence[Message]) -> list[list[tuple[Call, Result]]]:
+    """The calls that have a result, answer by answer."""
     results = {message.tool_call_id: message.content for message in messages if message.role == "tool"}
-    pairs = []
-    for message in messages:
-        for call in message.tool_calls:
-            if call.id in results:
-                text = results[call.id]
-                pairs.append((Call(call.name, _arguments(call.arguments)), Result(not text.startswith("Error:"), text)))
-    return pairs
+    return [
+        [
+            (Call(call.name, _arguments(call.arguments)), _result(results[call.id]))
+            for call in message.tool_calls
+            if call.id in results
+        ]
+        for message in messages
+        if message.tool_calls
+    ]
+
+
+def _result(text: str) -> Result:
+    return Result(not text.startswith("Error:"), text)
+
+
+def _completed(exchange: Sequence[tuple[Call, Result]]) -> list[int]:
+    return [_number(call.arguments.get("todo_id")) for call, result in exchange if call.name == COMPLETE and result.ok]
+
+
+def _ticked(messages: Sequence[Message]) -> set[int]:
+    """The todos that were done when the dialogue began, by the list in its first message."""
+    first = next((message.content for message in messages if message.role == "user"), "")
+    return {int(match["id"]) for match in TICKED.finditer(first)}
 
 
 def _arguments(text: str) -> Mapping[str, Any]:
@@ -164,10 +191,9 @@ def _arguments(text: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {"unreadable": text}
 
 
-def _todo(item: Mapping[str, Any], done: Mapping[int, str]) -> Todo:
-    number = _number(item.get("id"))
-    finished = item.get("status") == "completed" or number in done
-    return Todo(number, str(item.get("content") or ""), finished, done.get(number) or str(item.get("notes") or ""))
+def _todo(item: Mapping[str, Any]) -> Todo:
+    done = item.get("status") == "completed"
+    return Todo(_number(item.get("id")), str(item.get("content") or ""), done, str(item.get("notes") or ""))
 
 
 def _number(value: object) -> int:

@@ -34,7 +34,7 @@ RULES: Mapping[str, Rule] = {
     "validator_report": report.write_report,
     "look_over": look_over,
 }
-WEIGHTS = {"validate": 3, "rest": 6}
+WEIGHTS = {"validate": 4, "rest": 4}
 FILES = {
     "understanding": understanding.FILE,
     "open_duties": checking.OPEN,
