@@ -65,12 +65,13 @@ tells of itself by `run.defer` only, since what it appended would part the answe
 class Stage:
     """One stage: what the model may do there, or the action that is done there without a model.
 
-    With a `judge` it is the controller, not the model's last word, that says how the stage has ended.
+    `model` names a model outright, instead of the one of the tier. With a `judge` it is the controller, not the model's last word, that says how the stage has ended.
     """
 
     name: str
     policy: StagePolicy = field(default_factory=StagePolicy)
     tier: Tier = "standard"
+    model: str | None = None
     max_tokens: int = 8_192
     parser: Callable[[str], Parsed] = plain_text
     judge: Judge | None = None

@@ -220,3 +220,9 @@ async def test_a_completed_todo_can_be_opened_again(tmp_path: Path) -> None:
     played = await play(tmp_path, [*strategic(5), done(1), *again, *rest, END])
     assert played.state.status == "completed"
     assert played.job.phases[1].todos[0].notes == "Done.\nOpened again: forgot a page"
+
+
+async def test_the_config_names_the_model(tmp_path: Path) -> None:
+    played = await play(tmp_path, [*strategic(5), *tactical(5), END], llm={"model": "careful-1"})
+    assert played.state.status == "completed"
+    assert {request.model for request in played.model.requests} == {"careful-1"}

@@ -45,10 +45,13 @@ def withheld(options: Mapping[str, Any]) -> frozenset[str]:
 
 
 def tailor(spec: AgentSpec, options: Mapping[str, Any]) -> AgentSpec:
-    """Limits and compaction as the job's config has them."""
-    limits = config_of(options).limits
+    """Model, limits and compaction as the job's config has them."""
+    config = config_of(options)
+    limits, model = config.limits, config.llm.get("model") or None
+    stages = tuple(replace(stage, model=model) if stage.action is None else stage for stage in spec.stages)
     return replace(
         spec,
+        stages=stages,
         limits=replace(spec.limits, max_steps=limits.max_iterations, wall_seconds=limits.wall_seconds),
         compaction=AU2(max_messages=NO_LIMIT, max_tokens=limits.context_threshold_tokens),
     )

@@ -164,14 +164,15 @@ def test_unknown_names_get_a_guess(tmp_path: Path) -> None:
         "phase_setings": {"min_todos": 9},
         "tools": {"domain": ["web_serch", "archive_and_reset"]},
         "mine": 1,
-        "llm": {"model": "x"},
+        "llm": {"model": "x", "temperature": 0},
     }
     report = examine_config(write(tmp_path / "slip.json", slip))
     assert report.config is not None
     said = {issue.pointer: (issue.message, issue.hint) for issue in report.issues}
     assert said["/phase_setings"] == ("nothing reads this field.", "Did you mean 'phase_settings'?")
     assert said["/tools/domain/1"] == ("archive_and_reset is now done by todo_complete.", "")
-    assert "MODEL_POWERFUL" in said["/llm"][1]
+    assert "only `model` counts" in said["/llm/temperature"][1]
+    assert "/llm/model" not in said
     assert "/mine" not in said
     assert report.config.model_extra is not None
     assert report.config.model_extra["mine"] == 1

@@ -13,7 +13,7 @@ from loopwright.agents.jobs.configs.spelling import did_you_mean
 from loopwright.agents.jobs.contracts.config import JobConfig, ToolNames
 
 EXPECTED = re.compile(r"'([^']+)'")
-CHOOSE_MODELS = "Models are chosen for the installation, by MODEL_POWERFUL and the other settings."
+CHOOSE_MODELS = "Of this section only `model` counts; endpoint and the rest are settings of the installation."
 NEEDED = ("todo_write", "job_complete")
 OLD_PLACES = {"/job_type": "/agent_id", "/phase_settings/max_todos": "/todo/max_items"}
 
@@ -50,9 +50,12 @@ def model_issues(error: ValidationError, layers: Sequence[Layer]) -> list[Config
 def unknown_fields(layer: Layer) -> list[ConfigIssue]:
     """Fields that nothing reads; they are kept, but a slip of the pen must not go unseen."""
     issues = list(_unknown(JobConfig, layer.data, "", layer.shown))
-    if layer.data.get("llm"):
-        issues.append(ConfigIssue("warning", layer.shown, "/llm", "nothing reads this section.", CHOOSE_MODELS))
-    return issues
+    llm = layer.data.get("llm")
+    unread = sorted(set(llm) - {"model"}) if isinstance(llm, dict) else []
+    return issues + [
+        ConfigIssue("warning", layer.shown, f"/llm/{name}", "nothing reads this field.", CHOOSE_MODELS)
+        for name in unread
+    ]
 
 
 def tool_issues(tools: Any, layers: Sequence[Layer]) -> list[ConfigIssue]:
