@@ -65,7 +65,8 @@ tells of itself by `run.defer` only, since what it appended would part the answe
 class Stage:
     """One stage: what the model may do there, or the action that is done there without a model.
 
-    `model` names a model outright, instead of the one of the tier. With a `judge` it is the controller, not the model's last word, that says how the stage has ended.
+    `model` names a model outright, instead of the one of the tier. With a `judge` it is the controller, not the model's
+    last word, that says how the stage has ended.
     """
 
     name: str

@@ -75,7 +75,7 @@ class JobState(BaseModel):
             "phase_kind": self.phase.kind,
             "phase_title": self.phase.title,
             "earlier_phases": [{"number": p.number, "kind": p.kind, "title": p.title} for p in self.phases],
-            "todos": [todo.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for todo in self.phase.todos],
+            "todos": [todo.model_dump(mode="json", exclude_defaults=True) for todo in self.phase.todos],
             "min_todos": settings.min_todos,
             "max_todos": settings.max_todos,
             "documents": self.documents,
