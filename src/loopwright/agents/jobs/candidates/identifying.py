@@ -1,5 +1,6 @@
 """All candidates of a document, in its order."""
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -21,7 +22,8 @@ whatever has a modal verb.
 
 FEWEST_QUOTED = 10
 """Letters and digits; an item that has fewer (`IBAN,`) proves nothing, so its lead-in is quoted."""
-UNFINISHED = " ,;"
+UNFINISHED = re.compile(r"[\s,;]*(?:[\s,;](?:und|oder|sowie|and|or))?[\s,;]*$")
+"""What ties an item to the next one."""
 
 
 class Candidate(BaseModel):
@@ -70,7 +72,7 @@ def candidates_of(document: Document, mode: Mode, least: float = 0.0) -> tuple[C
 def _candidate(
     number: int, document: Document, sentence: Sentence, judgement: Judgement, language: Language
 ) -> Candidate:
-    own = sentence.text.rstrip(UNFINISHED) if sentence.is_item else sentence.text
+    own = UNFINISHED.sub("", sentence.text) if sentence.is_item else sentence.text
     text = f"{sentence.lead_in} {own}".strip()
     page, quote = _quote(document, sentence.places)
     if sentence.lead_places and sum(map(str.isalnum, quote)) < FEWEST_QUOTED:
@@ -96,4 +98,4 @@ def _candidate(
 def _quote(document: Document, places: Places) -> tuple[int, str]:
     """The longest part that stands on one page, and that page."""
     page, start, end = max(places, key=lambda place: place[2] - place[1])
-    return page, document.pages[page - 1].text[start:end].strip().rstrip(UNFINISHED)
+    return page, UNFINISHED.sub("", document.pages[page - 1].text[start:end])

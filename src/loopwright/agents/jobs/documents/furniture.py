@@ -15,28 +15,42 @@ GRID = 6.0
 """Points; what moves less from page to page stands at the same place."""
 
 
+Key = tuple[str, bool, int]
+"""What recurs of a part: its words with `#` for numbers, whether it stands at the top, its height."""
+
+
 def without_furniture(pages: Sequence[Sequence[PlacedLine]]) -> list[list[PlacedLine]]:
     """The pages' lines without the parts that recur at the top or the bottom of at least half of them.
 
     A header may stand beside the text, on the same height as its first line: only the recurring part is taken off.
+    Inwards from an edge they end with the first line that has another part too.
     """
     least = max(FEWEST_PAGES, len(pages) * SHARE_OF_PAGES)
-    seen = Counter(key for page in pages for key in {key for _, _, key in _edges(page)})
+    seen = Counter(key for page in pages for key in {key for line in _edges(page) for _, _, key in line})
     kept: list[list[PlacedLine]] = []
     for page in pages:
-        recurring = {(place, part) for place, part, key in _edges(page) if seen[key] >= least}
-        lines = (line.without({part for at, part in recurring if at == place}) for place, line in enumerate(page))
+        gone: dict[int, set[int]] = {}
+        ended = {True: False, False: False}
+        for line in _edges(page):
+            recurring = [(place, part, key) for place, part, key in line if seen[key] >= least]
+            if len(recurring) < len(line):  # beside text of its own a bullet or a number is no header
+                recurring = [found for found in recurring if any(map(str.isalpha, found[2][0]))]
+            at_top = line[0][2][1]
+            for place, part, _ in () if ended[at_top] else recurring:
+                gone.setdefault(place, set()).add(part)
+            ended[at_top] = ended[at_top] or len(recurring) < len(line)
+        lines = (line.without(gone.get(place, set())) for place, line in enumerate(page))
         kept.append([line for line in lines if line.parts])
     return kept
 
 
-def _edges(page: Sequence[PlacedLine]) -> list[tuple[int, int, tuple[str, bool, int]]]:
-    """For each part of the outermost lines: the line, the part, and what recurs of it (words, edge, height)."""
+def _edges(page: Sequence[PlacedLine]) -> list[list[tuple[int, int, Key]]]:
+    """The outermost lines, from the edges inwards: for each part the line, the part, and what may recur of it."""
     by_height = sorted(range(len(page)), key=lambda place: -page[place].baseline)
     found = []
-    for at_top, places in ((True, by_height[:EDGE_LINES]), (False, by_height[-EDGE_LINES:])):
+    for at_top, places in ((True, by_height[:EDGE_LINES]), (False, by_height[-EDGE_LINES:][::-1])):
         for place in places:
             height = round(page[place].baseline / GRID)
-            for part, piece in enumerate(page[place].parts):
-                found.append((place, part, (NUMBER.sub("#", piece.text), at_top, height)))
+            parts = enumerate(page[place].parts)
+            found.append([(place, part, (NUMBER.sub("#", piece.text), at_top, height)) for part, piece in parts])
     return found

@@ -1,6 +1,6 @@
 """The lines of a PDF page with their places, as PDFium finds them."""
 
-from ctypes import c_double
+from ctypes import c_double, c_int, create_string_buffer
 from typing import TYPE_CHECKING, NamedTuple
 
 from loopwright.agents.jobs.documents.geometry import Piece, PlacedLine
@@ -14,6 +14,7 @@ HYPHEN = 2
 NOTHING = (0, 0xFFFE, 0xFFFF)
 BOLD = 600
 """From this weight on (CSS: 400 is normal, 700 bold) letters are bold."""
+MAX_FONT_NAME = 128
 SAME_LINE = 0.7
 """Times the size; pieces whose baselines differ by less stand on one line (superscripts do)."""
 SAME_PIECE = 1.0
@@ -64,6 +65,8 @@ class _Places:
         self._page = page
         self._numbers = [c_double() for _ in range(4)]
         self._box = pdfium.FS_RECTF()
+        self._name = create_string_buffer(MAX_FONT_NAME)
+        self._flags = c_int()
 
     def code(self, place: int) -> int:
         """The Unicode code point."""
@@ -76,9 +79,14 @@ class _Places:
         right = b.value
         self._pdfium.FPDFText_GetLooseCharBox(self._page, first, self._box)
         self._pdfium.FPDFText_GetCharOrigin(self._page, first, a, b)
-        bold = self._pdfium.FPDFText_GetFontWeight(self._page, first) >= BOLD
+        bold = self._pdfium.FPDFText_GetFontWeight(self._page, first) >= BOLD or self._is_named_bold(first)
         piece = Piece(text, a.value, max(right, a.value), self._box.top - self._box.bottom, bold)
         return _Word(piece, b.value)
+
+    def _is_named_bold(self, place: int) -> bool:
+        """Whether the font says so in its name, as the fonts that every PDF may use do, which tell no weight."""
+        self._pdfium.FPDFText_GetFontInfo(self._page, place, self._name, MAX_FONT_NAME, self._flags)
+        return b"Bold" in self._name.value
 
 
 def placed_lines(page: "PdfTextPage") -> list[PlacedLine]:

@@ -21,6 +21,8 @@ FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallbac
 TRANSPARENT = frozenset(f"{WORD}{name}" for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
 """Wrappers around paragraphs: content controls, tracked insertions."""
 BULLET = "•"
+BROKEN = (KeyError, ValueError, TypeError, AttributeError, IndexError, NotImplementedError, EOFError)
+"""What python-docx raises, by accident, where parts of a package are missing or are not what they should be."""
 CELL_GAP = " | "
 UNREAD = "Footnotes, comments and page headers are not read."
 
@@ -39,7 +41,7 @@ def read_docx(name: str, data: bytes) -> Document:
     try:
         file = docx.Document(io.BytesIO(data))
         blocks = list(_Reader(file).pages())
-    except (OpcError, LxmlError, zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, EOFError) as error:
+    except (*BROKEN, OpcError, LxmlError, zipfile.BadZipFile) as error:
         raise InvalidInput(
             f"{name} is damaged, or no Word document: {error}.", hint="Open it in a word processor and save it again."
         ) from error

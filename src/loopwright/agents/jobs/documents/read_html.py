@@ -21,45 +21,11 @@ HIDDEN = (
     '[style*="visibility:hidden" i], [style*="visibility: hidden" i]'
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
-INLINE = frozenset(
-    [
-        "a",
-        "abbr",
-        "acronym",
-        "b",
-        "bdi",
-        "bdo",
-        "big",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "label",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "tt",
-        "u",
-        "var",
-        "wbr",
-        "td",
-        "th",
-    ]
+INLINE_NAMES = (
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong "
+    "sub sup time tt u var wbr td th"
 )
+INLINE = frozenset(INLINE_NAMES.split())
 """Elements inside a line; cells count as such, because a row is one line."""
 PARTING = frozenset(("-text", "br", "td", "th"))
 MAX_DEPTH = 400
