@@ -22,8 +22,8 @@ HIDDEN = (
 )
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 INLINE_NAMES = (
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike strong "
-    "sub sup time tt u var wbr td th"
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q s samp small span strike "
+    "strong sub sup time tt u var wbr td th"
 )
 INLINE = frozenset(INLINE_NAMES.split())
 """Elements inside a line; cells count as such, because a row is one line."""
