@@ -10,7 +10,7 @@ TEXT = "Rechnungen sind zehn Jahre aufzubewahren."
 
 
 def case(**more: Any) -> Case:
-    values: dict[str, Any] = {"text": TEXT, "imposed": True, "proofs": ["verified"], "objects": {"BO-invoice": 1.0}}
+    values: dict[str, Any] = {"text": TEXT, "imposed": True, "objects": {"BO-invoice": 1.0}}
     return Case(**{"requirement_id": "b", "name": "Aufbewahrung", **values, **more})
 
 
@@ -28,8 +28,8 @@ def match(similarity: float, rid: str = "R-0001", requirement_id: str = "a") -> 
         (case(objects={}, imposed=False), True, "rejected", "reason_irrelevant"),
         (case(imposed=False), True, "integrated", "reason_relevant"),
         (case(text="Zu kurz gesagt"), False, "rejected", "reason_vague"),
-        (case(proofs=[]), False, "rejected", "reason_no_citation"),
-        (case(proofs=["verified", "failed"]), False, "rejected", "reason_citation"),
+        (case(cited=False), False, "rejected", "reason_no_citation"),
+        (case(verified=False), False, "rejected", "reason_citation"),
         (case(matches=[match(0.97)]), False, "rejected", "reason_duplicate"),
         (case(matches=[match(0.80)]), False, "integrated", "reason_relevant"),
     ],

@@ -1,12 +1,15 @@
 """`next_requirements`: requirements to work on, for this job alone, until it settles them or its time runs out."""
 
+from typing import Any
+
 from pydantic import BaseModel, Field
 
 from loopwright.agents.jobs.answering import current_phase, records_answer
 from loopwright.agents.jobs.contracts.requirements import Names
 from loopwright.agents.jobs.memory import config_of
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.requirements.showing import SOURCE, summary
+from loopwright.agents.jobs.ports.requirements import Requirement
+from loopwright.agents.jobs.requirements.showing import SOURCE, cited, summary
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 
@@ -44,4 +47,12 @@ class NextRequirements(BaseTool[NextRequirementsParameters, JobServices]):
         else:
             head = f"Nothing is left to take: 0 pending, {counts['validating']} held by others."
         artifacts = {"requirement_ids": [row.requirement_id for row in rows], "pending": counts["pending"]}
-        return await records_answer(head, [summary(row, whole_text=True) for row in rows], SOURCE, ctx, **artifacts)
+        records = [await _with_proof(row, ctx.db) for row in rows]
+        return await records_answer(head, records, SOURCE, ctx, **artifacts)
+
+
+async def _with_proof(row: Requirement, services: JobServices) -> dict[str, Any]:
+    """The requirement, and whether its citations have been verified; `get_requirement` shows them."""
+    proofs = [each["verification_status"] for each in await cited(row, services)]
+    verified = bool(proofs) and all(proof == "verified" for proof in proofs)
+    return {**summary(row, whole_text=True), "citations_verified": verified}

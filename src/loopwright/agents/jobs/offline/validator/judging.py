@@ -42,7 +42,8 @@ class Case:
     name: str
     text: str
     imposed: bool
-    proofs: Sequence[str] = ()
+    cited: bool = True
+    verified: bool = True
     matches: Sequence[Match] = ()
     objects: Mapping[str, float] = field(default_factory=dict)
 
@@ -67,9 +68,9 @@ def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> Verdict
     """
     if len(re.findall(r"[^\W\d_]{2,}", case.text)) < LEAST_WORDS:
         return Verdict("rejected", "reason_vague")
-    if not case.proofs:
+    if not case.cited:
         return Verdict("rejected", "reason_no_citation")
-    if any(proof != "verified" for proof in case.proofs):
+    if not case.verified:
         return Verdict("rejected", "reason_citation")
     matches = [match for match in case.matches if match.requirement_id not in turned_down]
     same = next((m for m in matches if m.similarity >= DUPLICATE and says_the_same(case.text, m.text)), None)

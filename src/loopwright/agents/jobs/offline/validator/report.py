@@ -9,7 +9,7 @@ from loopwright.agents.jobs.offline.trade import Completion
 from loopwright.agents.jobs.offline.validator.checking import OPEN, STATUSES
 from loopwright.agents.jobs.offline.validator.understanding import FILE as UNDERSTANDING
 from loopwright.agents.jobs.offline.validator.validating import RELEVANCE
-from loopwright.agents.jobs.offline.view import View
+from loopwright.agents.jobs.offline.view import Result, View
 from loopwright.agents.jobs.offline.wording import Wording, wording
 
 FILE = "output/validation_report.md"
@@ -21,14 +21,18 @@ EACH = 20
 def write_report(view: View, facts: Mapping[str, str]) -> Work:
     """Write the report: verdicts, duplicates with their originals, the state of the graph."""
     text = wording(view.language)
-    settled = yield from one(call("list_requirements", scope="settled", limit=1))
+    settled, schema, graph = yield [
+        call("list_requirements", scope="settled", limit=1),
+        call("validate_schema_compliance"),
+        call("count_graph_statistics"),
+    ]
     rows = _table(text, (yield from read_whole(RELEVANCE)) or "")
     lines = [
         text.say("report_head"),
         "",
         *(f"- {status}: {counted(settled.text, status)}" for status in STATUSES[2:]),
         "",
-        *(f"- {todo.notes.splitlines()[0]}" for todo in view.todos if todo.done and todo.notes),
+        *(f"- {_first_line(each)}" for each in (graph, schema)),
         "",
         text.say("report_table"),
         *rows,
@@ -50,6 +54,10 @@ def close(view: View) -> Reading[Completion]:
     confidence = CONFIDENCE if total and not counts["failed"] else 0.4
     summary = text.say("validator_done", total=total, **counts)
     return Completion(summary, confidence, deliverables, text.say("validator_limits"))
+
+
+def _first_line(result: Result) -> str:
+    return result.text.partition("\n")[0][:300]
 
 
 def _table(text: Wording, relevance: str) -> list[str]:

@@ -76,10 +76,7 @@ def _part(view: View, size: int) -> Reading[list[str]]:
 
 def _find_out(rows: Sequence[Mapping[str, Any]], objects: tuple[BusinessObject, ...]) -> Reading[list[Case]]:
     ids = [str(row["requirement_id"]) for row in rows]
-    similar, *details = yield [
-        call("find_similar_requirements", requirement_ids=ids),
-        *(call("get_requirement", requirement_id=each) for each in ids),
-    ]
+    similar = yield from one(call("find_similar_requirements", requirement_ids=ids))
     matches = {str(record.get("requirement_id")): _matches(record) for record in records(similar.text)}
     matches = yield from _whole(matches)
     named = [
@@ -93,11 +90,12 @@ def _find_out(rows: Sequence[Mapping[str, Any]], objects: tuple[BusinessObject, 
             name=str(row.get("name") or ""),
             text=_text(row),
             imposed=bool(row.get("gobd_relevant") or row.get("gdpr_relevant") or row.get("type") == "compliance"),
-            proofs=_proofs(detail),
+            cited=bool(row.get("citations")),
+            verified=bool(row.get("citations_verified")),
             matches=matches.get(requirement_id, ()),
             objects={known[name][0]: known[name][1] for name in names if name in known},
         )
-        for requirement_id, row, detail, names in zip(ids, rows, details, named, strict=True)
+        for requirement_id, row, names in zip(ids, rows, named, strict=True)
     ]
 
 
@@ -228,17 +226,6 @@ def _matches(record: Mapping[str, Any]) -> list[Match]:
         )
         for item in record.get("matches") or ()
         if isinstance(item, Mapping)
-    ]
-
-
-def _proofs(detail: Result) -> list[str]:
-    """The verification status of each citation."""
-    row = next(iter(records(detail.text)), {}) if detail.ok else {}
-    cited = row.get("citations")
-    return [
-        str(each.get("verification_status"))
-        for each in (cited if isinstance(cited, list) else ())
-        if isinstance(each, Mapping)
     ]
 
 
