@@ -1,6 +1,7 @@
 """All candidates of a document, in its order."""
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,6 +13,9 @@ from loopwright.agents.jobs.candidates.vocabulary import Language, vocabulary
 from loopwright.agents.jobs.documents import Document
 
 Mode = Literal["strict", "balanced", "permissive"]
+KEPT = 8
+"""Documents whose candidates are kept: a job asks for a few of them at a time, and finding them takes a while."""
+
 LEAST: dict[Mode, float] = {"strict": 0.8, "balanced": 0.6, "permissive": 0.35}
 """The least confidence of a candidate.
 
@@ -50,6 +54,7 @@ class Candidate(BaseModel):
     gdpr_relevant: bool
 
 
+@lru_cache(maxsize=KEPT)
 def candidates_of(document: Document, mode: Mode, least: float = 0.0) -> tuple[Candidate, ...]:
     """The candidates, numbered `C-001` and so on over the whole document.
 
