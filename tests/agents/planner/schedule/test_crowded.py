@@ -74,7 +74,7 @@ def test_what_weeks_leave_counts_too():
 def test_crowded_plans_have_ways_out():
     """More time, less of what comes back, pieces: each one is tried."""
     problem = plan([*DAILY, task("once", 60)], calendar=hours((17, 21), minutes_per_day=60))
-    found = relax(problem, explain(problem), seconds=6, most=12)
+    found = relax(problem, explain(problem), seconds=60, most=12)
     assert {"split", "capacity", "fewer"} <= {item.kind for item in found}
     assert all(attempt(apply_relaxation(problem, item), 1.0).status == "feasible" for item in found)
 
@@ -83,7 +83,7 @@ def test_both_limits_are_raised_where_neither_helps_alone():
     """The day's and the week's are equally full."""
     calendar = hours((17, 21), minutes_per_day=30, minutes_per_week=150)
     problem = plan([*DAILY, task("once", 60)], calendar=calendar, days=5)
-    texts = [item.text for item in relax(problem, explain(problem), seconds=6, most=12)]
+    texts = [item.text for item in relax(problem, explain(problem), seconds=60, most=12)]
     assert any("minutes a day and" in text for text in texts)
 
 
@@ -92,11 +92,11 @@ def test_hours_may_be_longer_and_blocked_times_free():
     from loopwright.agents.planner.schedule.problem import Span
 
     problem = plan([task("a", 180)], calendar=hours((18, 20)), days=5)
-    found = {item.kind: item for item in relax(problem, explain(problem), seconds=6, most=12)}
+    found = {item.kind: item for item in relax(problem, explain(problem), seconds=60, most=12)}
     assert found["hours"].change == {"set": "longer_hours", "minutes": 60}
     blocked = hours((9, 12), days=1)
     problem = plan(
         [task("a", 180)], calendar=type(blocked)(**{**vars(blocked), "blackouts": (Span(at(0, 9), at(0, 11)),)})
     )
-    found = {item.kind: item for item in relax(problem, explain(problem), seconds=6, most=12)}
+    found = {item.kind: item for item in relax(problem, explain(problem), seconds=60, most=12)}
     assert found["blackout"].change["set"] == "unblock"
