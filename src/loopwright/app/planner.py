@@ -40,7 +40,7 @@ def plan_run(
     the beginning of its day.
 
     Raises:
-        InvalidInput: the goal is none or must not be planned; a date, the zone, a calendar or the policy cannot be used.
+        InvalidInput: the goal is none or must not be planned; a date, zone, calendar or policy cannot be used.
     """
     from loopwright.agents.planner.intake import check_goal
     from loopwright.agents.planner.schedule.busy_times import read_busy
