@@ -100,3 +100,17 @@ def test_hours_may_be_longer_and_blocked_times_free():
     )
     found = {item.kind: item for item in relax(problem, explain(problem), seconds=60, most=12)}
     assert found["blackout"].change["set"] == "unblock"
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_five_thousand_linked_tasks_get_an_answer():
+    """As many as are taken at once, over five years."""
+    chance = random.Random(1)
+    tasks = [task(str(n), chance.choice([30, 60, 90, 120]), priority=chance.randint(1, 5)) for n in range(5_000)]
+    links = [after(str(chance.randrange(max(0, n - 50), n)), str(n)) for n in range(1, 5_000, 2)]
+    limits = {"minutes_per_week": 2_400, "tasks_per_day": 10, "break_minutes": 15, "max_consecutive_minutes": 240}
+    problem = plan(tasks, links, hours((9, 17), **limits), days=7 * 260)
+    answer = solve(problem, seconds=10.0)
+    assert answer.status == "feasible"
+    assert check_schedule(problem, answer.blocks) == []
