@@ -70,3 +70,17 @@ def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     settings = Settings(home=tmp_path)
     assert "very-secret" not in f"{settings!r} {settings} {model_settings(settings)!r}"
     assert model_settings(settings).api_key == "sk-very-secret"
+
+
+def test_what_belongs_to_others_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every system sets HOME, and many tools set the others."""
+    before = Settings()
+    for name, value in {
+        "HOME": "/elsewhere",
+        "PORT": "1",
+        "HOST": "0.0.0.0",
+        "TOKEN": "t",
+        "LOG_LEVEL": "DEBUG",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert Settings() == before

@@ -14,7 +14,11 @@ def _named(*names: str) -> AliasChoices:
 class Settings(BaseSettings):
     """Everything that can be set from outside; each field's alias is the environment variable."""
 
-    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", populate_by_name=True)
+    # Fields may be given by name, and then the environment is asked by their names too: without the prefix that would
+    # be HOME, PORT and TOKEN, which belong to others.
+    model_config = SettingsConfigDict(
+        env_prefix="LOOPWRIGHT_", env_ignore_empty=True, extra="ignore", populate_by_name=True
+    )
 
     home: Path = Field(Path(".loopwright"), validation_alias=_named("LOOPWRIGHT_HOME"))
     """Folder of the SQLite file and of what belongs to it."""
