@@ -40,9 +40,9 @@ def plan_run(
     the beginning of its day.
 
     Raises:
-        InvalidInput: the goal is none or must not be planned; a date, the zone, a calendar or the policy cannot be used.
+        InvalidInput: the goal is none or must not be planned; a date, zone, calendar or policy cannot be used.
     """
-    from loopwright.agents.planner.intake import check_goal
+    from loopwright.agents.planner.intake import check_deadline, check_goal
     from loopwright.agents.planner.schedule.busy_times import read_busy
     from loopwright.agents.planner.schedule.calendar import first_instant
     from loopwright.agents.planner.schedule.problem_checks import load_zone
@@ -51,6 +51,7 @@ def plan_run(
     name = zone or _zone_name(now)
     known = load_zone(name)
     today = now.astimezone(known).date()
+    check_deadline(goal, today)
     begins, ends = _day(start, "--start"), _day(deadline, "--deadline")
     if ends is not None and ends < today.isoformat():
         raise InvalidInput(f"The deadline {ends} lies in the past.", hint="Give a day that is still to come.")

@@ -1,8 +1,10 @@
 """What is no goal, or would harm somebody, is refused before a run begins; ordinary goals are not."""
 
+from datetime import date
+
 import pytest
 
-from loopwright.agents.planner.intake import check_goal
+from loopwright.agents.planner.intake import check_deadline, check_goal
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.planner.offline.test_families import GOALS
 
@@ -47,3 +49,18 @@ def test_what_is_no_goal_is_refused(text: str, told: str) -> None:
 )
 def test_goals_are_let_in(text: str) -> None:
     check_goal(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["learn to swim by 2020-01-01", "run a marathon before June 2025", "finish it by the end of 2024"]
+)
+def test_a_deadline_that_is_over_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="in the past"):
+        check_deadline(text, date(2026, 11, 22))
+
+
+@pytest.mark.parametrize(
+    "text", ["learn to swim by 2027-01-01", "by 2026-11-22", "before June 2027", "win what I lost in 2019", "by 2026"]
+)
+def test_a_deadline_to_come_is_taken(text: str) -> None:
+    check_deadline(text, date(2026, 11, 22))

@@ -56,7 +56,9 @@ def plans(draw: st.DrawFn) -> dict[str, Any]:
 @given(plans(), st.sampled_from(["push", "relax"]))
 def test_a_review_comes_after_the_work_of_its_phase(data: dict[str, Any], mode: str) -> None:
     problem = built(data, facts={"mode": mode}, hours_per_week=10)
-    answer = solve(problem, seconds=0.3)
+    # Whoever finds none at once gets all the time that it takes.
+    answer = solve(problem, seconds=0.2)
+    answer = answer if answer.blocks else solve(problem, seconds=60.0)
     assert answer.blocks, answer
     assert check_schedule(problem, answer.blocks) == []
     begins, ends = outer_times(answer.blocks)

@@ -1,6 +1,7 @@
 """Is this a goal at all? What is none, or must not be helped with, is said before a run begins."""
 
 import re
+from datetime import date
 
 from loopwright.kernel.errors import InvalidInput
 
@@ -34,6 +35,28 @@ QUESTION = re.compile(
     r"\s*(?:what|who|when|where|which|why|is|are|does|did|was|were)\b(?!.*\b(?:i|we|me|us|my|our)\b).*\?\s*",
     re.IGNORECASE,
 )
+
+
+UNTIL = re.compile(
+    r"\b(?:by|until|till|before|no later than|bis)\s+(?:the\s+end\s+of\s+)?(?:\w+\s+){0,2}?"
+    r"(?P<year>(?:19|20)\d{2})(?:-(?P<month>\d{2})-(?P<day>\d{2}))?\b",
+    re.IGNORECASE,
+)
+
+
+def check_deadline(text: str, today: date) -> None:
+    """Refuse a goal whose own words set a year or a day that is over.
+
+    Raises:
+        InvalidInput: naming it.
+    """
+    for match in UNTIL.finditer(text[:MOST_READ]):
+        year, month, day = (int(part) if part else None for part in match.groups())
+        over = (year, month, day) < (today.year, today.month, today.day) if month else (year or 0) < today.year
+        if over:
+            raise InvalidInput(
+                f"“{match.group().strip()}” lies in the past.", hint="Give a day that is still to come, or none."
+            )
 
 
 def check_goal(text: str) -> None:

@@ -10,8 +10,10 @@ from loopwright.agents.planner.schedule.greedy import Placer, place_all
 from loopwright.agents.planner.schedule.objective import cost
 from loopwright.agents.planner.schedule.table import Places
 
-LEAST_SECONDS = 2.0
+LEAST_SECONDS = 5.0
 """For repairing, even where less is left: a late first answer is better than none."""
+REPAIRED = 2
+"""Lists that are repaired: those that leave out least."""
 MANY = 300
 """Tasks above which the first list that gives a schedule is enough: what follows improves it."""
 
@@ -53,7 +55,7 @@ def first_places(case: Case, bounds: Bounds, seed: int, left: Callable[[], float
         return best[1], []
     fewest: list[int] = []
     until = monotonic() + max(LEAST_SECONDS, left())
-    for placer, missing in sorted(unfinished, key=lambda each: len(each[1])):
+    for placer, missing in sorted(unfinished, key=lambda each: len(each[1]))[:REPAIRED]:
         left_out = place_by_ejection(placer, missing, seed, lambda: until - monotonic())
         if not left_out:
             return placer.table.places, []

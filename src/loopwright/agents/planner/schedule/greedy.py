@@ -7,6 +7,7 @@ from heapq import heapify, heappop, heappush
 from loopwright.agents.planner.schedule.axis import Slots
 from loopwright.agents.planner.schedule.bounds import Bounds, locked_end
 from loopwright.agents.planner.schedule.case import Arc, Case, Work, slots_up
+from loopwright.agents.planner.schedule.objective import earlier_place
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES
 from loopwright.agents.planner.schedule.table import Table
 
@@ -18,6 +19,7 @@ class Placer:
         self.case, self.bounds = case, bounds
         self.table = Table(case)
         self.week_rooms = list(self.table.week_room)
+        self.earlier = {work.index: pieces for work in case.moving if (pieces := _kept(case, work))}
         self.arriving: dict[int, list[Arc]] = defaultdict(list)
         self.leaving: dict[int, list[Arc]] = defaultdict(list)
         for arc in case.arcs:
@@ -32,13 +34,19 @@ class Placer:
         return pieces is not None
 
     def found(self, index: int, within: Slots | None = None) -> list[Slots] | None:
-        """The first place at which a task fits now, or None."""
+        """The first place at which a task fits now, or None; preferably where it lay earlier, or soon after that."""
         work = self.case.works[index]
         start, end, last, due = self.window(index)
         if within is not None:
             start, due = max(start, within[0]), min(due, within[1])
         look = _whole if work.whole else _split
-        return look(self.table, work, start, end, last, due)
+        earlier = self.earlier.get(index)
+        if earlier is None:
+            return look(self.table, work, start, end, last, due)
+        if start <= earlier[0][0] and earlier[-1][1] <= due and self.allows(index, earlier):
+            return earlier
+        later = look(self.table, work, max(start, earlier[0][0]), end, last, due)
+        return later or look(self.table, work, start, end, last, due)
 
     def allows(self, index: int, pieces: list[Slots]) -> bool:
         """Whether a task can lie there now."""
@@ -67,8 +75,26 @@ class Placer:
 
 
 def place_all(placer: Placer, keys: Sequence[float]) -> list[int]:
-    """Place all tasks, the smallest key first among those whose predecessors lie; returns those without a place."""
-    return [index for index in order(placer.case, keys) if not placer.place(index)]
+    """Place all tasks; returns those without a place.
+
+    What can stay where it lay in an earlier schedule comes first, then the smallest key among those whose predecessors
+    lie.
+    """
+    for index, pieces in sorted(placer.earlier.items(), key=lambda each: each[1]):
+        if placer.allows(index, pieces):
+            placer.table.take(index, pieces)
+    left = (index for index in order(placer.case, keys) if index not in placer.table.places)
+    return [index for index in left if not placer.place(index)]
+
+
+def _kept(case: Case, work: Work) -> list[Slots]:
+    """Where a task lay in an earlier schedule, if that is a right place for it by itself; else nothing."""
+    pieces = earlier_place(case, work)
+    sizes = [end - first for first, end in pieces]
+    right = sum(sizes) == work.slots and all(size <= work.longest for size in sizes)
+    if work.whole:
+        return pieces if right and len(pieces) == 1 else []
+    return pieces if right and all(size >= work.shortest for size in sizes[:-1]) else []
 
 
 def order(case: Case, keys: Sequence[float]) -> list[int]:

@@ -1,6 +1,6 @@
 """Ways out of a problem without a schedule: each one is solved before it is offered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from loopwright.agents.planner.schedule.attempt import Attempt, attempt
@@ -12,7 +12,9 @@ from loopwright.agents.planner.schedule.relaxation_ideas import ideas
 __all__ = ["apply_relaxation", "relax"]
 
 ONE_TRY = 1.5
-"""Seconds for solving one changed problem."""
+"""Seconds for solving one changed problem, at least."""
+PART = 0.05
+"""Of all the time, that one try may take."""
 MOST_TOGETHER = 5
 """Changes that are combined where no single one helps."""
 MOST = 6
@@ -35,7 +37,7 @@ def relax(
         Relaxations, the cheapest first, each one verified: `apply_relaxation` gives a problem that was solved. A later
         deadline is the earliest one that works on a grid of hours, then of days.
     """
-    tries = _Tries(problem, monotonic() + seconds, seed)
+    tries = _Tries(problem, monotonic() + seconds, max(ONE_TRY, PART * seconds), seed)
     found: list[Relaxation] = []
     kinds: dict[str, int] = {}
     for idea in ideas(problem, cause):
@@ -64,6 +66,7 @@ class _Tries:
 
     problem: Problem
     until: float
+    one_try: float
     seed: int
 
     @property
@@ -72,7 +75,7 @@ class _Tries:
 
     def attempt(self, problem: Problem) -> Attempt:
         """Whether a changed problem has a schedule."""
-        return attempt(problem, min(ONE_TRY, self.left), self.seed) if self.left > 0 else Attempt("unknown")
+        return attempt(problem, min(self.one_try, self.left), self.seed) if self.left > 0 else Attempt("unknown")
 
     def works(self, relaxation: Relaxation) -> bool:
         """Whether there is a schedule with the change."""
@@ -109,7 +112,7 @@ class _Tries:
             for other, part in enumerate(parts):
                 if other != number:
                     others = apply_relaxation(others, part)
-            parts[number] = _Tries(others, self.until, self.seed).least(idea) or parts[number]
+            parts[number] = replace(self, problem=others).least(idea) or parts[number]
         return [_joined(parts)]
 
     def least(self, idea: Idea) -> Relaxation | None:

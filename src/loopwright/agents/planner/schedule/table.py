@@ -36,6 +36,7 @@ class Table:
         works = case.moving
         self._smallest = min((work.slots for work in works), default=1) if all(work.whole for work in works) else 1
         self._full_until = 0
+        self._longest = [-1] * len(self.day_room)
         self._midnight = any(case.axis.day_of(a) != case.axis.day_of(b - 1) for a, b in self.free)
         if self._midnight:
             self._smallest = 1
@@ -54,9 +55,29 @@ class Table:
 
     def _next(self, day: int, least: int) -> int:
         day_room, week_room, day_tasks = self.day_room, self.week_room, self.day_tasks
-        while day < len(day_room) and (day_room[day] < least or week_room[day // 7] < least or day_tasks[day] <= 0):
+        while day < len(day_room) and (
+            day_room[day] < least
+            or week_room[day // 7] < least
+            or day_tasks[day] <= 0
+            or (least > 1 and self._longest_on(day) < least)
+        ):
             day += 1
         return day
+
+    def _longest_on(self, day: int) -> int:
+        """The longest free stretch of a day, kept until something changes there."""
+        if self._longest[day] < 0:
+            first, end = self.case.axis.days[day].first, self.case.axis.days[day].end
+            at, longest = self.open_from(first), 0
+            while at < len(self._open) and self._open[at][0] < end:
+                longest = max(longest, min(end, self._open[at][1]) - max(first, self._open[at][0]))
+                at += 1
+            self._longest[day] = longest
+        return self._longest[day]
+
+    def _changed(self, low: int, high: int) -> None:
+        for day in range(self.case.axis.day_of(low), self.case.axis.day_of(high) + 1):
+            self._longest[day] = -1
 
     def take(self, index: int, pieces: list[Slots]) -> None:
         """Give stretches to a task, with the breaks around them."""
@@ -134,6 +155,7 @@ class Table:
             until += 1
         if at == until:
             return
+        self._changed(low, high)
         ends = [(self._open[at][0], low), (high, self._open[until - 1][1])]
         self._open[at:until] = [piece for piece in ends if piece[0] < piece[1]]
 
@@ -148,4 +170,5 @@ class Table:
         while first < len(self.free) and self.free[first][0] < high:
             found.append((max(low, self.free[first][0]), min(high, self.free[first][1])))
             first += 1
+        self._changed(low, high)
         self._open[at:until] = [piece for piece in found if piece[0] < piece[1]]

@@ -17,7 +17,9 @@ from loopwright.agents.planner.schedule.solver_model import build_model
 from loopwright.agents.planner.schedule.solver_search import new_solver
 
 ONE_TEST = 1.0
-"""Seconds for one try of leaving something out."""
+"""Seconds for one try of leaving something out, at least."""
+PART = 0.05
+"""Of all the time, that one try may take."""
 MINIMAL = "Without any one of them the others fit."
 NOT_MINIMAL = "Fewer of them may be enough: there was no time to settle it."
 
@@ -33,7 +35,7 @@ def find_core(problem: Problem, seconds: float, seed: int = 0) -> Cause:
     core = _assumed(problem, seconds / 3, seed)
     if core is not problem and attempt(core, max(ONE_TEST, seconds / 3), seed).status != "infeasible":
         core = problem
-    filtered = _Filter(core, monotonic() + seconds, seed)
+    filtered = _Filter(core, monotonic() + seconds, max(ONE_TEST, PART * seconds), seed)
     filtered.leave_out_tasks()
     filtered.leave_out_links()
     core = filtered.core
@@ -90,6 +92,7 @@ class _Filter:
 
     core: Problem
     until: float
+    one_test: float
     seed: int
     is_minimal: bool = True
 
@@ -113,7 +116,7 @@ class _Filter:
     def _needless(self, less: Problem, settle: bool) -> bool:
         """Go on with less, where that is proved infeasible too."""
         left = self.until - monotonic()
-        status = attempt(less, min(ONE_TEST, left), self.seed).status if left > 0 else "unknown"
+        status = attempt(less, min(self.one_test, left), self.seed).status if left > 0 else "unknown"
         if status == "infeasible":
             self.core = less
         elif settle and status == "unknown":
