@@ -40,6 +40,12 @@ def peek(path: str) -> Reading[str | None]:
     return text_of(result) if result.ok else None
 
 
+def read_page(path: str, page: int) -> Reading[str | None]:
+    """One page of a document, or None where it cannot be read."""
+    result = yield from one(call("read_file", path=path, page_start=page, page_end=page))
+    return text_of(result) if result.ok else None
+
+
 def text_of(result: Result) -> str:
     """The file's own text in what `read_file` said: without the line above it, the marks of data, the hints below."""
     head, _, rest = result.text.partition("\n")

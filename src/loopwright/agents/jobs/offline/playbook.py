@@ -10,6 +10,8 @@ from loopwright.kernel.playbook import OfflineReply, OfflineRequest
 
 PROMPTS = ("strategic_system", "tactical_system")
 MOST_NOTES = 3_900
+NOTES_REFUSED = "notes would hold text of"
+"""How a refusal begins that means the notes alone."""
 MOST_ATTEMPTS = 3
 """Attempts at one todo: what is refused this often is said in words, and the run ends visibly."""
 
@@ -37,6 +39,9 @@ class JobsPlaybook:
             return OfflineReply(text=text.say("no_todo"))
         if len(view.refusals) >= MOST_ATTEMPTS:
             return OfflineReply(text=text.say("refused", todo=todo.id, reason=view.refusals[-1][:1_000]))
+        if view.refusals and NOTES_REFUSED in view.refusals[-1] and COMPLETE in view.tools:
+            # The work is done; only the words about it were too near to those of a file that was read.
+            return OfflineReply(tool_calls=((COMPLETE, {"todo_id": todo.id, "notes": text.say("note_short")}),))
         return _next(view, trade_for(view), todo)
 
 

@@ -14,6 +14,7 @@ FILE = "output/document_analysis.md"
 TABLE = "output/requirements.md"
 NOTES = "output/extraction_notes.md"
 RELATIONS = "output/relations.md"
+FINDER = "identify_requirement_candidates"
 COUNT = re.compile(r" has (?P<count>\d+) candidates\b")
 CHUNKING = {"legal": "legal", "technical": "technical"}
 
@@ -54,16 +55,20 @@ def chunk(view: View, facts: Mapping[str, str]) -> Work:
 def identify(view: View, facts: Mapping[str, str]) -> Work:
     """Identify one document's candidates, and add to the analysis how they will be recorded."""
     document, text = facts["document"], wording(view.language)
-    result = yield from one(call("identify_requirement_candidates", path=document, limit=1))
-    match = COUNT.search(result.text) if result.ok else None
-    found = int(match["count"]) if match else 0
-    parts = plan_reading(document, found)
-    head = ["", f"## {document}", "", text.say("analysis_counts", candidates=found, parts=len(parts)), ""]
+    result = yield from one(call(FINDER, path=document, limit=1))
+    by_page = FINDER not in view.tools
+    if by_page:
+        info = yield from one(call("get_document_info", path=document))
+        found = int(_length(info.text)) if _length(info.text).isdigit() else 1
+    else:
+        match = COUNT.search(result.text) if result.ok else None
+        found = int(match["count"]) if match else 0
+    parts = plan_reading(document, found, by_page=by_page)
+    head = ["", f"## {document}", "", text.say("analysis_counts", parts=len(parts)), ""]
     table = [text.say("analysis_table"), "|---|---|", *(part.row() for part in parts)]
     yield from append(FILE, [*head, *table] if parts else head)
-    if not result.ok:
-        return text.say("note_no_candidates", document=document)
-    return text.say("note_candidates", document=document, candidates=found, parts=len(parts), file=FILE)
+    name = "note_pages" if by_page else "note_candidates" if result.ok else "note_no_candidates"
+    return text.say(name, document=document, found=found, parts=len(parts), file=FILE)
 
 
 def complete(view: View, facts: Mapping[str, str]) -> Work:
@@ -71,12 +76,11 @@ def complete(view: View, facts: Mapping[str, str]) -> Work:
     text = wording(view.language)
     parts = parse_plan((yield from read_whole(FILE)) or "")
     documents = len({part.document for part in parts})
-    found = sum(part.last - part.first + 1 for part in parts)
-    yield from append(FILE, ["", text.say("analysis_totals", documents=documents, candidates=found)])
+    yield from append(FILE, ["", text.say("analysis_totals", documents=documents, parts=len(parts))])
     yield from write(TABLE, text.say("table_head") + "\n")
     yield from write(NOTES, text.say("notes_head") + "\n\n")
     yield from write(RELATIONS, text.say("relations_head") + "\n")
-    return text.say("note_analysis", candidates=found, parts=len(parts), files=f"{FILE}, {TABLE}, {NOTES}, {RELATIONS}")
+    return text.say("note_analysis", parts=len(parts), files=f"{FILE}, {TABLE}, {NOTES}, {RELATIONS}")
 
 
 def _length(info: str) -> str:

@@ -2,12 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from loopwright.agents.jobs.candidates import Mode, candidates_of
+from loopwright.agents.jobs.documents.read_text import read_text
 from loopwright.agents.jobs.offline.records import records
 
 MOST_NAME = 78
+MODE: Mode = "balanced"
+LEAST = 0.6
+"""The defaults of the config, which the rules do not see."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """A short name: the beginning of the text, whole words, without the number of its paragraph."""
-        text = re.sub(r"^\W*(?:\d{1,4}[.)]?\s+)?", "", " ".join(self.text.split()))
+        text = re.sub(r"^\W*(?:\d{1,4}[.)]?\s+)?", "", " ".join(re.sub(r"[*`_#]+", "", self.text).split()))
         if len(text) <= MOST_NAME:
             return text.rstrip(" .;:,")
         return f"{text[:MOST_NAME].rpartition(' ')[0].rstrip(' .;:,')}…"
@@ -54,3 +59,12 @@ class Candidate:
 def candidates_in(text: str) -> list[Candidate]:
     """The candidates that `identify_requirement_candidates` shows."""
     return [Candidate.of(record) for record in records(text)]
+
+
+def candidates_on(page: int, text: str) -> list[Candidate]:
+    """The candidates of one page that was read, found by the product's own rules: for jobs without the tool for it."""
+    if not text.strip():
+        return []
+    document = read_text("page.txt", text.encode("utf-8", "replace"))
+    found = candidates_of(document, MODE, LEAST)
+    return [replace(Candidate.of(each.model_dump()), page=page) for each in found]

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.agents.jobs.offline.creator.analysis import NOTES, RELATIONS, TABLE
-from loopwright.agents.jobs.offline.creator.candidate import Candidate, candidates_in
+from loopwright.agents.jobs.offline.creator.analysis import FINDER, NOTES, RELATIONS, TABLE
+from loopwright.agents.jobs.offline.creator.candidate import Candidate, candidates_in, candidates_on
 from loopwright.agents.jobs.offline.creator.repeats import Repeats, find_repeats
-from loopwright.agents.jobs.offline.files import append
+from loopwright.agents.jobs.offline.files import PAGED, append, read_page, read_whole
 from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_objects, mentions
 from loopwright.agents.jobs.offline.outputs import added_ids, cited_ids, requirement_count
 from loopwright.agents.jobs.offline.overviews import read_overviews
@@ -47,13 +47,29 @@ class Part:
 
 
 def record(view: View, facts: Mapping[str, str]) -> Work:
-    """Cite and add the candidates of one part; what says the same again only gives its citation."""
+    """Record candidates by their numbers."""
+    first, last = int(facts["first"]), int(facts["last"])
+    shown = yield from one(call(FINDER, path=facts["document"], first=first, limit=last - first + 1))
+    return (yield from _record(view, facts, candidates_in(shown.text) if shown.ok else []))
+
+
+def record_pages(view: View, facts: Mapping[str, str]) -> Work:
+    """Read pages, and record what the rules find on them."""
     document, first, last = facts["document"], int(facts["first"]), int(facts["last"])
+    paged = document.lower().endswith(PAGED)
+    candidates: list[Candidate] = []
+    for page in range(first, last + 1):
+        text = (yield from read_page(document, page)) if paged else (yield from read_whole(document))
+        candidates += candidates_on(page, text or "")
+    return (yield from _record(view, facts, candidates))
+
+
+def _record(view: View, facts: Mapping[str, str], candidates: Sequence[Candidate]) -> Work:
+    """Cite and add candidates; what says the same again only gives its citation."""
+    document, first, last = facts["document"], facts["first"], facts["last"]
     text = wording(view.language)
-    shown = yield from one(call("identify_requirement_candidates", path=document, first=first, limit=last - first + 1))
-    candidates = candidates_in(shown.text) if shown.ok else []
     if not candidates:
-        return text.say("note_part_unread", document=document, first=first, last=last)
+        return text.say("note_part_empty", document=document, first=first, last=last)
     overview = yield from read_overviews(view)
     repeats = yield from find_repeats(view, candidates)
     part = Part(document, candidates, repeats, (yield from _cite(document, candidates)))

@@ -23,6 +23,7 @@ RULES: Mapping[str, Rule] = {
     "candidates": analysis.identify,
     "analysis": analysis.complete,
     "record": extraction.record,
+    "record_pages": extraction.record_pages,
     "count": extraction.count,
     "relations": consolidation.weigh_relations,
     "sample": consolidation.sample,
@@ -31,7 +32,7 @@ RULES: Mapping[str, Rule] = {
     "creator_summary": report.summarise,
     "look_over": look_over,
 }
-WEIGHTS = {"record": 4}
+WEIGHTS = {"record": 4, "record_pages": 4}
 FILES = {
     "analysis": analysis.FILE,
     "count": analysis.NOTES,
