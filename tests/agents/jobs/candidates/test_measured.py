@@ -49,8 +49,8 @@ def measured(document: Document, passages: list[dict[str, Any]], mode: Mode) -> 
     places = [(passage["page"], *place(document, passage)) for passage in passages]
     right = wrong = 0
     found: set[int] = set()
-    for candidate in candidates_of(document, mode):
-        about = [number for number, where in enumerate(places) if is_about(document, candidate, where)]
+    for candidate, quoted in candidates_with_places(document, mode):
+        about = [number for number, where in enumerate(places) if shares(quoted, where)]
         hits = {number for number in about if passages[number]["requirement"]}
         # An item stands for its lead-in too.
         led = (number for number, passage in enumerate(passages) if candidate.text.startswith(passage["text"]))
@@ -67,14 +67,20 @@ def place(document: Document, passage: dict[str, Any]) -> tuple[int, int]:
     return found
 
 
-def is_about(document: Document, candidate: Candidate, where: tuple[int, int, int]) -> bool:
-    page, start, end = where
-    if candidate.page != page:
-        return False
-    quoted = find_on_page(candidate.quote, document.pages[page - 1].text)
-    assert quoted is not None, candidate.quote
-    common = min(end, quoted[1]) - max(start, quoted[0])
-    return common > SHARE * min(end - start, quoted[1] - quoted[0])
+@cache
+def candidates_with_places(document: Document, mode: Mode) -> list[tuple[Candidate, tuple[int, int, int]]]:
+    found = []
+    for candidate in candidates_of(document, mode):
+        quoted = find_on_page(candidate.quote, document.pages[candidate.page - 1].text)
+        assert quoted is not None, candidate.quote
+        found.append((candidate, (candidate.page, *quoted)))
+    return found
+
+
+def shares(quoted: tuple[int, int, int], where: tuple[int, int, int]) -> bool:
+    """Whether two places on one page have enough in common."""
+    common = min(quoted[2], where[2]) - max(quoted[1], where[1])
+    return quoted[0] == where[0] and common > SHARE * min(quoted[2] - quoted[1], where[2] - where[1])
 
 
 @pytest.mark.parametrize(

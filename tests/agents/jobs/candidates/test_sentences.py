@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from loopwright.agents.jobs.candidates import sentences_of
 from loopwright.agents.jobs.candidates.sentences import split
 from loopwright.agents.jobs.candidates.vocabulary import vocabulary
+from loopwright.agents.jobs.documents import read_document
 from loopwright.agents.jobs.documents.document import Block, Document, page_of
 
 
@@ -63,9 +64,9 @@ def test_nothing_is_lost_and_nothing_is_said_twice(text: str) -> None:
 def test_endless_text_is_cut_between_words() -> None:
     """So that no search in it takes long."""
     parts = sentences("wort " * 3_000)
-    assert max(map(len, parts)) <= 2_000
+    assert max(map(len, parts)) <= 1_200
     assert "".join(parts).replace(" ", "") == "wort" * 3_000
-    assert max(map(len, sentences("x" * 5_000))) == 2_000
+    assert max(map(len, sentences("x" * 5_000))) == 1_200
 
 
 def test_pages_do_not_part_sentences_and_lists_keep_their_lead_in() -> None:
@@ -111,3 +112,10 @@ def test_pages_do_not_part_sentences_and_lists_keep_their_lead_in() -> None:
 def test_languages_are_told_by_their_commonest_words(text: str, language: str) -> None:
     """Where they do not tell, the document's language holds."""
     assert vocabulary().language_of(text, otherwise="de") == language
+
+
+@pytest.mark.parametrize("text", ["a. B ", "( ", "word\n", "- a\n", "1. x.\n"])
+def test_long_monotonous_documents_are_read_in_a_few_steps_each(text: str) -> None:
+    """Text that is made to be slow: each line and each full stop costs the same, however many there are."""
+    document = read_document("long.txt", (text * 40_000).encode())
+    assert sum(len(sentence.text) for sentence in sentences_of(document)) > 0

@@ -14,7 +14,9 @@ WORD_BEFORE = re.compile(r"[^\s(\[„“\"]+$")
 ORDINAL = re.compile(r"\d{1,2}$")
 LONGEST_BRACKET = 600
 """Characters; a bracket that does not close within them was opened by mistake, and hides no end of a sentence."""
-LONGEST = 2_000
+LONGEST_WORD = 100
+"""Characters before a full stop that are looked at; each look must cost the same, however long the text is."""
+LONGEST = 1_200
 """Characters of a sentence; what goes on longer is no sentence, and is cut between words so that it can be searched."""
 LONGEST_LEAD_IN = 700
 UNFINISHED = (":", ",")
@@ -97,16 +99,17 @@ def _trimmed(text: str, begin: int, end: int) -> list[tuple[int, int]]:
 def _ends_a_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
     if text[stop.start()] != ".":
         return not _inside_brackets(text, begin, stop.end())
-    before = WORD_BEFORE.search(text, begin, stop.start())
+    before = WORD_BEFORE.search(text, max(begin, stop.start() - LONGEST_WORD), stop.start())
     word = before[0] if before else ""
-    rest = text[stop.end() :].lstrip()
+    rest = text[stop.end() : stop.end() + LONGEST_WORD].lstrip()
     known = vocabulary()
     if stop.end() == stop.start() + 1:  # no bracket or quotation mark closes behind the full stop
         if len(word) == 1 and word.isalpha():
             return False
         if word.lower().rstrip(".") in known.abbreviations and not known.begins_sentence(rest):
             return False
-        before_number = text[begin : stop.start() - len(word)]
+        number_at = stop.start() - len(word)
+        before_number = text[max(begin, number_at - LONGEST_WORD) : number_at]
         if ORDINAL.fullmatch(word) and (known.is_month(rest) or known.is_before_ordinal(before_number)):
             return False
     return not _inside_brackets(text, begin, stop.end())
@@ -114,6 +117,7 @@ def _ends_a_sentence(text: str, begin: int, stop: re.Match[str]) -> bool:
 
 def _inside_brackets(text: str, begin: int, end: int) -> bool:
     """Whether a bracket is open there, and closes soon."""
+    begin = max(begin, end - LONGEST_BRACKET)
     depth = text.count("(", begin, end) - text.count(")", begin, end)
     return depth > 0 and ")" in text[end : end + LONGEST_BRACKET]
 

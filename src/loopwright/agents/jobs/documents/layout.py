@@ -36,17 +36,21 @@ def _blocks(lines: Sequence[Line], last_number: int) -> tuple[list[Block], int]:
 
 
 def _paragraphs(lines: Sequence[Line], last_number: int) -> list[Block]:
-    found: list[Block] = []
+    blocks: list[Block] = []  # each with its last line for text, which is all that the next line is compared with
+    texts: list[list[str]] = []
     for line in lines:
-        before = found[-1] if found else None
+        before = blocks[-1] if blocks else None
         opened = opening(line, before, last_number)
         if opened is None and before is not None:
             text = f"{line.number} {line.text}".lstrip()
-            found[-1] = replace(before, text=joined([before.text, text]))
+            blocks[-1] = replace(before, text=text)
+            texts[-1].append(text)
         elif opened is not None:
             if opened.kind == "paragraph" and opened.marker:
                 last_number = int(opened.marker)
-            found.append(Block(opened.kind, joined([opened.text]), opened.level, opened.marker))
+            blocks.append(Block(opened.kind, opened.text, opened.level, opened.marker))
+            texts.append([opened.text])
+    found = (replace(block, text=joined(text)) for block, text in zip(blocks, texts, strict=True))
     return [block for block in found if block.text]
 
 

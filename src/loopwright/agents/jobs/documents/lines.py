@@ -1,6 +1,6 @@
 """Lines as they stand on a page, and joining them again to the text that was broken into them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 SUSPENDING = frozenset({"und", "oder", "bzw.", "sowie", "als", "noch", "bis", "and", "or", "to"})
@@ -21,23 +21,24 @@ class Line:
     number: str = ""
 
 
-def joined(lines: Sequence[str]) -> str:
+def joined(lines: Iterable[str]) -> str:
     """The text that was broken into these lines: one space between words, hyphenation undone."""
-    text = ""
+    parts: list[str] = []
     for line in lines:
         words = " ".join(line.split())
-        if not words:
-            continue
-        text = _with(text, words) if text else words
-    return text
+        if words and parts:
+            parts[-1], between = _ending(parts[-1], words)
+            parts.append(between)
+        if words:
+            parts.append(words)
+    return "".join(parts)
 
 
-def _with(text: str, following: str) -> str:
-    if not (text.endswith("-") and len(text) > 1 and text[-2].isalpha()):
-        return f"{text} {following}"
+def _ending(line: str, following: str) -> tuple[str, str]:
+    """How a line ends when another goes on with it, and what stands between the two."""
+    if not (line.endswith("-") and line[-2:-1].isalpha()):
+        return line, " "
     first = following.split(" ", 1)[0]
     if first.lower() in SUSPENDING:
-        return f"{text} {following}"
-    if first[0].islower():
-        return text[:-1] + following
-    return text + following
+        return line, " "
+    return (line[:-1] if first[0].islower() else line), ""
