@@ -22,7 +22,11 @@ Das Verfahren muss dokumentiert werden.
 """Two duties: one of the house, and one that stands in the regulation word for word."""
 REPEATED = "Das Verfahren muss dokumentiert werden."
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the data folder with the regulation is not here")
+pytestmark = [
+    pytest.mark.skipif(not DATA.is_dir(), reason="the data folder with the regulation is not here"),
+    # The jobs are played once for all tests, in the setup of the first; a busy machine takes its time for them.
+    pytest.mark.timeout(1_800),
+]
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
     place = Installation(tmp_path_factory.mktemp("jobs"))
     (place.folder / "policy.md").write_text(POLICY, encoding="utf-8")
     creator = place.run(
-        "jobs", "run", "creator", "--document", str(DATA / "GoBD.pdf"), "--language", "de", "--json", timeout=300
+        "jobs", "run", "creator", "--document", str(DATA / "GoBD.pdf"), "--language", "de", "--json", timeout=900
     )
-    policy = place.run("jobs", "run", "creator", "--document", "policy.md", "--json", timeout=120)
+    policy = place.run("jobs", "run", "creator", "--document", "policy.md", "--json", timeout=900)
     listed = place.run("jobs", "requirements", str(creator.last["job_id"]), "--json")
     overview = str(DATA / "company_overview.md")
-    validator = place.run("jobs", "run", "validator", "--document", overview, "--json", timeout=300)
+    validator = place.run("jobs", "run", "validator", "--document", overview, "--json", timeout=900)
     return Played(place, creator, policy, validator, listed.lines)
 
 
