@@ -48,9 +48,7 @@ class Snapshots:
         self._pictures = workspace.state_folder / "snapshots"
         self._contents = workspace.state_folder / "contents"
 
-    def take(
-        self, name: str, state: JobState | None, *, earlier: str = "", without: Collection[str] = ()
-    ) -> Snapshot:
+    def take(self, name: str, state: JobState | None, *, earlier: str = "", without: Collection[str] = ()) -> Snapshot:
         """Take a picture of all files but those `without`; what is as in the `earlier` one is not read again."""
         before = self.find(earlier).files if earlier else {}
         files = {}
