@@ -13,7 +13,7 @@ hypothesis.settings.register_profile("house", deadline=None)
 hypothesis.settings.load_profile("house")
 
 # Settings of the product and of libraries under it; a developer's own must not decide what a test sees.
-SETTING_PREFIXES = ("LOOPWRIGHT_", "MODEL_", "OPENAI_", "OTEL_", "SOUL_")
+SETTING_PREFIXES = ("LOOPWRIGHT_", "MODEL_", "NEO4J_", "OPENAI_", "OTEL_", "SOUL_")
 SETTINGS = ("DATABASE_URL",)
 # Settings of the tests themselves.
 KEPT_PREFIXES = ("LOOPWRIGHT_TEST_", "LOOPWRIGHT_REQUIRE_")

@@ -39,6 +39,14 @@ def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (limits.turn_seconds, limits.max_turns, limits.retries_per_stage) == (600.0, 4, 0)
 
 
+def test_what_an_installation_sets_for_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what is set: the agents know their own defaults."""
+    assert Settings().run_options == {}
+    monkeypatch.setenv("ALLOW_NEW_SUBTYPE_PROPOSALS", "false")
+    monkeypatch.setenv("LOOPWRIGHT_CONTINUE_FROM", "0.8")
+    assert Settings().run_options == {"allow_new_subtype_proposals": False, "continue_from": 0.8}
+
+
 def test_the_model_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither key nor address: the offline model. An address without a key is used without one."""
     assert Settings().offline
@@ -62,3 +70,17 @@ def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     settings = Settings(home=tmp_path)
     assert "very-secret" not in f"{settings!r} {settings} {model_settings(settings)!r}"
     assert model_settings(settings).api_key == "sk-very-secret"
+
+
+def test_what_belongs_to_others_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every system sets HOME, and many tools set the others."""
+    before = Settings()
+    for name, value in {
+        "HOME": "/elsewhere",
+        "PORT": "1",
+        "HOST": "0.0.0.0",
+        "TOKEN": "t",
+        "LOG_LEVEL": "DEBUG",
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert Settings() == before

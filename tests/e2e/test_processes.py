@@ -1,14 +1,10 @@
 """Several processes on one home: who cancels, who answers, who takes over; and all of it on PostgreSQL too."""
 
 import asyncio
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from loopwright.kernel.events import Event
 from loopwright.kernel.testing.conformance import check_journal
@@ -144,19 +140,6 @@ async def test_a_resume_leaves_a_living_owner_alone(tmp_path: Path) -> None:
             assert refused.code == 2
             assert "is cancelled" in refused.err
         assert checked(place.events(run["run_id"])).count("run_resumed") == 0
-
-
-@pytest.fixture
-def schema(postgres_url: str) -> Iterator[str]:
-    """The URL of an empty schema, dropped afterwards."""
-    name = f"test_{uuid.uuid4().hex}"
-    engine = create_engine(postgres_url)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    yield f"{postgres_url}{'&' if '?' in postgres_url else '?'}options={quote(f'-csearch_path={name}')}"
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
-    engine.dispose()
 
 
 @pytest.mark.postgres

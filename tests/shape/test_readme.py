@@ -30,7 +30,7 @@ def settings_in_code() -> dict[str, str]:
 def settings_in_table(text: str) -> dict[str, str]:
     """Every variable named in the table of settings, capitals in backquotes, with the text of its row's second cell."""
     rows = re.findall(r"^\| (.*?) \| (.*?) \|", text, re.MULTILINE)
-    return {name: default for names, default in rows for name in re.findall(r"`([A-Z][A-Z_]+)`", names)}
+    return {name: default for names, default in rows for name in re.findall(r"`([A-Z][A-Z0-9_]+)`", names)}
 
 
 def test_the_example_is_the_one_that_runs() -> None:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from loopwright.kernel.errors import NotFound
+from loopwright.stores.plan_memories import SqlPlanMemories
 from loopwright.stores.plan_records import PlanNodeRecord, PlanRecord, ScheduledTaskRecord
 from loopwright.stores.plans import SqlPlans
 from loopwright.stores.sessions import SqlSessions
@@ -93,3 +94,15 @@ async def test_a_session_takes_its_plans_along(database, session):
     assert await store.find() == []
     assert await store.load_state(session) is None
     assert await store.tasks_between(NOW, NOW + timedelta(days=1)) == []
+
+
+async def test_a_policy_is_remembered_replaced_and_forgotten_for_its_user_alone(database) -> None:
+    mine, yours = SqlPlanMemories(database), SqlPlanMemories(database, "somebody")
+    assert await mine.policy() == {}
+    assert not await mine.forget_policy()
+    await mine.remember_policy({"tone": "clinical", "probing_depth": 2})
+    await mine.remember_policy({"tone": "neutral"})
+    assert await mine.policy() == {"tone": "neutral"}
+    assert await yours.policy() == {}
+    assert await mine.forget_policy()
+    assert await mine.policy() == {}

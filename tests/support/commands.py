@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from loopwright.app.stores import Stores
 from loopwright.stores.database import Database
+from loopwright.stores.graph.embedded import EmbeddedGraph
 
 T = TypeVar("T")
 
@@ -108,7 +109,7 @@ class Installation:
 
         async def opened() -> T:
             async with await Database.open(self.settings.get("DATABASE_URL"), self.folder / "home") as database:
-                return await work(Stores.of(database))
+                return await work(Stores.of(database, EmbeddedGraph(self.folder / "home" / "graph.db")))
 
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(lambda: asyncio.run(opened())).result()

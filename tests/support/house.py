@@ -67,8 +67,8 @@ class Held:
 
 
 def settings_in(folder: Path, **settings: Any) -> Settings:
-    """Settings with everything in this folder."""
-    return Settings(home=folder / "home", output_dir=folder / "out", **settings)
+    """Settings with everything in this folder; a busy machine is no reason to ask the user about a turn."""
+    return Settings(home=folder / "home", output_dir=folder / "out", **{"turn_seconds": 3_600.0, **settings})
 
 
 @asynccontextmanager

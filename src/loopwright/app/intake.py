@@ -16,6 +16,10 @@ MAX_IMAGES = 3
 """Spec 000's chat takes up to three images."""
 IMAGE_FORMATS = {"PNG": "png", "JPEG": "jpg", "WEBP": "webp", "GIF": "gif"}
 
+OWN_DOORS = {"jobs": "POST /api/jobs"}
+"""Agents whose runs need more than a message, all of it checked at a door of their own: a job's config may allow
+commands, which must not come in as loose options of a run."""
+
 DATA_URL = re.compile(r"data:image/[a-z0-9.+-]+;base64,(?P<data>[A-Za-z0-9+/=\s]+)", re.IGNORECASE)
 
 
@@ -41,6 +45,16 @@ def check_message(text: str) -> str:
             hint="Put long material into a file or an image, and say in the message what to do with it.",
         )
     return text.replace("\x00", "")
+
+
+def check_agent(name: str) -> None:
+    """Refuse an agent whose runs are not begun by a message with loose options.
+
+    Raises:
+        InvalidInput: naming the door that begins them.
+    """
+    if name in OWN_DOORS:
+        raise InvalidInput(f"Runs of the agent {name!r} are not begun here.", hint=f"Use {OWN_DOORS[name]}.")
 
 
 def read_image(source: str | Path) -> Image:

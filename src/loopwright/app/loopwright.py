@@ -9,6 +9,7 @@ from typing import Any
 
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
+from loopwright.app.graph import open_graph
 from loopwright.app.models import open_model, open_offline_model, prompt_repository
 from loopwright.app.settings import Settings
 from loopwright.app.stores import Stores
@@ -55,8 +56,9 @@ class Loopwright:
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
             open_offline_model() as offline,
+            open_graph(settings) as graph,
         ):
-            stores = Stores.of(database, settings.heartbeat_seconds)
+            stores = Stores.of(database, graph, settings.heartbeat_seconds)
             owner, broadcast = owner_id(), Broadcast()
             house: Loopwright
 
@@ -76,7 +78,7 @@ class Loopwright:
 
     async def assemble(self, state: RunState, claim: Claim) -> AgentRun:
         """Put a run together from its folded state."""
-        toolbox = self.toolbox(state.agent)
+        toolbox = self.tailored(state)
         session = await self.stores.sessions.get(state.session_id)
         budget = Budget(toolbox.spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known)
         if budget.limits.max_usd_per_session is not None:
@@ -96,6 +98,12 @@ class Loopwright:
             budget=budget,
             sink=self.broadcast,
         )
+
+    def tailored(self, state: RunState) -> Toolbox:
+        """The agent's toolbox with the limits that the run's own options set; the user's settings win over both."""
+        toolbox = self.toolbox(state.agent)
+        fitted = toolbox.spec.tailor(toolbox.spec, state.options)
+        return toolbox if fitted is toolbox.spec else replace(toolbox, spec=with_settings(fitted, self.settings))
 
     def toolbox(self, name: str) -> Toolbox:
         """The agent's toolbox, made once.

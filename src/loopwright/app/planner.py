@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.plan_policy import policy_file
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.stores.plan_records import PlanRecord
 
 AGENT = "planner"
-MAX_POLICY_BYTES = 100_000
 BUSY_HORIZON = timedelta(days=730)
 """How far ahead calendars are read."""
 
@@ -40,15 +40,18 @@ def plan_run(
     the beginning of its day.
 
     Raises:
-        InvalidInput: a date, the zone, a calendar or the policy cannot be used.
+        InvalidInput: the goal is none or must not be planned; a date, zone, calendar or policy cannot be used.
     """
+    from loopwright.agents.planner.intake import check_deadline, check_goal
     from loopwright.agents.planner.schedule.busy_times import read_busy
     from loopwright.agents.planner.schedule.calendar import first_instant
     from loopwright.agents.planner.schedule.problem_checks import load_zone
 
+    check_goal(goal)
     name = zone or _zone_name(now)
     known = load_zone(name)
     today = now.astimezone(known).date()
+    check_deadline(goal, today)
     begins, ends = _day(start, "--start"), _day(deadline, "--deadline")
     if ends is not None and ends < today.isoformat():
         raise InvalidInput(f"The deadline {ends} lies in the past.", hint="Give a day that is still to come.")
@@ -65,31 +68,8 @@ def plan_run(
     options: dict[str, Any] = {"timezone": name, "now": now.isoformat(), "busy": busy}
     options |= {key: value for key, value in (("start", begins), ("deadline", ends)) if value is not None}
     if policy is not None:
-        options["policy"] = read_policy(policy)
+        options["policy"] = policy_file(policy)
     return NewRun(message=goal, agent=AGENT, session_id=session_id, output_dir=out, options=options)
-
-
-def read_policy(path: Path) -> dict[str, Any]:
-    """An interaction policy out of a JSON or YAML file.
-
-    Raises:
-        InvalidInput: it cannot be read or has a field or value that does not exist.
-    """
-    import yaml
-    from pydantic import ValidationError
-
-    from loopwright.agents.planner.contracts import InteractionPolicy
-
-    try:
-        if path.stat().st_size > MAX_POLICY_BYTES:
-            raise InvalidInput(f"{path} is larger than {MAX_POLICY_BYTES:,} bytes.")
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return InteractionPolicy.model_validate(data or {}).model_dump(mode="json")
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InvalidInput(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}.") from error
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise InvalidInput(f"{path} cannot be read: {error}.") from error
 
 
 async def plan_of(house: Loopwright, name: str) -> PlanRecord:
@@ -155,9 +135,23 @@ def show_plan(plan: PlanRecord, state: Any) -> dict[str, Any]:
     return {
         **plan.model_dump(mode="json"),
         **final_details(state),
-        "lines": [*outline_lines(state), "", *times],
+        "lines": [*outline_lines(state), "", *times, "", *_confidence_lines(state)],
+        "confidence": state.confidence,
+        "judgements": {draft: judged.model_dump(mode="json") for draft, judged in state.judgements.items()},
+        "interaction_policy": state.interaction_policy.model_dump(mode="json"),
+        "planning_trace": [step.model_dump(mode="json") for step in state.planning_trace],
         "adaptation_log": [entry.model_dump(mode="json") for entry in state.adaptation_log],
     }
+
+
+def _confidence_lines(state: Any) -> list[str]:
+    """How sure the controller is of each draft, out of which scores."""
+    return [
+        f"Confidence in the {draft}: {judged.confidence:.0%} (the model "
+        f"{'does not say' if judged.self_score is None else f'{judged.self_score:.0%}'}, rules {judged.validator:.0%}, "
+        f"experience {judged.heuristics:.0%})"
+        for draft, judged in state.judgements.items()
+    ]
 
 
 def explain_task(state: Any, question: str) -> dict[str, Any]:

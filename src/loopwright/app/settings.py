@@ -1,7 +1,7 @@
 """Settings: the only reader of the environment."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import AliasChoices, AwareDatetime, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -14,12 +14,20 @@ def _named(*names: str) -> AliasChoices:
 class Settings(BaseSettings):
     """Everything that can be set from outside; each field's alias is the environment variable."""
 
-    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", populate_by_name=True)
+    # Fields may be given by name, and then the environment is asked by their names too: without the prefix that would
+    # be HOME, PORT and TOKEN, which belong to others.
+    model_config = SettingsConfigDict(
+        env_prefix="LOOPWRIGHT_", env_ignore_empty=True, extra="ignore", populate_by_name=True
+    )
 
     home: Path = Field(Path(".loopwright"), validation_alias=_named("LOOPWRIGHT_HOME"))
     """Folder of the SQLite file and of what belongs to it."""
     database_url: str | None = Field(None, validation_alias=_named("DATABASE_URL"))
     """PostgreSQL instead of the SQLite file."""
+    neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
+    """A Neo4j server instead of the graph's file."""
+    neo4j_user: str | None = Field(None, validation_alias=_named("NEO4J_USER"))
+    neo4j_password: SecretStr | None = Field(None, validation_alias=_named("NEO4J_PASSWORD"))
     output_dir: Path = Field(Path("loopwright-out"), validation_alias=_named("LOOPWRIGHT_OUT"))
     """Where sessions' folders are made when nothing else is said."""
     prompts_dir: Path | None = Field(None, validation_alias=_named("LOOPWRIGHT_PROMPTS"))
@@ -57,6 +65,15 @@ class Settings(BaseSettings):
     retries_per_stage: int | None = Field(None, ge=0, validation_alias=_named("LOOPWRIGHT_RETRY_LIMIT_PER_STAGE"))
     """How often a later check may send a run back to a stage."""
 
+    allow_new_subtype_proposals: bool | None = Field(None, validation_alias=_named("ALLOW_NEW_SUBTYPE_PROPOSALS"))
+    """Whether the planner may propose subtypes of patterns that nobody knows yet."""
+    require_rfc_for_new_subtype: bool | None = Field(None, validation_alias=_named("REQUIRE_RFC_FOR_NEW_SUBTYPE"))
+    """Whether such a proposal waits for a human."""
+    continue_from: float | None = Field(None, ge=0, le=1, validation_alias=_named("LOOPWRIGHT_CONTINUE_FROM"))
+    """Confidence in a draft from which the planner goes on."""
+    retry_from: float | None = Field(None, ge=0, le=1, validation_alias=_named("LOOPWRIGHT_RETRY_FROM"))
+    """Confidence in a draft from which the planner tries again by itself; below it the user is asked."""
+
     host: str = Field("127.0.0.1", validation_alias=_named("LOOPWRIGHT_HOST"))
     port: int = Field(8700, ge=0, le=65_535, validation_alias=_named("LOOPWRIGHT_PORT"))
     token: SecretStr | None = Field(None, validation_alias=_named("LOOPWRIGHT_TOKEN"))
@@ -67,6 +84,12 @@ class Settings(BaseSettings):
     """The moment that plans take for the present, for rehearsals and tests."""
     crash_at: str | None = Field(None, validation_alias=_named("LOOPWRIGHT_CRASH_AT"))
     """For tests: `point` or `point:hits`, where the process kills itself."""
+
+    @property
+    def run_options(self) -> dict[str, Any]:
+        """What an installation sets for its agents' runs; each run keeps in its journal what held when it began."""
+        names = {"allow_new_subtype_proposals", "require_rfc_for_new_subtype", "continue_from", "retry_from"}
+        return self.model_dump(include=names, exclude_none=True)
 
     @property
     def offline(self) -> bool:

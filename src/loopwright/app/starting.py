@@ -56,7 +56,7 @@ async def create_run(house: Loopwright, new: NewRun) -> RunRecord:
         if session.agent != new.agent:
             raise InvalidInput(f"Session {session.session_id} belongs to the agent {session.agent!r}.")
         payloads = await _earlier(house, session.session_id)
-    options = dict(new.options)
+    options = house.settings.run_options | new.options
     if images:
         options["images"] = save_images(Path(session.output_dir), images)
     created = RunCreated(session_id=session.session_id, agent=new.agent, options=options)

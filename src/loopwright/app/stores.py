@@ -1,16 +1,24 @@
-"""All stores of one database, as use cases and agents' tools see them."""
+"""All stores of one database, and the graph, as use cases and agents' tools see them."""
 
 from dataclasses import dataclass
 from typing import Self
 
 from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
+from loopwright.stores.graph.embedded import EmbeddedGraph
+from loopwright.stores.graph.neo4j import Neo4jGraph
+from loopwright.stores.jobs import SqlJobs
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.pages import SqlPages
+from loopwright.stores.plan_memories import SqlPlanMemories
 from loopwright.stores.plans import SqlPlans
 from loopwright.stores.product_docs import SqlProductDocs
+from loopwright.stores.requirements import SqlRequirements
 from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
+from loopwright.stores.sources import SqlSources
+
+GraphStore = EmbeddedGraph | Neo4jGraph
 
 
 @dataclass(frozen=True)
@@ -24,11 +32,16 @@ class Stores:
     pages: SqlPages
     product_docs: SqlProductDocs
     plans: SqlPlans
+    plan_memories: SqlPlanMemories
+    jobs: SqlJobs
+    sources: SqlSources
+    requirements: SqlRequirements
+    graph: GraphStore
     artifacts: SqlArtifacts
 
     @classmethod
-    def of(cls, database: Database, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> Self:
-        """The stores over an open database; an owner counts as dead when three heartbeats are lost."""
+    def of(cls, database: Database, graph: GraphStore, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> Self:
+        """The stores over an open database and a graph; an owner counts as dead when three heartbeats are lost."""
         return cls(
             database=database,
             journal=SqlJournal(database),
@@ -37,5 +50,10 @@ class Stores:
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),
             plans=SqlPlans(database),
+            plan_memories=SqlPlanMemories(database),
+            jobs=SqlJobs(database),
+            sources=SqlSources(database),
+            requirements=SqlRequirements(database),
+            graph=graph,
             artifacts=SqlArtifacts(database),
         )

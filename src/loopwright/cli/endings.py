@@ -72,7 +72,22 @@ def _ide(line: dict[str, Any]) -> None:
     echo(f'Go on      {program()} ide --session {line["session_id"]} "…"')
 
 
-_RESULTS = {"pages": _pages, "designspec": _designspec, "ide": _ide, "planner": _planner}
+def _jobs(line: dict[str, Any]) -> None:
+    settled = ", ".join(f"{count} {status}" for status, count in line["settled"].items() if count)
+    echo(f"Phases     {line['phases']}   (confidence {line['confidence']:.0%})")
+    echo(f"Found      {line['requirements']} requirements" + (f"; settled: {settled}" if settled else ""))
+    for path in line["deliverables"][:12]:
+        echo(f"Written    {line['workspace']}/{path}")
+    echo(f"See        {program()} jobs show {line['job_id']}   and   {program()} jobs requirements {line['job_id']}")
+
+
+def _go_on(line: dict[str, Any]) -> None:
+    """A job that has stopped goes on in its phase; other agents begin anew."""
+    if line["agent"] == "jobs":
+        echo(f"Go on      {program()} jobs resume {line['session_id']}")
+
+
+_RESULTS = {"pages": _pages, "designspec": _designspec, "ide": _ide, "jobs": _jobs, "planner": _planner}
 
 
 def _waiting(line: dict[str, Any], seconds: float) -> None:
@@ -107,6 +122,7 @@ def _example(question: dict[str, Any]) -> Any:
 
 def _cancelled(line: dict[str, Any], seconds: float) -> None:
     echo(f"\nCancelled. What was done is kept: session {line['session_id']}, run {line['run_id']}.")
+    _go_on(line)
 
 
 def _error(line: dict[str, Any], seconds: float) -> None:
@@ -114,3 +130,4 @@ def _error(line: dict[str, Any], seconds: float) -> None:
     if line["hint"]:
         echo(f"Next: {line['hint']}")
     echo(f"Session {line['session_id']}, run {line['run_id']} · {_totals(line, seconds)}")
+    _go_on(line)

@@ -3,7 +3,7 @@
 import typer
 
 from loopwright import __version__
-from loopwright.cli import agents, designspec, ide, offline_model, pages, plan, runs, serve
+from loopwright.cli import agents, designspec, ide, jobs, offline_model, pages, plan, runs, serve
 
 app = typer.Typer(
     name="loopwright",
@@ -17,6 +17,7 @@ app.command("pages", help=pages.HELP, no_args_is_help=True)(pages.pages)
 app.add_typer(designspec.app, name="designspec")
 app.add_typer(ide.app, name="ide")
 app.add_typer(plan.app, name="plan")
+app.add_typer(jobs.app, name="jobs")
 app.add_typer(runs.app, name="runs")
 app.add_typer(agents.app, name="agents")
 app.command("serve", help=serve.HELP)(serve.serve)

@@ -76,6 +76,10 @@ class PeopleView:
         seconds = time.monotonic() - self._started
         self._status.update(f"{escape(text[:100])} [dim]step {self._step} · {seconds:.0f} s{cost}[/dim]")
 
+    def say(self, text: str) -> None:
+        """Print a line above the spinner."""
+        self._print(text)
+
     def _print(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
 
@@ -98,7 +102,9 @@ class PeopleView:
     def _on_tool_result(self, payload: dict[str, Any]) -> None:
         began = self._tools.pop(payload["call_id"], time.monotonic())
         mark = "✓" if payload["success"] else "✗"
-        first = payload["output"].strip().split("\n")[0][:100]
+        # A result may tell people in its artifacts what it is, where its output is made for the model.
+        told = str((payload.get("artifacts") or {}).get("told") or payload["output"])
+        first = told.strip().split("\n")[0][:100]
         self._print(f"  {mark} {payload['name']:<20} {first}  ({time.monotonic() - began:.1f} s)")
         self._update("Thinking…")
 

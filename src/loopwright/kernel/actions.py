@@ -13,6 +13,7 @@ GO_ON = "go_on"
 """The signal of work that leaves the stage as it is."""
 OUT_OF_TURNS = "turn_limit"
 """The signal of a question for which no turn is left."""
+MORE_TURNS = "Send another message in the same session, or raise LOOPWRIGHT_TURN_LIMIT."
 
 
 async def act(run: AgentRun, action: Action, attempt: str | None = None) -> Outcome:
@@ -29,12 +30,10 @@ async def act(run: AgentRun, action: Action, attempt: str | None = None) -> Outc
     if isinstance(result, GateRequest) and not out_of_turns(run):
         return await open_gate(run, new_gate(run, result, request_digest(run, result)))
     if isinstance(result, GateRequest):
-        text = f"All {run.state.turns} turns are used; it would still have to be asked: {result.title}"
+        text = f"All {run.state.turns} turns are used, and this would have to be asked still: {result.title}"
         if run.toolbox.controller.row(stage, OUT_OF_TURNS) is None:
-            return Failed(
-                OUT_OF_TURNS, text, "Send another message in the same session, or raise LOOPWRIGHT_TURN_LIMIT."
-            )
-        result = ActionResult(False, text, OUT_OF_TURNS, text=text)
+            return Failed(OUT_OF_TURNS, text, MORE_TURNS)
+        result = ActionResult(False, text, OUT_OF_TURNS, text=f"{text} {MORE_TURNS}")
     run.defer(
         ActionFinished(
             key=key,

@@ -235,6 +235,7 @@ class AgentRun:
             messages=messages,
             tools=self.toolbox.registry.schemas(decision.tools),
             tier=stage.tier,
+            model=stage.model,
             max_tokens=stage.max_tokens,
             labels=self.labels(tool_count=len(decision.tools)),
         )

@@ -60,20 +60,23 @@ Review = Callable[["AgentRun"], Awaitable[str | None]]
 It is asked once per answer."""
 Judge = Callable[["AgentRun"], Awaitable[str | Refusal]]
 """Says what the model's work in a stage has come to, once the model ends with text: the signal for the controller, or
-why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same."""
+why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same; it
+tells of itself by `run.defer` only, since what it appended would part the answer from its judgement."""
 
 
 @dataclass(frozen=True)
 class Stage:
     """One stage: what the model may do there, or the action that is done there without a model.
 
-    With a `judge` it is the controller, not the model's last word, that says how the stage has ended; a `review` hears
-    of every answer's calls once they have their results. `reasoning_parser` reads where the user wants reasoning.
+    `model` names a model outright, instead of the one of the tier. With a `judge` it is the controller, not the model's
+    last word, that says how the stage has ended; a `review` hears of every answer's calls once they have their results.
+    `reasoning_parser` reads answers where the user wants reasoning.
     """
 
     name: str
     policy: StagePolicy = field(default_factory=StagePolicy)
     tier: Tier = "standard"
+    model: str | None = None
     max_tokens: int = 8_192
     parser: Callable[[str], Parsed] = plain_text
     reasoning_parser: Callable[[str], Parsed] | None = None
@@ -106,6 +109,10 @@ async def _nothing_to_absorb(run: "AgentRun", records: Sequence[Any]) -> Sequenc
     raise TypeError(f"agent {run.spec.name} has a parser that gives records, but no absorb function")
 
 
+def _as_it_is(spec: "AgentSpec", options: Mapping[str, Any]) -> "AgentSpec":
+    return spec
+
+
 def _nothing_withheld(options: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
@@ -133,13 +140,13 @@ class AgentSpec:
     `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the prompt of the
     current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out
     of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
-    switch off; `finish` gives the agent's own fields of the run's last line; `ended` hears of every run that is over,
-    however it ended, and can change nothing of it. `prompts` is the Python package that
-    has the `prompts/` folder. With `offline_rescue` the offline model takes over in runs whose model cannot be reached.
-    `pause` asks the user about a turn that has passed a ceiling (`turns.py`); without it ceilings are not watched.
-    `phrase` gives what a model that is sent back is told, from the reason and the kernel's own words; `granted` says
-    whether the user has allowed a call that needs permission already; `reasoning_marks` are, by reasoning format, the
-    words by which a system prompt that demands it is known.
+    switch off; `tailor` fits limits and compaction to these options (stages, table and tools stay); `finish` gives
+    the agent's own fields of the run's last line; `ended` hears of every run that is over, however it ended, and can
+    change nothing of it. `prompts` is the Python package that has the `prompts/` folder. With `offline_rescue` the
+    offline model takes over in runs whose model cannot be reached. `pause` asks the user about a turn that has passed
+    a ceiling (`turns.py`); without it ceilings are not watched. `phrase` gives what a model that is sent back is told,
+    from the reason and the kernel's own words; `granted` says whether the user has allowed a call that needs permission
+    already; `reasoning_marks` are, by reasoning format, the words by which a system prompt that demands it is known.
     """
 
     name: str
@@ -154,6 +161,7 @@ class AgentSpec:
     entries: tuple[str, ...] = ()
     absorb: Callable[["AgentRun", Sequence[Any]], Awaitable[Sequence[Payload]]] = _nothing_to_absorb
     withheld: Callable[[Mapping[str, Any]], frozenset[str]] = _nothing_withheld
+    tailor: Callable[["AgentSpec", Mapping[str, Any]], "AgentSpec"] = _as_it_is
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
     ended: Callable[["AgentRun"], Awaitable[None]] = _nothing_after
     limits: Limits = field(default_factory=Limits)

@@ -6,6 +6,7 @@ from loopwright.kernel.controller import TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import (
+    ActionFinished,
     CallsReviewed,
     ControllerMessage,
     ModelFellBack,
@@ -26,6 +27,9 @@ T = TypeVar("T")
 
 TEXT = "text"
 """The signal of an answer without tool calls, when the stage's parser names no other."""
+FATAL = "fatal_error"
+"""The signal of a model that was sent back too often; where the table has no row for it, the run fails."""
+STRONGER_MODEL = "A stronger model may do better (MODEL_STANDARD), or MODEL_TOOLS=schema for a small local one."
 EMPTY = "empty answer"
 UNUSABLE = "unusable answer"
 BESIDE_CALLS = "unusable part beside tool calls"
@@ -135,13 +139,18 @@ async def change_stage(run: AgentRun, target: str, reason: str) -> None:
 
 async def _send_back(run: AgentRun, text: str, reason: str) -> Outcome:
     text = run.spec.phrase(run, reason, text)
-    if run.state.refusals >= run.spec.limits.refusals:
-        return Failed(
-            "no_usable_answer",
-            f"The model was sent back {run.state.refusals} times in stage {run.state.stage!r}; the last reason: {text}",
-            hint="A stronger model may do better (MODEL_STANDARD), or MODEL_TOOLS=schema for a small local one.",
-        )
-    await run.append(ControllerMessage(text=text, reason=reason))
+    if run.state.refusals < run.spec.limits.refusals:
+        await run.append(ControllerMessage(text=text, reason=reason))
+        return RunAgain()
+    stage = run.state.stage
+    told = f"The model was sent back {run.state.refusals} times in stage {stage!r}; the last reason: {text}"
+    row = run.toolbox.controller.row(stage, FATAL)
+    if row is None:
+        return Failed("no_usable_answer", told, STRONGER_MODEL)
+    run.defer(
+        ActionFinished(key=f"{run.key}:fatal", stage=stage, success=False, output=told, text=f"{told} {STRONGER_MODEL}")
+    )
+    await change_stage(run, row.target, FATAL)
     return RunAgain()
 
 

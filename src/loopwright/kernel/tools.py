@@ -80,7 +80,8 @@ class ToolContext(Generic[ServicesT]):
     """Where a call runs.
 
     `db` are the agent's own services; `prompts` are those of the installation, for model calls that the tool makes;
-    `answer` is what a human said at this call's gate, `user_message` what the user said last, in their own words.
+    `answer` is what a human said at this call's gate, `user_message` what the user said last, in their own words;
+    `stage` is where the controller says the run is, `model` who has answered last.
     """
 
     session_id: str
@@ -94,6 +95,8 @@ class ToolContext(Generic[ServicesT]):
     prompts: PromptRepository = field(default_factory=lambda: PromptRepository({}))
     answer: Mapping[str, Any] | None = None
     user_message: str = ""
+    stage: str = ""
+    model: str = ""
 
     @property
     def idempotency_key(self) -> str:

@@ -17,6 +17,7 @@ from loopwright.server.routes import (
     health,
     ide,
     ide_projects,
+    jobs,
     pages,
     plans,
     previews,
@@ -44,7 +45,21 @@ def create_app(settings: Settings) -> FastAPI:
         summary="LLM agents that you can leave alone.",
         lifespan=lifespan,
     )
-    modules = (health, chat, runs, gates, sessions, pages, previews, product_docs, designspec, plans, ide, ide_projects)
+    modules = (
+        health,
+        chat,
+        runs,
+        gates,
+        sessions,
+        pages,
+        previews,
+        product_docs,
+        designspec,
+        plans,
+        jobs,
+        ide,
+        ide_projects,
+    )
     for module in modules:
         app.include_router(module.router)
     add_error_handlers(app)

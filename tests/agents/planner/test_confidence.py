@@ -28,3 +28,8 @@ def test_thresholds(value: float, expected: str) -> None:
 
 def test_scores_that_are_none_do_no_harm() -> None:
     assert Confidence(math.nan, 7, -3).composite == 0.3
+
+
+def test_the_thresholds_are_settings_of_the_run() -> None:
+    settings = {"continue_from": 0.9, "retry_from": 0.8}
+    assert [verdict(value, settings) for value in (0.9, 0.85, 0.7)] == ["continue", "retry", "escalate"]

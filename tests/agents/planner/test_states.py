@@ -1,12 +1,15 @@
 """The table of states, checked as a model: reachable, ending, and never past a validator."""
 
 from collections import deque
+from pathlib import Path
 
 import pytest
 
 from loopwright.agents.planner import states
 from loopwright.agents.planner.spec import AGENT, TOOLS_BY_STATE
+from loopwright.kernel.actions import OUT_OF_TURNS
 from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
+from loopwright.kernel.think import FATAL
 
 ROWS = AGENT.transitions
 EDGES = {(row.source, row.target) for row in ROWS}
@@ -53,7 +56,7 @@ def test_every_validator_and_draft_has_all_its_exits():
         signals = {row.signal for row in ROWS if row.source == f"VALIDATE_{step}"}
         assert {states.VALID, states.RETRYABLE, states.INVALID} <= signals
         drafts = {row.signal for row in ROWS if row.source == f"DRAFT_{step}"}
-        assert {states.SUCCESS, states.LOW_CONFIDENCE, states.FATAL} <= drafts
+        assert {states.SUCCESS, states.LOW_CONFIDENCE, FATAL} <= drafts
 
 
 def test_the_table_of_the_spec_is_part_of_ours():
@@ -88,3 +91,61 @@ def test_the_table_is_drawn():
     drawn = AGENT.controller().mermaid(AGENT.entries)
     assert drawn.startswith("stateDiagram-v2")
     assert "SEEK_APPROVAL --> complete : approved" in drawn
+
+
+ORDER = (
+    states.COLLECT_CONTEXT,
+    states.DRAFT_OUTLINE,
+    states.VALIDATE_OUTLINE,
+    states.DRAFT_ROADMAP,
+    states.VALIDATE_ROADMAP,
+    states.DRAFT_SCHEDULE,
+    states.SEEK_APPROVAL,
+    states.NEEDS_CLARIFICATION,
+)
+CORE = {
+    "pattern_selector",
+    "node_generator",
+    "grammar_validator",
+    "context_elicitor",
+    "dependency_resolver",
+    "roadmap_builder",
+    "schedule_generator",
+}
+UTILITY = {
+    "portfolio_probe",
+    "approval_handler",
+    "summarizer",
+    "brainstormer",
+    "option_crafter",
+    "preference_probe",
+}
+
+
+def test_all_seven_core_and_six_utility_tools_have_a_state_in_which_they_are_used():
+    assert {tool.name for tool in AGENT.tools} == CORE | UTILITY
+    assert set(TOOLS_BY_STATE) == set(ORDER) <= set(STAGES)
+    assert set().union(*TOOLS_BY_STATE.values()) == CORE | UTILITY
+    policy = AGENT.policy()
+    for state, tools in TOOLS_BY_STATE.items():
+        assert policy.decide(state).tools == tools
+
+
+def test_what_a_tool_needs_is_made_in_its_state_or_before_it():
+    """Spec 004, 5: prerequisites and produces, in the order of the states; the goal itself is there from the start."""
+    by_name = {tool.name: tool for tool in AGENT.tools}
+    made = {"context"}
+    for state in ORDER:
+        tools = [by_name[name] for name in TOOLS_BY_STATE[state]]
+        made |= {artifact for tool in tools for artifact in tool.produces}
+        for tool in tools:
+            assert set(tool.prerequisites) <= made, f"{tool.name} in {state}"
+    assert made == {"context", "pattern", "outline", "dependencies", "roadmap", "schedule", "approval"}
+
+
+def test_the_document_draws_the_table_as_it_is():
+    text = (Path(__file__).parents[3] / "docs" / "planner.md").read_text(encoding="utf-8")
+    drawn = AGENT.controller().mermaid(AGENT.entries).splitlines()
+    expected = [line for line in drawn if not line.endswith(f": {OUT_OF_TURNS}")]
+    assert text.split("```mermaid\n")[1].split("\n```")[0].splitlines() == expected
+    assert len(drawn) - len(expected) == len(STAGES), "the row that is left out leads from every state to the same end"

@@ -1,10 +1,13 @@
 """How sure a stage may be of its result, and what follows (spec 004, 6)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 SELF_SCORE_SHARE, VALIDATOR_SHARE, HEURISTICS_SHARE = 0.50, 0.30, 0.20
 CONTINUE_FROM, RETRY_FROM = 0.70, 0.40
+NO_SETTINGS: Mapping[str, Any] = MappingProxyType({})
 Verdict = Literal["continue", "retry", "escalate"]
 
 
@@ -28,16 +31,22 @@ class Confidence:
         return round(SELF_SCORE_SHARE * _unit(self.self_score) + rules, 4)
 
     @property
-    def verdict(self) -> Verdict:
-        """What to do with the stage's result."""
-        return verdict(self.composite)
+    def weakest(self) -> str:
+        """The lowest of the three, in words."""
+        scores = {
+            "the rules of plans are not all kept": _unit(self.validator),
+            "its shape or its load is unusual": _unit(self.heuristics),
+        }
+        if self.self_score is not None:
+            scores["the model itself doubts it"] = _unit(self.self_score)
+        return min(scores, key=lambda words: scores[words])
 
 
-def verdict(confidence: float, *, continue_from: float = CONTINUE_FROM, retry_from: float = RETRY_FROM) -> Verdict:
-    """Continue from 0.70, retry from 0.40, else escalate; the thresholds are settings."""
-    if confidence >= continue_from:
+def verdict(confidence: float, settings: Mapping[str, Any] = NO_SETTINGS) -> Verdict:
+    """Continue from 0.70, retry from 0.40, else escalate, unless the run's settings say otherwise."""
+    if confidence >= float(settings.get("continue_from", CONTINUE_FROM)):
         return "continue"
-    return "retry" if confidence >= retry_from else "escalate"
+    return "retry" if confidence >= float(settings.get("retry_from", RETRY_FROM)) else "escalate"
 
 
 def _unit(value: float) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from loopwright.agents.planner.contracts.policy import InteractionPolicy
+from loopwright.agents.planner.contracts.policy import effective_policy, read_policy
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.schedule.problem_checks import load_zone
@@ -27,12 +27,14 @@ async def choose_stage(run: AgentRun) -> str:
             raise InvalidInput("This session has no plan to change.", hint="Make one first: loopwright plan GOAL")
         return ADAPT
     newest = run.state.context.newest_user
-    policy = options.get("policy")
+    session = read_session_policy(options.get("policy")) or before.session_policy
+    remembered = await run.services.plan_memories.policy()
     state = PlanningState(
         plan_id=before.plan_id or f"plan-{run.state.session_id}",
         goal=_goal(newest.content if newest is not None else "", options),
-        interaction_policy=_policy(policy) if policy else before.interaction_policy,
-        policy_was_given=bool(policy) or before.policy_was_given,
+        interaction_policy=effective_policy(session, remembered),
+        session_policy=session,
+        policy_was_given=bool(session or remembered),
         refinement_round=before.refinement_round,
     )
     await save_planning(run.services, run.state.session_id, state, f"{run.state.run_id}:begun")
@@ -51,9 +53,10 @@ def _goal(text: str, options: dict[str, Any]) -> GoalFacts:
     return goal.model_copy(update={"today": now.astimezone(load_zone(goal.timezone)).date()})
 
 
-def _policy(data: Any) -> InteractionPolicy:
-    try:
-        return InteractionPolicy.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise InvalidInput(f"The interaction policy cannot be used: {first['loc']}: {first['msg']}.") from error
+def read_session_policy(data: Any) -> dict[str, Any]:
+    """The fields that a run's options set of the policy.
+
+    Raises:
+        InvalidInput: a field or value does not exist.
+    """
+    return read_policy(data).model_dump(mode="json", exclude_unset=True) if data else {}

@@ -46,7 +46,10 @@ def why_not_earlier(state: PlanningState, block: ScheduleBlock) -> str:
     taken = sorted((each.start, each.end) for each in others)
     length = block.end - block.start
     broken: str | None = None
-    for start in _earlier_starts(problem, taken, block.start, length):
+    since = max(problem.start, state.replanned_at or problem.start)
+    if block.start < since:
+        return "It was done then."
+    for start in _earlier_starts(problem, taken, since, block.start, length):
         violations = check_schedule(problem, [*others, Block(own.task_id, start, start + length)])
         if not violations:
             free = start.astimezone(block.start.tzinfo)
@@ -58,11 +61,13 @@ def why_not_earlier(state: PlanningState, block: ScheduleBlock) -> str:
 
 
 def _earlier_starts(
-    problem: Problem, taken: list[tuple[datetime, datetime]], before: datetime, length: timedelta
+    problem: Problem, taken: list[tuple[datetime, datetime]], since: datetime, before: datetime, length: timedelta
 ) -> list[datetime]:
     """The last free start of each earlier working span, the nearest first; at most twelve."""
     found: list[datetime] = []
-    for span in reversed(working_spans(problem.calendar, problem.start, before)):
+    if since >= before:
+        return found
+    for span in reversed(working_spans(problem.calendar, since, before)):
         start = span.end - length
         while start >= span.start and any(first < start + length and start < end for first, end in taken):
             start -= QUARTER

@@ -53,10 +53,27 @@ class Plans(Protocol):
         ...
 
 
+class PlanMemories(Protocol):
+    """What is remembered of the user from plan to plan."""
+
+    async def policy(self) -> dict[str, Any]:
+        """The fields of the interaction policy that the user has set for good; empty when none are."""
+        ...
+
+    async def remember_policy(self, policy: Mapping[str, Any]) -> None:
+        """Keep these fields, in the place of all that were kept."""
+        ...
+
+
 class PlannerServices(Protocol):
     """What the tools find in `ctx.db`, and the agent's functions in `run.services`."""
 
     @property
     def plans(self) -> Plans:
         """Plans and planning states."""
+        ...
+
+    @property
+    def plan_memories(self) -> PlanMemories:
+        """What is remembered of the user."""
         ...

@@ -10,7 +10,18 @@ from loopwright.agents.planner.contracts.nodes import PlanNode
 from loopwright.agents.planner.contracts.plan import Outline, Schedule, ScheduleBlock
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.history import (
+    DONE_PART,
+    DONE_TAG,
+    History,
+    open_links,
+    spans_of,
+    task_id_of,
+    with_history,
+)
 from loopwright.agents.planner.problem_links import links_between
+from loopwright.agents.planner.problem_reviews import review_links
+from loopwright.agents.planner.problem_room import in_pieces
 from loopwright.agents.planner.problem_tasks import WINDOW, LeafReader, LeafWork, node_id_of, occurrence_of
 from loopwright.agents.planner.roadmap_options import minutes_in_a_week, once_minutes, weekly_minutes
 from loopwright.agents.planner.schedule.calendar import working_spans
@@ -35,7 +46,12 @@ class Built:
 
 
 def build_problem(
-    roadmap: Outline, terms: Terms, *, taken: Iterable[Span] = (), previous: Sequence[ScheduleBlock] = ()
+    roadmap: Outline,
+    terms: Terms,
+    *,
+    taken: Iterable[Span] = (),
+    previous: Sequence[ScheduleBlock] = (),
+    history: History | None = None,
 ) -> Built:
     """What is to be scheduled.
 
@@ -44,6 +60,7 @@ def build_problem(
         terms: the calendar, the start, the deadline, the mode.
         taken: times that other plans have.
         previous: where the work lay in an earlier schedule, so that little moves.
+        history: what has been done since; it stays, and everything else is planned from then on.
 
     Raises:
         InvalidInput: nothing is left to schedule, or a node's metadata cannot be understood.
@@ -63,19 +80,26 @@ def build_problem(
     for leaf in tree.leaves(tree.root):
         if leaf.status != "done" and leaf.progress < 1 and leaf is not tree.root:
             work[leaf.id] = reader.read(leaf, lay)
-    tasks = tuple(task for each in work.values() for task in each.tasks)
+    work = in_pieces(work, calendar, horizon, open_time)
+    tasks = [task for each in work.values() for task in each.tasks]
+    links = links_between(tree, work)
+    links += review_links(tree, work, links, horizon)
+    notes = [note for each in work.values() for note in each.notes]
+    if history is not None:
+        done = spans_of(history, tree.nodes, OCCURRENCE_TAG)
+        tasks, passed = with_history(tasks, history, done, tree.nodes)
+        links, notes = open_links(links, tasks, done), [*notes, *passed]
     if not tasks:
         raise InvalidInput("Nothing is left to schedule.", hint="Add tasks, or give the plan more time.")
     problem = Problem(
-        tasks=tasks,
-        links=tuple(links_between(tree, work)),
+        tasks=tuple(tasks),
+        links=tuple(links),
         calendar=calendar,
         start=horizon.start,
         end=horizon.end,
         mode=terms.mode,
     )
-    notes = tuple(note for each in work.values() for note in each.notes)
-    return Built(problem, {task.id: tree.nodes[node_id_of(task.id)] for task in tasks}, notes)
+    return Built(problem, {task.id: tree.nodes[node_id_of(task.id)] for task in tasks}, tuple(notes))
 
 
 def build_for(state: PlanningState, *, previous: Sequence[ScheduleBlock] = ()) -> Built:
@@ -89,7 +113,10 @@ def build_for(state: PlanningState, *, previous: Sequence[ScheduleBlock] = ()) -
     strategy = state.plan_outline.plan_context.strategy_profile if state.plan_outline is not None else None
     terms = read_terms(state.goal, strategy)
     taken = [Span(read_moment(start, terms.zone), read_moment(end, terms.zone)) for start, end in state.taken]
-    built = build_problem(state.roadmap, terms, taken=taken, previous=previous)
+    history = None
+    if state.replanned_at is not None:
+        history = History(state.history, state.replanned_at, frozenset(state.finished))
+    built = build_problem(state.roadmap, terms, taken=taken, previous=previous, history=history)
     if not state.chosen_relaxations:
         return built
     from loopwright.agents.planner.schedule.changes import apply_relaxation
@@ -115,7 +142,9 @@ def read_schedule(answer: Answer, built: Built) -> Schedule:
     for block in sorted(answer.blocks, key=lambda block: (block.start, block.task_id)):
         node = built.nodes[block.task_id]
         number = occurrence_of(block.task_id)
-        tags = [tag for tag in node.tags if not tag.startswith(OCCURRENCE_TAG)]
+        tags = [tag for tag in node.tags if not tag.startswith(OCCURRENCE_TAG) and tag != DONE_TAG]
+        tags += [f"{OCCURRENCE_TAG}{number}"] if number is not None else []
+        tags += [DONE_TAG] if block.task_id.endswith(DONE_PART) else []
         blocks.append(
             ScheduleBlock(
                 plan_node_id=node.id,
@@ -123,7 +152,7 @@ def read_schedule(answer: Answer, built: Built) -> Schedule:
                 start=block.start.astimezone(zone),
                 end=block.end.astimezone(zone),
                 estimated_minutes=max(1, round((block.end - block.start) / timedelta(minutes=1))),
-                tags=tags if number is None else [*tags, f"{OCCURRENCE_TAG}{number}"],
+                tags=tags,
             )
         )
     objective = {} if answer.objective is None else {"value": answer.objective}
@@ -135,8 +164,7 @@ def read_schedule(answer: Answer, built: Built) -> Schedule:
 
 def task_of(block: ScheduleBlock) -> str:
     """The task that a block of a schedule belongs to."""
-    number = next((tag.removeprefix(OCCURRENCE_TAG) for tag in block.tags if tag.startswith(OCCURRENCE_TAG)), None)
-    return str(block.plan_node_id) if number is None else f"{block.plan_node_id}#{number}"
+    return task_id_of(block, OCCURRENCE_TAG)
 
 
 def _places(blocks: Sequence[ScheduleBlock]) -> dict[str, list[Span]]:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from loopwright.agents.planner.contracts.nodes import PlanNode
 from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.history import DONE_PART
 from loopwright.agents.planner.roadmap_options import recurring_source
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, Task
 from loopwright.agents.planner.schedule.recurrence import occurrences, with_room
@@ -56,15 +57,16 @@ class LeafReader:
             due = due[:count]
         locked = _by_occurrence(base.locked, [occurrence.window for occurrence in due])
         tasks = []
-        for number, occurrence in enumerate(due, start=1):
-            name = f"{leaf.id}#{number}"
+        for place, occurrence in enumerate(due):
+            # A day off in between must not give later occurrences other names: earlier schedules know them by these.
+            name = f"{leaf.id}#{occurrence.index + 1}"
             tasks.append(
                 replace(
                     base,
                     id=name,
                     earliest=_later(base.earliest, occurrence.window.start),
                     latest=_sooner(base.latest, occurrence.window.end),
-                    locked=locked.get(number - 1, ()),
+                    locked=locked.get(place, ()),
                     previous=tuple(previous.get(name, ())),
                 )
             )
@@ -81,7 +83,6 @@ class LeafReader:
         left = max(1, round(minutes * (1 - leaf.progress)))
         asked = metadata.get("splittable")
         splittable = asked if isinstance(asked, bool) else left > SPLIT_ABOVE
-        piece = metadata.get("min_block_minutes")
         return Task(
             id=str(leaf.id),
             title=leaf.title,
@@ -90,9 +91,14 @@ class LeafReader:
             earliest=self._bound(leaf, "earliest"),
             latest=self._bound(leaf, "latest"),
             splittable=splittable or left > self._longest,
-            min_block_minutes=piece if isinstance(piece, int) and piece >= GRID_MINUTES else min(SMALLEST_PIECE, left),
+            min_block_minutes=self._piece(metadata.get("min_block_minutes"), left),
             locked=_locked(metadata.get("locked"), self._terms),
         )
+
+    def _piece(self, asked: Any, left: int) -> int:
+        """How long a piece is at least: never longer than what can be worked at once."""
+        piece = asked if isinstance(asked, int) and asked >= GRID_MINUTES else min(SMALLEST_PIECE, left)
+        return max(GRID_MINUTES, min(piece, self._longest // GRID_MINUTES * GRID_MINUTES))
 
     def _priority(self, leaf: PlanNode) -> int:
         for node in (leaf, *self._tree.ancestors(leaf)):
@@ -159,10 +165,10 @@ def _sooner(one: datetime | None, other: datetime) -> datetime:
 
 def node_id_of(task_id: str) -> UUID:
     """The node that a task belongs to."""
-    return UUID(task_id.partition("#")[0])
+    return UUID(task_id.removesuffix(DONE_PART).partition("#")[0])
 
 
 def occurrence_of(task_id: str) -> int | None:
     """Which occurrence of recurring work a task is, from 1, or None where the work is done once."""
-    number = task_id.partition("#")[2]
+    number = task_id.removesuffix(DONE_PART).partition("#")[2]
     return int(number) if number else None

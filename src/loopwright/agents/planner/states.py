@@ -1,6 +1,8 @@
 """The planner's states and the completed transition table (spec 004, 2; field notes, decision 10)."""
 
-from loopwright.kernel.controller import ABORTED, COMPLETE, Transition
+from loopwright.kernel.actions import OUT_OF_TURNS
+from loopwright.kernel.controller import ABORTED, ANY, COMPLETE, Transition
+from loopwright.kernel.think import FATAL
 
 COLLECT_CONTEXT = "COLLECT_CONTEXT"
 DRAFT_OUTLINE, VALIDATE_OUTLINE = "DRAFT_OUTLINE", "VALIDATE_OUTLINE"
@@ -11,13 +13,10 @@ ADAPT, CLARIFY_CHANGE = "ADAPT", "CLARIFY_CHANGE"
 """Where a change of a settled plan begins, and where it is asked about; the table of the spec starts after them."""
 NEEDS_CLARIFICATION, NEEDS_SCHED_ESCALATION = "NEEDS_CLARIFICATION", "NEEDS_SCHED_ESCALATION"
 
-TURN_LIMIT = 10
-"""Messages of the user, answers and choices among them, that one plan may take."""
-RETRY_LIMIT_PER_STAGE = 2
-"""How often a validator may send a draft back."""
-BUDGET_PER_DAY_USD, BUDGET_PER_SESSION_USD = 5.0, 2.0
+DRAFTING = (COLLECT_CONTEXT, DRAFT_OUTLINE, DRAFT_ROADMAP, DRAFT_SCHEDULE)
+"""The states in which the model works; a turn that passes a ceiling in one of them may be stopped by the user."""
 
-SUFFICIENT, CLARIFY, FATAL = "sufficient_context", "needs_clarification", "fatal_error"
+SUFFICIENT, CLARIFY = "sufficient_context", "needs_clarification"
 SUCCESS, LOW_CONFIDENCE = "success", "low_confidence"
 VALID, RETRYABLE, INVALID, INFEASIBLE = "valid", "invalid_retryable", "invalid_fatal", "infeasible"
 APPROVED, REJECTED, NO_RESPONSE = "approved", "rejected", "no_response"
@@ -43,6 +42,7 @@ TRANSITIONS = (
     Transition(VALIDATE_OUTLINE, INVALID, NEEDS_CLARIFICATION),
     Transition(DRAFT_ROADMAP, SUCCESS, VALIDATE_ROADMAP),
     Transition(DRAFT_ROADMAP, LOW_CONFIDENCE, DRAFT_OUTLINE),
+    Transition(DRAFT_ROADMAP, CLARIFY, NEEDS_CLARIFICATION),
     Transition(DRAFT_ROADMAP, FATAL, ABORTED),
     Transition(VALIDATE_ROADMAP, VALID, DRAFT_SCHEDULE),
     Transition(VALIDATE_ROADMAP, RETRYABLE, DRAFT_ROADMAP),
@@ -51,6 +51,7 @@ TRANSITIONS = (
     Transition(DRAFT_SCHEDULE, SUCCESS, VALIDATE_SCHEDULE),
     Transition(DRAFT_SCHEDULE, INFEASIBLE, NEEDS_SCHED_ESCALATION),
     Transition(DRAFT_SCHEDULE, LOW_CONFIDENCE, DRAFT_ROADMAP),
+    Transition(DRAFT_SCHEDULE, CLARIFY, NEEDS_CLARIFICATION),
     Transition(DRAFT_SCHEDULE, FATAL, ABORTED),
     Transition(VALIDATE_SCHEDULE, VALID, SEEK_APPROVAL),
     Transition(VALIDATE_SCHEDULE, RETRYABLE, DRAFT_SCHEDULE),
@@ -65,4 +66,6 @@ TRANSITIONS = (
     Transition(NEEDS_SCHED_ESCALATION, RELAXED, DRAFT_SCHEDULE),
     Transition(NEEDS_SCHED_ESCALATION, ANSWERED, COLLECT_CONTEXT),
     Transition(NEEDS_SCHED_ESCALATION, GIVEN_UP, ABORTED),
+    *(Transition(state, GIVEN_UP, ABORTED) for state in DRAFTING),
+    Transition(ANY, OUT_OF_TURNS, ABORTED),
 )

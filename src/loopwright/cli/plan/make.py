@@ -43,8 +43,25 @@ class PlanGroup(TyperGroup):
             args = [MAKE, *args]
         return super().parse_args(ctx, args)
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The options that go with a goal stand before the sub-commands."""
+        command = self.commands[MAKE]
+        records = [record for each in command.get_params(ctx) if (record := each.get_help_record(ctx)) is not None]
+        with formatter.section("Options with a GOAL"):
+            formatter.write_dl(
+                [record for record in records if record[0].startswith("-") and "--help" not in record[0]]
+            )
+        super().format_options(ctx, formatter)
 
-app = typer.Typer(help=HELP, cls=PlanGroup, no_args_is_help=True, rich_markup_mode=None, add_completion=False)
+
+app = typer.Typer(
+    help=HELP,
+    cls=PlanGroup,
+    subcommand_metavar="GOAL | COMMAND [ARGS]...",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
 
 
 @app.command(MAKE, help=HELP, hidden=True)

@@ -56,7 +56,17 @@ def replan(
     yes: bool = typer.Option(False, "--yes", "-y", help="Approve everything and take the defaults of all questions."),
     as_json: bool = typer.Option(False, "--json", help="Print the run's events as JSON lines."),
 ) -> None:
-    """Fit a plan to what has happened; as little as possible moves."""
+    r"""Fit a plan to what has happened; as little as possible moves.
+
+    \b
+    Examples:
+      loopwright plan replan PLAN "I am ill this week"
+      loopwright plan replan PLAN "task 3 took twice as long"
+      loopwright plan replan PLAN "I have only 3 hours a week from now on" --yes
+      loopwright plan replan PLAN "move the exam to June 3"
+
+    What was done before stays as it was. Tasks are named by words of their titles, or by their place in the plan.
+    """
     if approve not in APPROVALS:
         raise typer.BadParameter(f"{approve!r} is none of {', '.join(APPROVALS)}.", param_hint="--approve")
 
@@ -81,7 +91,12 @@ def why(
     question: str = typer.Argument(..., metavar="TASK", help="A task's title, or words of it."),
     as_json: bool = JSON,
 ) -> None:
-    """Say why a task is in the plan, and why it does not lie earlier."""
+    r"""Say why a task is in the plan, and why it does not lie earlier.
+
+    \b
+    Example:
+      loopwright plan why PLAN "mock exam"
+    """
 
     async def work(house: "Loopwright") -> int:
         from loopwright.app.planner import explain_task, plan_of, planning_of
@@ -103,7 +118,13 @@ def export(
     formats: str = typer.Option("ics,markdown,json,gantt", "--format", help="Which of ics, markdown, json, gantt."),
     as_json: bool = JSON,
 ) -> None:
-    """Write a plan as a calendar file, Markdown, JSON and a Mermaid Gantt chart."""
+    r"""Write a plan's files: iCalendar, Markdown, JSON, Mermaid Gantt.
+
+    \b
+    Examples:
+      loopwright plan export PLAN --out files
+      loopwright plan export PLAN --format ics
+    """
 
     async def work(house: "Loopwright") -> int:
         from loopwright.app.planner import export_files, plan_of, planning_of

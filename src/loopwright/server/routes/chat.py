@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sse_starlette import EventSourceResponse
 
 from loopwright.app.answering import load_state
-from loopwright.app.intake import check_message
+from loopwright.app.intake import check_agent, check_message
 from loopwright.app.soul import Begun, SoulOrchestrator, run_options
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import InvalidInput
@@ -96,6 +96,7 @@ async def _begin(house: House, request: ChatRequest) -> Begun:
     resume = request.resume if request.resume is not None else _widget_answers(request.message)
     if resume is not None:
         return await soul.resume(request.session_id, resume)
+    check_agent(request.agent)
     text = check_message(request.message)
     reference = request.style_reference
     images = [*request.images, *(reference.images if reference else [])]

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from loopwright.app.plan_policy import checked_policy, clear_policy, set_policy, show_policy
 from loopwright.app.planner import change_run, explain_task, plan_of, plan_run, planning_of, present, show_plan
 from loopwright.app.starting import start_run
 from loopwright.server.dependencies import House
@@ -46,7 +47,8 @@ async def make(body: Goal, house: House) -> dict[str, Any]:
         zone=body.timezone,
         session_id=body.session_id,
     )
-    new.options.update({"busy": body.busy} if body.busy else {}, **({"policy": body.policy} if body.policy else {}))
+    given = {"busy": body.busy, "policy": checked_policy(body.policy or {})}
+    new.options.update({name: value for name, value in given.items() if value})
     return run_object(await start_run(house, new))
 
 
@@ -54,6 +56,24 @@ async def make(body: Goal, house: House) -> dict[str, Any]:
 async def find(house: House, limit: Annotated[int, Query(ge=1, le=500)] = 50) -> dict[str, Any]:
     """Plans, newest first."""
     return {"plans": [record.model_dump(mode="json") for record in await house.stores.plans.find(limit=limit)]}
+
+
+@router.get("/policy")
+async def get_policy(house: House) -> dict[str, Any]:
+    """What is remembered of how the user wants to be worked with, and the policy that new plans begin with."""
+    return await show_policy(house)
+
+
+@router.put("/policy")
+async def put_policy(body: dict[str, Any], house: House) -> dict[str, Any]:
+    """Remember these fields of the policy, in the place of all that were remembered."""
+    return await set_policy(house, body)
+
+
+@router.delete("/policy")
+async def delete_policy(house: House) -> dict[str, Any]:
+    """Forget them; the defaults hold again."""
+    return await clear_policy(house)
 
 
 @router.get("/{plan_id}")

@@ -7,6 +7,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from loopwright.app.answering import answer_and_go_on, cancel_run, load_state
 from loopwright.app.ending import describe_gate
+from loopwright.app.intake import check_agent
 from loopwright.app.starting import NewRun, start_run
 from loopwright.kernel.ports import RunRecord
 from loopwright.kernel.run_states import TERMINAL
@@ -45,6 +46,7 @@ def run_object(record: RunRecord) -> dict[str, Any]:
 @router.post("", status_code=201)
 async def create(body: RunCreate, house: House) -> dict[str, Any]:
     """Start a run in the background."""
+    check_agent(body.agent)
     new = NewRun(
         message=body.message, agent=body.agent, session_id=body.session_id, images=body.images, options=body.options
     )

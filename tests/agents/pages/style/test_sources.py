@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from loopwright.agents.pages.style import fetching, sources
+from loopwright.agents.pages.style import sources
 from loopwright.agents.pages.tools.extract_style import ExtractStyle
 from loopwright.kernel.registry import ToolRegistry
+from loopwright.kernel.web import fetching
 from tests.agents.pages.studio import Studio
 from tests.agents.pages.style.pictures import data_url, flat, poster
 

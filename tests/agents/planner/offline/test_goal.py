@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.planner.offline.goal import Goal, understand_goal
+from loopwright.agents.planner.offline.outline_making import make_outline
 from loopwright.agents.planner.offline.targets import Money
 from loopwright.kernel.errors import InvalidInput
 
@@ -49,6 +50,27 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("finish it by Christmas", {"deadline": date(2026, 12, 24)}),
     ("finish it by 2028", {"deadline": date(2028, 1, 1)}),
     ("finish it by Q2 2027", {"deadline": date(2027, 4, 1)}),
+    ("finish it by next December", {"deadline": date(2027, 12, 1)}),
+    ("finish it by this December", {"deadline": date(2026, 12, 1)}),
+    ("finish it by next June", {"deadline": date(2027, 6, 1)}),
+    ("finish it by Easter", {"deadline": date(2027, 3, 28)}),
+    ("finish it before Easter 2028", {"deadline": date(2028, 4, 15)}),
+    ("finish it by Pentecost", {"deadline": date(2027, 5, 16)}),
+    ("finish it by Thanksgiving", {"deadline": date(2026, 11, 26)}),
+    ("finish it before Advent", {"deadline": date(2026, 11, 28)}),
+    ("finish it before the end of next year", {"deadline": date(2027, 12, 31)}),
+    ("finish it by the end of Q2", {"deadline": date(2027, 6, 30)}),
+    ("finish it in the second quarter of 2027", {"deadline": date(2027, 6, 30)}),
+    ("finish it in the first week of March", {"deadline": date(2027, 3, 7)}),
+    ("finish it by 24.12.2026", {"deadline": date(2026, 12, 24)}),
+    ("finish it by 24.12.", {"deadline": date(2026, 12, 24)}),
+    ("finish it by 24. December", {"deadline": date(2026, 12, 24)}),
+    ("finish it by 31/12/26", {"deadline": date(2026, 12, 31)}),
+    ("finish it by 2026/12/24", {"deadline": date(2026, 12, 24)}),
+    ("finish it by the 15th", {"deadline": date(2026, 12, 15)}),
+    ("finish it this month", {"deadline": date(2026, 11, 30)}),
+    ("finish it over the summer", {"deadline": date(2027, 8, 31)}),
+    ("learn chess in the new year", {"start": date(2027, 1, 1), "deadline": None}),
     ("climb it next summer", {"deadline": date(2027, 8, 31)}),
     ("climb it before summer", {"deadline": date(2027, 5, 31)}),
     ("climb it within three months", {"deadline": date(2027, 2, 22)}),
@@ -99,6 +121,21 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("learn chess, Fridays off", {"excluded_days": (4,)}),
     ("learn chess, I can't work on Mondays", {"excluded_days": (0,)}),
     ("learn chess, no more Fridays", {"excluded_days": (4,), "days": ()}),
+    ("learn chess, between 3 and 5 hours a week", {"minutes_per_week": 240}),
+    ("learn chess, at most 2 hours a day, 6 hours a week", {"minutes_per_day": 120, "minutes_per_week": 360}),
+    ("learn chess, I have 100 hours until March", {"total_minutes": 6000, "deadline": date(2027, 3, 1)}),
+    ("learn chess every other Saturday", {"days": (5,), "times_per_week": 0.5}),
+    ("learn chess, not after 9pm", {"before": time(21), "after": None}),
+    ("learn chess on Saturdays 10-12", {"days": (5,), "after": time(10), "before": time(12)}),
+    (
+        "learn chess, Tuesday and Thursday evenings from 7 to 9 pm",
+        {"days": (1, 3), "after": time(19), "before": time(21)},
+    ),
+    ("learn chess except in August", {"away": ((date(2027, 8, 1), date(2027, 8, 31)),), "deadline": None}),
+    (
+        "learn chess by January 4, no public holidays",
+        {"away": ((date(2026, 12, 25), date(2026, 12, 26)), (date(2027, 1, 1), date(2027, 1, 1)))},
+    ),
     ("learn chess after 6pm", {"after": time(18), "before": None}),
     ("learn chess before 8 am", {"before": time(8), "deadline": None}),
     ("learn chess between 18:00 and 20:30", {"after": time(18), "before": time(20, 30)}),
@@ -120,6 +157,15 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("write 50k words of a novel", {"facts": {"words": 50000.0}}),
     ("read 24 books in 2027", {"target": "24 books", "deadline": date(2027, 12, 31)}),
     ("become fluent in Korean", {"level": "fluent", "subject": "Korean"}),
+]
+
+NOTES = [
+    ("finish it by 3/4/2027", "Saturday, 3 April 2027"),
+    ("finish it by next December", "1 December 2027"),
+    ("read twelve books this year", "22 November 2027"),
+    ("learn chess, 2-4 hours a week", "3 hours"),
+    ("learn chess by my birthday", "my birthday"),
+    ("learn chess by February, no public holidays", "New Year"),
 ]
 
 PROBLEMS = [
@@ -158,6 +204,27 @@ def test_what_cannot_be_is_told_politely(text: str, problem: str) -> None:
     assert any(problem in told for told in goal.problems), goal.problems
     assert goal.minutes_per_week is None or goal.minutes_per_week <= 100 * 60
     assert goal.deadline is None or goal.deadline >= TODAY
+
+
+@pytest.mark.parametrize(("text", "note"), NOTES)
+def test_what_could_be_read_in_two_ways_is_told_and_becomes_an_assumption(text: str, note: str) -> None:
+    goal = read(text)
+    assert any(note in told for told in goal.notes), goal.notes
+    assert set(goal.notes) <= set(make_outline(goal)["notes"])
+
+
+def test_dates_and_holidays_are_those_of_the_users_country() -> None:
+    american = understand_goal("learn chess by 3/4/2027, no public holidays", TODAY, "America/New_York")
+    assert american.deadline == date(2027, 3, 4)
+    assert (date(2026, 11, 26), date(2026, 11, 26)) in american.away, "Thanksgiving"
+    nowhere = understand_goal("learn chess by February, no public holidays", TODAY, "UTC")
+    assert not nowhere.away
+    assert "no country" in nowhere.problems[0]
+
+
+def test_an_unknown_goal_is_asked_about_first() -> None:
+    assert read("asdf qwer zxcv").questions[0].id == "meaning"
+    assert all(question.id != "meaning" for question in read("learn chess").questions)
 
 
 def test_what_is_missing_is_asked_with_a_default_and_what_is_said_is_not() -> None:

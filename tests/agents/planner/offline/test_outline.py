@@ -113,3 +113,21 @@ def test_more_time_makes_more_plan() -> None:
         for hours in (2, 8)
     )
     assert effort(large) > 3 * effort(small)
+
+
+def test_a_habit_comes_as_often_as_the_user_says() -> None:
+    goal = understand_goal("a cold exposure protocol every day for 4 weeks", date(2026, 11, 18), "Europe/Berlin")
+    habits = [node for node in make_outline(goal)["nodes"] if "protocol" in node["title"] and node.get("rrule")]
+    assert len(habits) == 3
+    assert {node["rrule"].partition(";")[0] for node in habits} == {"FREQ=DAILY"}
+
+
+def test_a_review_comes_late_in_its_part() -> None:
+    goal = understand_goal("learn chess in 8 weeks, weekends only", date(2026, 11, 18), "Europe/Berlin")
+    nodes = {node["id"]: node for node in make_outline(goal)["nodes"]}
+    reviews = [node for node in nodes.values() if "reflection" in node.get("tags", ())]
+    assert reviews
+    for review in reviews:
+        part = nodes[review["parent"]]
+        window = (part if "window" in part else nodes[part["parent"]])["window"]
+        assert window["start"] < review["earliest"] <= window["end"]

@@ -96,6 +96,16 @@ def test_what_the_user_has_set_wins_over_the_text() -> None:
     assert facts["hours_per_week"] == 2
 
 
+def test_what_was_understood_of_a_day_still_counts_when_the_outline_is_drafted() -> None:
+    facts = {"understood": ["hours", "hours_per_week"], "minutes_per_day": 30}
+    goal = "learn to play the piano, half an hour every day"
+    pattern = {"pattern_type": "progressive_accumulation_arc"}
+    outline = reply_of("draft-outline", goal, goal_text=goal, facts=facts, hours_per_week=3.5, pattern=pattern)
+    whole = [node for node in outline["outline"]["nodes"] if node["type"] == "task" and not node.get("splittable")]
+    assert whole
+    assert max(node["estimated_minutes"] for node in whole) <= 30
+
+
 def test_answers_are_read_like_the_goal() -> None:
     answers = {
         "By when do you want to be there?": "in 10 weeks",

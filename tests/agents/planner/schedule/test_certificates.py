@@ -147,12 +147,21 @@ def test_a_core_is_minimal_and_says_so():
     """What the quick checks cannot see: only the three tasks, not the others and not their link."""
     problem = puzzle()
     assert explain(problem) is None
-    answer = solve(problem, seconds=4)
+    answer = solve(problem, seconds=60)
     assert answer.status == "infeasible"
     assert answer.cause.kind == "core"
     assert not answer.cause.found_before_solver
     assert set(answer.cause.task_ids) == {"0", "1", "2"}
-    assert find_core(problem, 3).task_ids == answer.cause.task_ids
+    assert find_core(problem, 60).task_ids == answer.cause.task_ids
+    assert "Without any one of them the others fit" in answer.cause.text
+
+
+def test_a_core_that_there_was_no_time_to_make_small_says_so():
+    """It is a proof all the same."""
+    cause = find_core(puzzle(), 0)
+    assert cause.kind == "core"
+    assert {"0", "1", "2"} <= set(cause.task_ids)
+    assert "Fewer of them may be enough" in cause.text
 
 
 def test_manual_plans_only_ask_about_locked_tasks():

@@ -42,8 +42,20 @@ class MemoryPlans:
 
 
 @dataclass
+class Memories:
+    kept: dict[str, Any] = field(default_factory=dict)
+
+    async def policy(self) -> dict[str, Any]:
+        return dict(self.kept)
+
+    async def remember_policy(self, policy: Mapping[str, Any]) -> None:
+        self.kept = dict(policy)
+
+
+@dataclass
 class Services:
     plans: MemoryPlans
+    plan_memories: Memories
 
 
 class Quiet:
@@ -57,7 +69,9 @@ class Session:
     tmp: Path
     settings: Mapping[str, Any] = field(default_factory=dict)
     plans: MemoryPlans = field(default_factory=MemoryPlans)
+    memories: Memories = field(default_factory=Memories)
     calls: int = 0
+    model: str = "one"
 
     @property
     def state(self) -> PlanningState:
@@ -88,9 +102,10 @@ class Session:
             run_id="r1",
             call_id=f"c{self.calls}",
             output_dir=self.tmp,
-            db=Services(self.plans),
+            db=Services(self.plans, self.memories),
             settings=self.settings,
             event_emitter=Quiet(),
+            model=self.model,
             llm_client=None,  # type: ignore[arg-type] # no tool of the planner asks the model itself
         )
         result = await tool.execute(tool.parameters_model.model_validate(params), ctx)

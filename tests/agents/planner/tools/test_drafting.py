@@ -63,6 +63,9 @@ async def test_the_same_call_is_answered_from_memory(session: Session) -> None:
     session.change(interaction_policy=policy)
     await session.call("node_generator", outline=website())
     assert len(set(session.state.tool_cache) - keys) == 1
+    session.model = "another"
+    await session.call("node_generator", outline=website())
+    assert len(set(session.state.tool_cache) - keys) == 2
     assert all(len(key) == 64 for key in session.state.tool_cache)
 
 

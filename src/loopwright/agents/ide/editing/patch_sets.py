@@ -39,9 +39,9 @@ class Sources:
         """A file's bytes, or None where there is none.
 
         Raises:
-            InvalidInput: the path cannot be used, it is a folder, or larger than 5 MB.
+            InvalidInput: the path cannot be used, it is a folder or a hard link, or larger than 5 MB.
         """
-        plain = self.check(path)
+        plain = self._files.check_single(path)
         if plain in self._staged:
             return self._staged[plain].after
         try:

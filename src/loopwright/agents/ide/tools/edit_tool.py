@@ -59,6 +59,14 @@ class EditTool(IdeTool[EditT]):
             LoopwrightError: it cannot be done, with what the model should do instead.
         """
 
+    def paths(self, params: EditT) -> frozenset[str] | None:
+        """The files that the call changes; None where only its plan says."""
+        return None
+
+    def touches(self, params: EditT) -> frozenset[str] | None:
+        """The files; proposals are staged one by one, since those of a patch set share a file."""
+        return None if params.mode == "propose" else self.paths(params)
+
     def category_of(self, arguments: Mapping[str, Any]) -> Category:
         """A proposal changes nothing in the project."""
         return "read" if arguments.get("mode") == "propose" else "write"

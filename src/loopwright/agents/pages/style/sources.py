@@ -6,9 +6,10 @@ import binascii
 import re
 from urllib.parse import unquote_to_bytes
 
-from loopwright.agents.pages.style.addresses import AddressRule, is_public
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.web.addresses import AddressRule, is_public
+from loopwright.kernel.web.files import Wanted
 
 MAX_BYTES = 10_000_000
 
@@ -27,9 +28,10 @@ async def read_image(source: str, workspace: Workspace, allowed: AddressRule = i
     if source[:5].lower() == "data:":
         return _from_data_url(source)
     if source[:7].lower() == "http://" or source[:8].lower() == "https://":
-        from loopwright.agents.pages.style.fetching import fetch
+        from loopwright.kernel.web.fetching import fetch
 
-        return await fetch(source, MAX_BYTES, allowed)
+        wanted = Wanted("image", ("image/", "application/octet-stream"), MAX_BYTES)
+        return (await fetch(source, wanted, allowed)).data
     path = await asyncio.to_thread(workspace.upload, source)
     if path is None:
         raise InvalidInput(

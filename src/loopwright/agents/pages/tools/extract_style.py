@@ -7,13 +7,13 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from loopwright.agents.pages.ports import PagesServices
-from loopwright.agents.pages.style.addresses import AddressRule, is_public
 from loopwright.agents.pages.style.palette import read_palette
 from loopwright.agents.pages.style.sources import read_image
 from loopwright.agents.pages.style.tokens import make_tokens
 from loopwright.agents.pages.tools.parameters import at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.web.addresses import AddressRule, is_public
 
 
 class ExtractStyleParameters(BaseModel):

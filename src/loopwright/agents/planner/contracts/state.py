@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field
 
 from loopwright.agents.planner.contracts.base import Contract
 from loopwright.agents.planner.contracts.pattern import PatternSpec
-from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanOutline, Roadmap, Schedule
+from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanOutline, Roadmap, Schedule, ScheduleBlock
 from loopwright.agents.planner.contracts.policy import InteractionPolicy
 
 
@@ -21,6 +21,31 @@ class TraceEntry(Contract):
     cost_delta: float = 0.0
     violations: list[str] = Field(default_factory=list)
     adaptations: list[str] = Field(default_factory=list)
+
+
+class Judgement(Contract):
+    """How sure the controller is of a draft, and what it made of that; `key` is the model's answer that it judged."""
+
+    key: str
+    confidence: float
+    self_score: float | None
+    validator: float
+    heuristics: float
+    verdict: Literal["continue", "retry", "escalate"]
+    signal: str | None
+    reason: str = ""
+    cost_delta: float = 0.0
+
+
+class EndedWork(Contract):
+    """What the controller's last work came to; `key` names the visit of the state in which it was done."""
+
+    key: str
+    success: bool
+    output: str
+    signal: str
+    text: str = ""
+    message: str = ""
 
 
 class GoalFacts(Contract):
@@ -51,8 +76,10 @@ class PlanningState(Contract):
     plan_id: str = ""
     goal: GoalFacts = GoalFacts()
     interaction_policy: InteractionPolicy = InteractionPolicy()
+    session_policy: dict[str, Any] = Field(default_factory=dict)
+    """What the user has set of the policy in this session; it wins over what is remembered of them."""
     policy_was_given: bool = False
-    """Whether the user chose the policy; else PreferenceProbe may ask once."""
+    """Whether the user chose the policy, now or earlier; else PreferenceProbe may ask once."""
     selected_pattern: PatternSpec | None = None
     pattern_rfc_required: bool = False
     pattern_rfc_text: str | None = None
@@ -78,6 +105,14 @@ class PlanningState(Contract):
     """Questions that wait for the user, as the kernel's `QuestionItem` has them."""
     style_asked: bool = False
     """PreferenceProbe asks once."""
+    replanned_at: AwareDatetime | None = None
+    """The moment of the newest change: what was worked on before it stays, everything else is planned after it."""
+    history: list[ScheduleBlock] = Field(default_factory=list)
+    """The blocks that were worked on before the newest change."""
+    before_change: list[ScheduleBlock] = Field(default_factory=list)
+    """The schedule that the newest change has found, to tell what it moved."""
+    finished: list[str] = Field(default_factory=list)
+    """The tasks of which nothing was left at the newest change."""
     taken: list[tuple[str, str]] = Field(default_factory=list)
     """Times of other plans that the schedule was made around, as pairs of ISO moments."""
     portfolio: dict[str, Any] | None = None
@@ -89,6 +124,21 @@ class PlanningState(Contract):
     validation: dict[str, Any] = Field(default_factory=dict)
     """The last report of each validator, by stage."""
     confidence: dict[str, float] = Field(default_factory=dict)
+    """The composite confidence of each stage that was judged."""
+    self_scores: dict[str, float | None] = Field(default_factory=dict)
+    """How sure the model is of each of its drafts, by artifact."""
+    judgements: dict[str, Judgement] = Field(default_factory=dict)
+    """The last judgement of each draft, by artifact."""
+    ended: EndedWork | None = None
+    """How the last work of the controller itself has ended, for a process that takes over."""
+    doubts: dict[str, int] = Field(default_factory=dict)
+    """How often a draft was judged too doubtful to go on since the user spoke, by artifact."""
+    doubted: str | None = None
+    """The draft that the user is asked about because of its confidence."""
+    accepted: list[str] = Field(default_factory=list)
+    """Drafts with which the user wants to go on, doubtful as they are."""
+    usd_traced: dict[str, float] = Field(default_factory=dict)
+    """What a run had spent when its cost was last told, by run."""
     retries: dict[str, int] = Field(default_factory=dict)
     adaptation_log: list[AdaptationLogEntry] = Field(default_factory=list)
     planning_trace: list[TraceEntry] = Field(default_factory=list, max_length=2_000)

@@ -8,6 +8,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from loopwright.agents.planner.contracts import PlanNode, PlanOutline, Roadmap, Schedule, ScheduleBlock
+from loopwright.agents.planner.effort_words import duration_words, effort_words
 from loopwright.agents.planner.exports.titles import plan_title, walk_nodes
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 
@@ -55,7 +56,8 @@ def _facts(outline: PlanOutline, roadmap: Roadmap | None, schedule: Schedule | N
         first = min(block.start.astimezone(UTC) for block in schedule.blocks).astimezone(zone)
         last = max(block.end.astimezone(UTC) for block in schedule.blocks).astimezone(zone)
         work = sum((block.end.astimezone(UTC) - block.start.astimezone(UTC) for block in schedule.blocks), timedelta())
-        yield f"- From {first:%Y-%m-%d} to {last:%Y-%m-%d} ({schedule.timezone}), {_duration(work)} of work"
+        told = duration_words(work // timedelta(minutes=1))
+        yield f"- From {first:%Y-%m-%d} to {last:%Y-%m-%d} ({schedule.timezone}), {told} of work"
         yield f"- Schedule: {schedule.status}{_gap(schedule)}"
     yield ""
 
@@ -80,11 +82,8 @@ def _tree(plan: PlanOutline | Roadmap) -> Iterator[str]:
 
 def _remarks(node: PlanNode, titles: dict[UUID, str]) -> str:
     remarks = []
-    minutes = node.metadata.get("estimated_minutes")
-    if isinstance(minutes, int):
-        remarks.append(_duration(timedelta(minutes=minutes)))
-    if node.recurrence != "none":
-        remarks.append(node.recurrence)
+    if effort := effort_words(node):
+        remarks.append(effort)
     if node.status in {"in_progress", "blocked"}:
         remarks.append(node.status.replace("_", " "))
     before = [escaped(titles[link.node_id]) for link in node.dependencies if link.node_id in titles]
@@ -123,8 +122,3 @@ def _times(block: ScheduleBlock, zone: ZoneInfo) -> str:
     overnight = (end - timedelta(minutes=1)).date() != start.date()
     later = f" ({end:%Y-%m-%d})" if overnight else ""
     return f"{start:%H:%M}–{end:%H:%M}{later}"
-
-
-def _duration(length: timedelta) -> str:
-    hours, minutes = divmod(round(length / timedelta(minutes=1)), 60)
-    return f"{hours} h {minutes} min" if hours and minutes else f"{hours} h" if hours else f"{minutes} min"

@@ -40,16 +40,32 @@ def read_availability(reading: Reading) -> Availability:
 
 def _read_hours(reading: Reading, found: Availability) -> None:
     raw = reading.language.raw
-    between = reading.take(raw["clock_between"])
+    between = reading.take(raw["clock_between"]) or _range(reading)
     if between is not None:
-        found.after, found.before = clock(between["from"]), clock(between["to"])
+        found.after, found.before = clock(_with_half(between["from"], between["to"])), clock(between["to"])
     else:
-        later, sooner = reading.take(raw["clock_after"]), reading.take(raw["clock_before"])
+        sooner, later = reading.take(raw["clock_before"]), reading.take(raw["clock_after"])
         found.after = clock(later["from"]) if later else None
         found.before = clock(sooner["to"]) if sooner else None
     if found.after is not None and found.before is not None and found.before <= found.after:
         reading.problems.append("The hours that you name end before they begin.")
         found.after = found.before = None
+
+
+def _range(reading: Reading) -> re.Match[str] | None:
+    """`10-12` behind a day, or with `am`, `pm`, `h`: without either it may count anything."""
+    match = reading.find(reading.language.raw["clock_range"])
+    if match is None or int(match["to"].partition(":")[0]) > 24:
+        return None
+    known = match["half"] or reading.find(r"{anyday}")
+    return reading.take(reading.language.raw["clock_range"]) if known else None
+
+
+def _with_half(start: str, end: str) -> str:
+    """`7 to 9 pm` begins in the evening too."""
+    afternoon = re.search(r"p\.?m", end) and not re.search(r"[ap]\.?m", start)
+    earlier = int(re.match(r"\d+", start)[0]) < int(re.match(r"\d+", end)[0])  # type: ignore[index]
+    return f"{start} pm" if afternoon and earlier else start
 
 
 def _read_excluded(reading: Reading, found: Availability) -> None:

@@ -7,8 +7,9 @@ from loopwright.agents.planner.offline.goal import Goal, horizon_of
 from loopwright.agents.planner.offline.scaling import FILL
 from loopwright.agents.planner.offline.work import on_grid
 
-DAILY_FILL = 0.85
-"""Short days pack badly: what does not fill one of them cannot always be put into another."""
+DAILY_FILL = 0.75
+"""Short or few days pack badly: what does not fill one of them cannot always be put into another."""
+FEW_DAYS = 2
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,22 @@ class Capacity:
     total: int
     minutes_per_week: int
     minutes_per_day: int | None
+    days_per_week: int = 7
     notes: tuple[str, ...] = ()
 
     @property
     def plannable(self) -> float:
         """The minutes that a plan may fill."""
-        return self.total * (FILL if self.minutes_per_day is None else DAILY_FILL)
+        return self.total * self.fill
+
+    @property
+    def fill(self) -> float:
+        """The part of the time that can be planned."""
+        return FILL if self.minutes_per_day is None and self.days_per_week > FEW_DAYS else DAILY_FILL
+
+    def on_days(self, count: int) -> float:
+        """The minutes that a plan may fill on so many working days."""
+        return count * self.minutes_per_week / self.days_per_week * self.fill
 
 
 def capacity_of(goal: Goal, family: Family | None = None) -> Capacity:
@@ -44,6 +55,7 @@ def capacity_of(goal: Goal, family: Family | None = None) -> Capacity:
             notes.append(f"Blocks are quarters of an hour: {goal.minutes_per_day} minutes are planned as {per_day}.")
     if per_day is not None:
         per_week = round(per_day * min(len(goal.allowed_days), goal.times_per_week or 7.0))
+        per_week = min(per_week, goal.minutes_per_week or per_week)
     elif goal.minutes_per_week is not None:
         per_week = goal.minutes_per_week
     elif goal.total_minutes is not None:
@@ -51,4 +63,4 @@ def capacity_of(goal: Goal, family: Family | None = None) -> Capacity:
     else:
         per_week = round(family.hours_per_week * 60)
     total = goal.total_minutes if goal.total_minutes is not None else round(per_week * weeks)
-    return Capacity(total, max(per_week, 15), per_day, tuple(notes))
+    return Capacity(total, max(per_week, 15), per_day, len(goal.allowed_days), tuple(notes))

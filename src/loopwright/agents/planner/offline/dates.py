@@ -6,11 +6,15 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Literal
 
+from loopwright.agents.planner.offline.feasts import feast_day
 from loopwright.agents.planner.offline.language import Language
 
 Edge = Literal["start", "before", "by", "in"]
 """How the phrase stands to its date: `by June` ends as June begins, `in June` when it ends."""
 
+SOON = 60
+"""So many days ahead at most, `next December` and `this year` hardly mean the nearest."""
+WEEKS = {"fir": 0, "1st": 0, "sec": 1, "2nd": 1, "thi": 2, "3rd": 2, "fou": 3, "4th": 3}
 PARTS = {"end": "end", "late": "end", "mid": "middle", "middle": "middle"}
 
 
@@ -18,31 +22,36 @@ class NoSuchDate(ValueError):
     """The phrase names a day that no calendar has."""
 
 
-def resolve(form: str, match: re.Match[str], today: date, edge: Edge, language: Language) -> date:
+def resolve(
+    form: str, match: re.Match[str], today: date, edge: Edge, language: Language, *, month_first: bool = False
+) -> date:
     """The day that a date form means.
 
     A deadline is the last day on which one may work: `before 1 March` is the last of February. Without a year it is
-    the next such day.
+    the next such day. `month_first` is how 3/4/2027 is read where both could be the month.
 
     Raises:
         NoSuchDate: there is no such day.
     """
     found = match.groupdict()
     try:
-        if form in ("iso", "dotted", "slash", "day_month", "month_day"):
-            exact = _exact(form, found, today, language)
+        if form == "day_of_month":
+            exact = _day_of_month(int(found["day"] or 0), today)
             return exact - timedelta(days=1) if edge == "before" else exact
-        if form in ("month", "part_of_month", "season", "quarter", "year"):
+        if form in ("iso", "dotted", "slash", "day_month", "month_day"):
+            exact = _exact(form, found, today, language, month_first)
+            return exact - timedelta(days=1) if edge == "before" else exact
+        if form in ("month", "part_of_month", "week_of_month", "season", "quarter", "part_of_quarter", "year"):
             return _stretch(form, found, match[0], today, edge, language)
         return _relative(form, found, match[0], today, edge, language)
     except (ValueError, OverflowError) as error:
         raise NoSuchDate(match[0].strip()) from error
 
 
-def _exact(form: str, found: Mapping[str, str | None], today: date, language: Language) -> date:
+def _exact(form: str, found: Mapping[str, str | None], today: date, language: Language, month_first: bool) -> date:
     day = int(found["day"] or 0)
     month = int(language.table("months").get(found["month"] or "", 0) or found["month"] or 0)
-    if form == "slash" and month > 12 >= day:
+    if form == "slash" and (month > 12 >= day or (month_first and day <= 12)):
         day, month = month, day
     if found.get("year"):
         return date(int(found["year"] or 0), month, day)
@@ -52,26 +61,46 @@ def _exact(form: str, found: Mapping[str, str | None], today: date, language: La
     raise NoSuchDate(f"{day}.{month}.")
 
 
+def _day_of_month(day: int, today: date) -> date:
+    """The next day with this number."""
+    for ahead in range(12):
+        year, month = divmod(today.year * 12 + today.month - 1 + ahead, 12)
+        if day <= calendar.monthrange(year, month + 1)[1] and date(year, month + 1, day) >= today:
+            return date(year, month + 1, day)
+    raise NoSuchDate(f"the {day}.")
+
+
 def _stretch(
     form: str, found: Mapping[str, str | None], words: str, today: date, edge: Edge, language: Language
 ) -> date:
     """The edge of a month, season, quarter or year."""
     part = PARTS.get(re.split(r"[ -]", (found.get("part") or "").strip())[0], "begin") if found.get("part") else ""
-    length = {"season": 3, "quarter": 3, "year": 12}.get(form, 1)
+    length = {"season": 3, "quarter": 3, "part_of_quarter": 3, "year": 12}.get(form, 1)
     month = 1
-    if form in ("month", "part_of_month"):
+    if form in ("month", "part_of_month", "week_of_month"):
         month = language.table("months")[found["month"] or ""]
     elif form == "season":
         month = language.table("seasons")[found["season"] or ""]
         part = "end" if "end of" in words else part
-    elif form == "quarter":
+    elif form in ("quarter", "part_of_quarter"):
         month = 3 * int(found["quarter"] or 1) - 2
     year_words = found.get("year")
-    named = int(year_words) if year_words else None
-    if named is not None:
-        return _edge_of_months(named, month, length, edge, part)
-    days = [_edge_of_months(year, month, length, edge, part) for year in range(today.year - 1, today.year + 2)]
-    return next((day for day in days if day >= today), days[-1])
+    years = [int(year_words)] if year_words else list(range(today.year - 1, today.year + 3))
+    if form == "week_of_month":
+        days = [_edge_of(*_week(year, month, found["which"] or ""), edge, "") for year in years]
+    else:
+        days = [_edge_of_months(year, month, length, edge, part) for year in years]
+    days = [day for day in days if day >= today] or days[-1:]
+    # In November "next December" is hardly the one that begins in a few days.
+    skips = form == "month" and found.get("which") == "next" and (days[0] - today).days < SOON and len(days) > 1
+    return days[1] if skips else days[0]
+
+
+def _week(year: int, month: int, which: str) -> tuple[date, date]:
+    """The first seven days of a month, the next ones, or the last."""
+    last = calendar.monthrange(year, month)[1]
+    begin = last - 6 if which == "last" else 7 * WEEKS[which[:3]] + 1
+    return date(year, month, begin), date(year, month, min(begin + 6, last))
 
 
 def _edge_of_months(year: int, month: int, length: int, edge: Edge, part: str) -> date:
@@ -94,9 +123,11 @@ def _relative(
 ) -> date:
     """Days that are told from today."""
     if form == "feast":
-        month, day = language.table("feasts")[found["feast"] or ""]
-        near = date(today.year, month, day)
-        return near if near >= today else date(today.year + 1, month, day)
+        year = int(found["year"] or 0) or None
+        day = feast_day(language.table("feasts")[found["feast"] or ""], today, year)
+        if day is None:
+            raise NoSuchDate(words.strip())
+        return day - timedelta(days=edge == "before")
     if form == "weekday":
         ahead = (language.table("weekdays")[found["weekday"] or ""] - today.weekday()) % 7 or 7
         ahead += 7 if "next" in words and ahead < 7 - today.weekday() else 0
@@ -108,6 +139,11 @@ def _relative(
     if form in ("end_of_year", "end_of_next_year"):
         return date(today.year + (form == "end_of_next_year"), 12, 31)
     first = first_of_next(today, found["unit"] or "week")
+    if form == "this_unit":
+        # Who plans a year's work in December means twelve months.
+        if found["unit"] == "year" and (first - today).days <= SOON:
+            return add_months(today, 12) - timedelta(days=1)
+        return first - timedelta(days=1)
     if form == "end_of_unit":
         return first - timedelta(days=1)
     after = first_of_next(first, found["unit"] or "week")

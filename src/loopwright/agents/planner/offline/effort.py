@@ -32,18 +32,37 @@ def read_effort(reading: Reading) -> Effort:
         if match is not None:
             shown = reading.original(match)[:60]
             reading.problems.append(f"“{shown}” is no amount of time that I can plan with.")
-    for form, template in reading.language.table("time_budgets").items():
-        match = reading.find(template)
-        if match is None:
-            continue
-        reading.blank(match)
-        _read_amount(reading, form, match, effort)
-        break
+    if _read_budget(reading, effort):
+        _read_limit(reading, effort)
     else:
         _read_workload(reading, effort)
     _read_frequency(reading, effort)
     _judge(reading, effort)
     return effort
+
+
+def _read_budget(reading: Reading, effort: Effort) -> bool:
+    """The first amount of time that the text has, in the form that is most particular."""
+    for form, template in reading.language.table("time_budgets").items():
+        match = reading.take(template)
+        if match is not None:
+            _read_amount(reading, form, match, effort)
+            return True
+    return False
+
+
+def _read_limit(reading: Reading, effort: Effort) -> None:
+    """A second amount: `6 hours a week, at most 2 hours a day` limits both."""
+    match = reading.find(reading.language.table("time_budgets")["per"])
+    if match is None:
+        return
+    other = Effort()
+    _read_amount(reading, "per", match, other)
+    reading.blank(match)
+    days = [amount for amount in (effort.minutes_per_day, other.minutes_per_day) if amount is not None]
+    weeks = [amount for amount in (effort.minutes_per_week, other.minutes_per_week) if amount is not None]
+    effort.minutes_per_day, effort.minutes_per_week = min(days, default=None), min(weeks, default=None)
+    effort.times_per_week, effort.recurrence = None, "none"
 
 
 def _read_amount(reading: Reading, form: str, match: re.Match[str], effort: Effort) -> None:
@@ -52,10 +71,11 @@ def _read_amount(reading: Reading, form: str, match: re.Match[str], effort: Effo
     minutes = number_of(match["amount"], language) * unit
     if found.get("low"):
         minutes = (minutes + number_of(match["low"], language) * unit) / 2
+        reading.notes.append(f"I plan {minutes / 60:g} hours where you say “{reading.original(match)[:60]}”.")
     if minutes > MINUTES_A_WEEK * 60 or minutes < 1:
         reading.problems.append(f"“{reading.original(match)[:60]}” is no amount of time that I can plan with.")
         return
-    if form == "total":
+    if form in ("total", "have_total"):
         effort.total_minutes = round(minutes)
         return
     if form == "on_days":
@@ -88,6 +108,11 @@ def _read_workload(reading: Reading, effort: Effort) -> None:
 def _read_frequency(reading: Reading, effort: Effort) -> None:
     """`twice a week`, `every other day`, `one book per month`."""
     language = reading.language
+    other = reading.take(language.raw["every_other"])
+    if other is not None:
+        effort.days = named_days(reading, other["days"])
+        effort.recurrence, effort.times_per_week = "weekly", len(effort.days) / 2
+        return
     for pattern in language.patterns("frequency"):
         match = pattern.search(reading.left)
         if match is None:

@@ -5,9 +5,11 @@ from datetime import date, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from loopwright.agents.planner.intake import EXAMPLE, MOST_READ
 from loopwright.agents.planner.offline.availability import Availability, read_availability
 from loopwright.agents.planner.offline.effort import Effort, read_effort
 from loopwright.agents.planner.offline.family import Family, families, recognise
+from loopwright.agents.planner.offline.feasts import country_of, public_holidays, stretches
 from loopwright.agents.planner.offline.horizon import Horizon, read_horizon
 from loopwright.agents.planner.offline.language import language
 from loopwright.agents.planner.offline.questions import Question, questions_for
@@ -16,13 +18,16 @@ from loopwright.agents.planner.offline.subject import read_subject
 from loopwright.agents.planner.offline.targets import Money, Targets, read_targets
 from loopwright.kernel.errors import InvalidInput
 
+UNKNOWN = 0.4
+"""Below it neither a family nor a pattern knows the words."""
+
 
 @dataclass(frozen=True)
 class Goal:
     """A goal as understood. What the text does not say is None or empty; `questions` are worth asking about it.
 
     `problems` are things that cannot be, told for the user; `notes` how something was read; `confidence` 0 to 1 how
-    sure the family is. `deadline` is the last day of work.
+    sure the family is. `own_kind` is what the user calls this kind of plan. `deadline` is the last day of work.
     """
 
     text: str
@@ -55,6 +60,7 @@ class Goal:
     must_haves: tuple[str, ...] = ()
     facts: dict[str, float] = field(default_factory=dict)
     confidence: float = 0.0
+    own_kind: str | None = None
     questions: tuple[Question, ...] = ()
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -77,19 +83,23 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
     Raises:
         InvalidInput: there is nothing in the text that could be a goal.
     """
-    if not any(char.isalpha() for char in text[:10_000]):
-        raise InvalidInput(
-            "There are no words in this goal.", hint="Say it like: learn Spanish to B1 by June, 5 hours a week."
-        )
-    reading = Reading.of(text, language())
+    if not any(char.isalpha() for char in text[:MOST_READ]):
+        raise InvalidInput("There are no words in this goal.", hint=EXAMPLE)
+    country = country_of(str(zone))
+    reading = Reading.of(text, language(), month_first=country == "US")
     whole = reading.left
     targets = read_targets(reading)
     effort = read_effort(reading)
     horizon = read_horizon(reading, today)
     availability = read_availability(reading)
+    own_kind = reading.take(language().raw["own_kind"])
+    wants_holidays = reading.take(language().raw["no_holidays"]) is not None
     subject = read_subject(reading)
     cue = _pattern_cue(reading, whole, horizon, effort)
     family, confidence = recognise(whole, cue)
+    if wants_holidays:
+        last = horizon.deadline or horizon.start + timedelta(weeks=family.weeks)
+        horizon.away = (*horizon.away, *_holidays(reading, country, horizon.start, last))
     known = _known(horizon, effort, targets, subject.place, availability, whole)
     goal = Goal(
         text=reading.text,
@@ -101,13 +111,28 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
         zone=str(zone),
         start=horizon.start,
         confidence=confidence,
+        own_kind=reading.original(own_kind, "name") if own_kind else None,
         place=subject.place,
         must_haves=subject.must_haves,
-        questions=questions_for(family, known),
+        questions=questions_for(family, known, unknown=confidence < UNKNOWN),
         problems=tuple(reading.problems),
         notes=tuple(reading.notes),
     )
     return replace(goal, **_facts(horizon, effort, availability, targets))
+
+
+def _holidays(reading: Reading, country: str | None, first: date, last: date) -> list[tuple[date, date]]:
+    """The public holidays of the user's country, told in a note."""
+    found = public_holidays(country, first, last) if country is not None else {}
+    if country is None:
+        reading.problems.append("Your time zone names no country, so I know no public holidays; name the days.")
+    elif found:
+        names = ", ".join(f"{name} ({day.day} {day:%b %Y})" for day, name in list(found.items())[:6])
+        more = f" and {len(found) - 6} more" if len(found) > 6 else ""
+        reading.notes.append(f"Public holidays that stay free ({country}): {names}{more}.")
+    else:
+        reading.notes.append(f"I know no public holiday of {country} from {first} to {last}.")
+    return list(stretches(list(found)))
 
 
 def _facts(horizon: Horizon, effort: Effort, availability: Availability, targets: Targets) -> dict[str, Any]:

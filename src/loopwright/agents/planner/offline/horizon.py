@@ -31,6 +31,9 @@ def read_horizon(reading: Reading, today: date) -> Horizon:
             reading.notes.append(f"The start {start.isoformat()} has passed; the plan starts today.")
         horizon.start, horizon.start_given = max(start, today), True
     horizon.deadline = _deadline(reading, horizon.start, today)
+    unknown = reading.find(reading.language.raw["unknown_day"]) if horizon.deadline is None else None
+    if unknown is not None:
+        reading.notes.append(f"I do not know when “{reading.original(unknown, 'what')}” is; name the day.")
     _judge(reading, horizon, today)
     return horizon
 
@@ -98,13 +101,22 @@ def _bare(reading: Reading, today: date) -> date | None:
 
 def _date(reading: Reading, form: str, match: re.Match[str], today: date, edge: Edge) -> date | None:
     try:
-        day = resolve(form, match, today, edge, reading.language)
+        day = resolve(form, match, today, edge, reading.language, month_first=reading.month_first)
     except NoSuchDate as error:
         reading.problems.append(f"I know no such day as “{error}”.")
         return None
-    if form == "season":
-        reading.notes.append(f"I read “{match[0].strip()}” as {day.isoformat()}.")
+    if _ambiguous(form, match, day, today):
+        reading.notes.append(f"I read “{match[0].strip()}” as {day:%A}, {day.day} {day:%B %Y}.")
     return day
+
+
+def _ambiguous(form: str, match: re.Match[str], day: date, today: date) -> bool:
+    """Whether somebody else could read the words as another day."""
+    if form == "slash":
+        return int(match["day"]) <= 12 and int(match["month"]) <= 12 and match["day"] != match["month"]
+    if form == "this_unit":
+        return day.year > today.year
+    return form in ("season", "day_of_month") or (form == "month" and match["which"] == "next")
 
 
 def _away(reading: Reading, today: date) -> tuple[tuple[date, date], ...]:
@@ -112,17 +124,32 @@ def _away(reading: Reading, today: date) -> tuple[tuple[date, date], ...]:
     found: list[tuple[date, date]] = []
     for pattern in reading.language.patterns("away"):
         for match in list(pattern.finditer(reading.left))[:10]:
-            first = _spelled(reading, match["from"], today)
-            last = _spelled(reading, match["to"], first or today)
+            first = spelled_day(reading, match["from"], today)
+            last = spelled_day(reading, match["to"], first or today)
             if first is None or last is None or last < first:
                 reading.problems.append(f"I cannot tell which days “{reading.original(match)}” means.")
             else:
                 found.append((first, last))
             reading.blank(match)
-    return tuple(found)
+    return (*found, *_away_stretches(reading, today))
 
 
-def _spelled(reading: Reading, words: str, today: date) -> date | None:
+def _away_stretches(reading: Reading, today: date) -> list[tuple[date, date]]:
+    """`not in August`, `except in the last week of December`: the next such month or week."""
+    found = []
+    for pattern in reading.language.patterns("away_stretch"):
+        for match in list(pattern.finditer(reading.left))[:10]:
+            form = "week_of_month" if "week" in match["when"] else "month"
+            inner = reading.language.pattern(reading.language.table("date_forms")[form]).search(match["when"])
+            if inner is not None:
+                last = resolve(form, inner, today, "in", reading.language)
+                found.append((max(today, last - timedelta(days=6 if "week" in match["when"] else last.day - 1)), last))
+                reading.blank(match)
+    return found
+
+
+def spelled_day(reading: Reading, words: str, today: date) -> date | None:
+    """The day that the words name, all of them; what no calendar has becomes a problem of the reading."""
     for form, template in reading.language.table("date_forms").items():
         match = reading.language.pattern(template).fullmatch(words)
         if match is not None:

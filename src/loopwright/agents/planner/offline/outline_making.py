@@ -17,6 +17,7 @@ from loopwright.agents.planner.offline.work import GRID, Work, works_of
 
 MOST_NODES = 120
 MUST_MINUTES = 60
+MINUTES_A_DAY = 24 * 60
 
 
 def make_outline(goal: Goal, family: Family | None = None) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def make_outline(goal: Goal, family: Family | None = None) -> dict[str, Any]:
     nodes = [_root(goal, family, facts)]
     for part in parts:
         _add_part(part, "goal", 2, works, nodes, facts, family, (first, last))
-    nodes = _limited(nodes)
+    nodes = _limited([_eased(node, 8 - len(goal.allowed_days)) for node in nodes])
     effort = sum(node.get("estimated_minutes", 0) * node.get("occurrences", 1) for node in nodes)
     return {
         "root_id": "goal",
@@ -46,15 +47,25 @@ def make_outline(goal: Goal, family: Family | None = None) -> dict[str, Any]:
         "pattern": _pattern(family, goal),
         "effort_minutes": effort,
         "available_minutes": capacity.total,
-        "notes": [*family.assumptions, *_assumed(goal, family), *capacity.notes, *_verdict(effort, capacity, weeks)],
+        "notes": [
+            *goal.notes,
+            *goal.problems,
+            *family.assumptions,
+            *_assumed(goal, family),
+            *capacity.notes,
+            *_verdict(effort, capacity, weeks),
+        ],
     }
 
 
 def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: date, last: date) -> list[Work]:
     begin, end = part.days(first, last)
+    stretch = Stretch(begin, end, goal.allowed_days, goal.away)
+    # A part that lies where the user is away has less time than its share.
+    there = capacity.on_days(len(stretch.dates(goal.allowed_days)))
     room = Room(
-        minutes=capacity.plannable * part.share * float(part.raw.get("load", 1.0)),
-        stretch=Stretch(begin, end, goal.allowed_days, goal.away),
+        minutes=min(capacity.plannable * part.share * float(part.raw.get("load", 1.0)), there),
+        stretch=stretch,
         minutes_per_day=capacity.minutes_per_day,
         session_minutes=goal.session_minutes,
         longest=longest_session(goal),
@@ -62,7 +73,19 @@ def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: d
     raw = {key: value for key, value in part.raw.items() if key != "parts"}
     distance = family.facts.get("kilometres", {}).get(goal.distance or "")
     works = works_of(part.key, raw, room.minutes / 60, distance)
-    return [replace(work, first=work.first or begin) for work in fit(works, room)]
+    works = [_as_often(work, goal) for work in works]
+    # Who looks back does so at the end: a review has nothing to say on the first day.
+    dates = stretch.dates(goal.allowed_days)
+    late = dates[len(dates) * 3 // 4] if dates else begin
+    return [replace(work, first=late if work.review else work.first or begin) for work in fit(works, room)]
+
+
+def _as_often(work: Work, goal: Goal) -> Work:
+    """The habit itself comes as often as the user says; what goes with it as the family has it."""
+    wanted = goal.times_per_week
+    if goal.pattern != "recurring_cycle" or wanted is None or work.priority > 1 or not 1 <= work.times < wanted <= 7:
+        return work
+    return replace(work, times=wanted, most_times=max(wanted, work.most_times))
 
 
 def _root(goal: Goal, family: Family, facts: dict[str, str]) -> dict[str, Any]:
@@ -120,7 +143,18 @@ def _part_link(link: tuple[str, str, float], nodes: list[dict[str, Any]], horizo
     window = next(node["window"] for node in nodes if node["id"] == other)
     span = date.fromisoformat(window["end"]) - date.fromisoformat(window["start"]) + timedelta(days=1)
     days = min(60, round(span.days * lag_share))
-    return {"node": other, "type": kind, "lag_minutes": days * 24 * 60}
+    return {"node": other, "type": kind, "lag_minutes": days * MINUTES_A_DAY}
+
+
+def _eased(node: dict[str, Any], days: int) -> dict[str, Any]:
+    """The part with shorter waits behind a beginning: the first day of work may be a late one."""
+    links = [
+        {**link, "lag_minutes": max(0, link["lag_minutes"] - days * MINUTES_A_DAY)}
+        if link["type"] == "start_to_start"
+        else link
+        for link in node.get("dependencies", ())
+    ]
+    return {**node, "dependencies": links} if links else node
 
 
 def _sub_goal(key: str, parent: str, level: int, raw: dict[str, Any], facts: dict[str, str]) -> dict[str, Any]:
@@ -144,6 +178,8 @@ def _task(work: Work, level: int, facts: dict[str, str]) -> dict[str, Any]:
     if not work.times:
         # Without it, what lies in a cycle is taken to come again with the cycle.
         node["occurrences"] = 1
+    if work.review and work.first is not None:
+        node["earliest"] = work.first.isoformat()
     if work.times:
         node["recurrence"], node["rrule"] = work.recurrence, rrule_of(work)
         node["occurrences"] = work.occurrences

@@ -16,8 +16,15 @@ class Question:
     default: str
 
 
-def questions_for(family: Family, known: set[str]) -> tuple[Question, ...]:
-    """The open questions, the one that changes the plan most first."""
+def questions_for(family: Family, known: set[str], *, unknown: bool = False) -> tuple[Question, ...]:
+    """The open questions, the one that changes the plan most first; of an `unknown` goal that is what it means."""
+    meaning = Question(
+        id="meaning",
+        fact="meaning",
+        question="What will be there, or what will you be able to do, when the goal is reached?",
+        why="I know no goals of this kind; a few more words make a plan of it that is worth having.",
+        default="",
+    )
     size = [
         Question(
             id="deadline",
@@ -45,4 +52,6 @@ def questions_for(family: Family, known: set[str]) -> tuple[Question, ...]:
         why="What is planned on days you do not have moves everything behind it.",
         default="any day",
     )
-    return tuple(question for question in [*size, *own, days] if question.fact not in known)
+    return tuple(
+        question for question in [*([meaning] if unknown else []), *size, *own, days] if question.fact not in known
+    )

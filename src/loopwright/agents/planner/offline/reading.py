@@ -24,9 +24,11 @@ class Reading:
     language: Language
     notes: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    month_first: bool = False
+    """Whether 3/4/2027 is a day in March, as it is in the United States."""
 
     @classmethod
-    def of(cls, text: str, language: Language) -> "Reading":
+    def of(cls, text: str, language: Language, *, month_first: bool = False) -> "Reading":
         """Read a text: control characters go, spaces are folded, phrases are written the way the tables have them."""
         notes = [f"I read the first {MOST_CHARACTERS} characters only."] if len(text) > MOST_CHARACTERS else []
         clean = unicodedata.normalize("NFC", text[:MOST_CHARACTERS].replace("’", "'"))
@@ -35,7 +37,7 @@ class Reading:
         for old, new in language.raw["rewrites"]:
             clean = re.sub(old, new, clean, flags=re.IGNORECASE)
         small = "".join(low if len(low := char.lower()) == 1 else char for char in clean)
-        return cls(clean, small, language, notes)
+        return cls(clean, small, language, notes, month_first=month_first)
 
     def find(self, template: str) -> re.Match[str] | None:
         """The first place that fits, left where it is."""

@@ -4,8 +4,10 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from loopwright.agents.planner.contracts.pattern import KNOWN_SUBTYPES
 from loopwright.agents.planner.offline.change import Change
 from loopwright.agents.planner.offline.goal import Goal
+from loopwright.agents.planner.offline.language import language
 from loopwright.agents.planner.offline.replanning import understand_change
 from loopwright.agents.planner.offline.state import View
 
@@ -14,16 +16,28 @@ OPENING = re.compile(r"^\s*(?:please\s+)?(?:propose\s+)?changes?\s*:\s*", re.IGN
 
 
 def proposed_subtype(view: View, goal: Goal) -> dict[str, str]:
-    """The subtype that the user proposes, with its rationale; nothing where none is proposed."""
+    """The subtype that the user names, with its rationale where it is a new one; nothing where none is named."""
     match = PROPOSED.search(str(view.state.get("goal_text") or "").lower())
-    if match is None or view.state.get("rfc_decision") == "rejected":
+    slug = match[1] if match else re.sub(r"\W+", "_", (goal.own_kind or "").lower()).strip("_")
+    if slug in KNOWN_SUBTYPES:
+        return {"subtype": slug}
+    if not slug or view.state.get("rfc_decision") == "rejected":
         return {}
-    name = match[1].replace("_", " ")
+    name = slug.replace("_", " ")
     return {
-        "subtype": match[0],
+        "subtype": f"proposed:{slug}",
         "rfc": f"The user proposes the subtype {name!r} for “{goal.title}”. The nearest known pattern is "
         f"{goal.pattern.replace('_', ' ')}; none of its known subtypes says what is special about it.",
     }
+
+
+def roadmap_wish(view: View) -> str:
+    """How the user wants the work laid out, where they say so; else as the outline has it."""
+    said = " ".join(str(view.state.get(name) or "") for name in ("goal_text", "answers")).lower()
+    for option, template in language().raw["roadmap_wishes"]:
+        if language().pattern(template).search(said):
+            return str(option)
+    return "as_written"
 
 
 def change_of(view: View, goal: Goal, tasks: list[dict[str, Any]]) -> Change | None:

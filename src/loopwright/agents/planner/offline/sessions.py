@@ -44,7 +44,7 @@ def place_sessions(works: list[Work], stretch: Stretch, minutes_per_day: int | N
                 break
             days.append(min(free, key=lambda day: (load[day], -_distance(day, days), day)))
             load[days[-1]] += work.minutes
-        placed[work.key] = _counted(work, tuple(sorted(days)), stretch)
+        placed[work.key] = _counted(work, tuple(sorted(days)), stretch, floats=minutes_per_day is None)
     return [placed.get(work.key, work) for work in works]
 
 
@@ -52,16 +52,19 @@ def _distance(day: int, days: Sequence[int]) -> int:
     return min((min((day - other) % 7, (other - day) % 7) for other in days), default=7)
 
 
-def _counted(work: Work, days: tuple[int, ...], stretch: Stretch) -> Work:
-    """How often the session happens: the days of the calendar are counted, so that none lies outside."""
+def _counted(work: Work, days: tuple[int, ...], stretch: Stretch, *, floats: bool) -> Work:
+    """How often the session happens: the days of the calendar are counted, so that none lies outside.
+
+    Where days are not short, a session of which there is one a week `floats`: any day of the week will do, and what has
+    room to move can be scheduled, and moved when life gets in the way.
+    """
     if not days:
         return replace(work, days=(), occurrences=0)
     dates = stretch.dates(days)
     interval = 1 if work.times >= 0.75 else max(2, round(1 / work.times))
     recurrence = "daily" if len(days) == 7 else "weekly"
     whole_weeks = ((stretch.last - stretch.first).days + 1) // (7 * interval)
-    if len(days) == 1 and whole_weeks and not stretch.away:
-        # Any day of the week will do: what has room to move can be scheduled, and moved when life gets in the way.
+    if floats and len(days) == 1 and whole_weeks and not stretch.away:
         return replace(
             work, days=(), occurrences=whole_weeks, first=stretch.first, recurrence="weekly", interval=interval
         )

@@ -10,9 +10,15 @@ from loopwright.agents.planner.offline.capacity import capacity_of
 from loopwright.agents.planner.offline.family import GENERIC, Family, families
 from loopwright.agents.planner.offline.goal import Goal
 from loopwright.agents.planner.offline.hours import hours_words
+from loopwright.agents.planner.offline.language import language
 from loopwright.agents.planner.offline.outline_making import make_outline
 from loopwright.agents.planner.offline.replanning import understand_change
-from loopwright.agents.planner.offline.revising import proposed_subtype, revised_goal, revised_outline
+from loopwright.agents.planner.offline.revising import (
+    proposed_subtype,
+    revised_goal,
+    revised_outline,
+    roadmap_wish,
+)
 from loopwright.agents.planner.offline.state import View
 from loopwright.kernel.playbook import OfflineReply
 
@@ -37,6 +43,8 @@ def facts_of_goal(goal: Goal) -> dict[str, Any]:
         facts["deadline"] = goal.deadline.isoformat()
     if capacity.minutes_per_day is not None:
         facts["minutes_per_day"] = capacity.minutes_per_day
+    if language().pattern(language().raw["relaxed"]).search(goal.text.lower()):
+        facts["mode"] = "relax"
     if goal.level is not None:
         facts["level"] = goal.level
     days = [
@@ -114,9 +122,21 @@ def draft_roadmap(view: View) -> OfflineReply:
         hours = capacity_of(goal).minutes_per_week / 60
         budget = str(goal.budget) if goal.budget else ""
         return call(
-            "roadmap_builder", choose="as_written", scope=goal.title, cadence=f"{hours:g} hours a week", budget=budget
+            "roadmap_builder",
+            choose=_way(view, goal),
+            scope=goal.title,
+            cadence=f"{hours:g} hours a week",
+            budget=budget,
         )
-    return OfflineReply(text="The roadmap keeps the order of the outline; the other ways are noted with it.")
+    kept = "keeps the order of the outline" if _way(view, goal) == "as_written" else "is laid out as you wish"
+    return OfflineReply(text=f"The roadmap {kept}; the other ways are noted with it.")
+
+
+def _way(view: View, goal: Goal) -> str:
+    """The wish of the user; phases that do not follow each other have nothing to overlap."""
+    wish = roadmap_wish(view)
+    ordered = any(part.get("after") for part in family_for(view, goal).parts)
+    return wish if ordered or wish != "overlapping" else "as_written"
 
 
 def draft_schedule(view: View) -> OfflineReply:

@@ -80,10 +80,17 @@ class View:
             goal = replace(goal, start=max(start, today))
         if deadline is not None:
             goal = replace(goal, deadline=max(deadline, goal.start))
-        hours = self.state.get("hours_per_week")
+        # What was understood of the goal's own words says less than they do: they limit the day as well.
+        hours = None if "hours_per_week" in self._understood() else self.state.get("hours_per_week")
         if isinstance(hours, int | float) and not isinstance(hours, bool) and 0 < hours <= 168:
             goal = replace(goal, minutes_per_week=round(hours * 60), minutes_per_day=None, total_minutes=None)
         return _from_now(_with_hours(goal, str(self.state.get("hours") or "")), self.state.get("now"))
+
+    def _understood(self) -> list[Any]:
+        """Which of the terms are the playbook's own reading."""
+        facts = self.state.get("facts")
+        names = facts.get("understood") if isinstance(facts, Mapping) else None
+        return names if isinstance(names, list) else []
 
 
 def _with_hours(goal: Goal, words: str) -> Goal:

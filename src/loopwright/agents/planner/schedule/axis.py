@@ -6,6 +6,7 @@ capacity and demand are differences of those. `dense` and `at` go from one to th
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
@@ -96,8 +97,12 @@ class Axis:
 
     def stretches(self, first: int, end: int) -> list[Slots]:
         """The free stretches between two slots, cut at both."""
-        touched = range(bisect_right(self._ends, first), bisect_left(self._firsts, end))
-        return [(max(first, self._firsts[index]), min(end, self._ends[index])) for index in touched]
+        return list(self.walk(first, end))
+
+    def walk(self, first: int, end: int) -> Iterator[Slots]:
+        """The same, one after the other."""
+        for index in range(bisect_right(self._ends, first), bisect_left(self._firsts, end)):
+            yield max(first, self._firsts[index]), min(end, self._ends[index])
 
     def starts(self, length: int, first: int, end: int) -> list[Slots]:
         """Where work of `length` slots in one piece may start, between two slots; the last start is included."""

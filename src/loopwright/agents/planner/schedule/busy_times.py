@@ -1,11 +1,12 @@
 """Times that somebody's calendar file says are taken.
 
-An event takes its time unless it is cancelled or marked as free (TRANSP:TRANSPARENT, or Outlook's busy status). Whole
+An event takes its time unless it is cancelled, marked as free (TRANSP:TRANSPARENT, or Outlook's busy status), or
+declined by the calendar's owner, where the file names one. Published busy times (VFREEBUSY) count as well. Whole
 days and times without a zone are by the plan's zone. A file that cannot be understood is refused, with the line: an
 event that is left out in silence would be a double booking.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from math import prod
 from pathlib import Path
@@ -16,6 +17,7 @@ import recurring_ical_events
 from icalendar import Calendar
 
 from loopwright.agents.planner.schedule.calendar import MOST_DAYS, first_instant, merged
+from loopwright.agents.planner.schedule.free_busy import owner_of, published_times, was_declined
 from loopwright.agents.planner.schedule.ics_lines import HINT, EventLines, malformed, scan_events
 from loopwright.agents.planner.schedule.problem import Span
 from loopwright.agents.planner.schedule.recurrence_rule import FREQUENCIES, some_date_fits
@@ -60,6 +62,7 @@ def read_busy(path: Path, start: datetime, end: datetime, zone: ZoneInfo) -> lis
         _check_events(events, lines[: len(events)])
         lines = lines[len(events) :]
         spans += _taken(calendar, horizon, zone, path.name)
+        spans += _within(published_times(calendar, zone, MOST_EVENTS), horizon)
     return merged(spans)
 
 
@@ -147,11 +150,18 @@ def _taken(calendar: Any, horizon: Span, zone: ZoneInfo, name: str) -> Iterator[
         events = query.between(horizon.start - FURTHEST_OFFSET, horizon.end + FURTHEST_OFFSET)
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise InvalidInput(f"{name} cannot be unrolled: {str(error)[:200]}.", hint=HINT) from error
-    for event in events:
-        if not _takes_time(event):
-            continue
-        start, end = _instant(event.start, zone), _instant(event.end, zone)
-        clipped = Span(max(start, horizon.start), min(end, horizon.end))
+    owner = owner_of(calendar)
+    spans = (
+        Span(_instant(event.start, zone), _instant(event.end, zone))
+        for event in events
+        if _takes_time(event) and not was_declined(event, owner)
+    )
+    yield from _within(spans, horizon)
+
+
+def _within(spans: Iterable[Span], horizon: Span) -> Iterator[Span]:
+    for span in spans:
+        clipped = Span(max(span.start, horizon.start), min(span.end, horizon.end))
         if clipped.start < clipped.end:
             yield clipped
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from loopwright.agents.planner.schedule.axis import QUARTER, Axis, Slots, local_days, on_grid, without
 from loopwright.agents.planner.schedule.calendar import working_spans
+from loopwright.agents.planner.schedule.locked_runs import LockedRun, locked_runs
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Block, Link, Problem, Span, Task
 from loopwright.kernel.errors import InvalidInput
 
@@ -68,6 +69,8 @@ class Case:
     """How much of each day may be used."""
     pause_after: int | None = None
     """Where breaks have no length, this many slots of work need any pause after them."""
+    locked_runs: tuple[LockedRun, ...] = ()
+    """Then, the locked work whose stretch others may go on with."""
 
     @property
     def moving(self) -> list[Work]:
@@ -78,6 +81,13 @@ class Case:
     def locked(self) -> list[Work]:
         """The tasks that are."""
         return [work for work in self.works if work.lock is not None]
+
+    @property
+    def locked_slots(self) -> list[Slots]:
+        """The slots that locked blocks touch."""
+        origin = self.axis.origin
+        spans = [span for work in self.locked for span in work.task.locked]
+        return [_touched(span, origin) for span in spans]
 
     def when(self, slot: int) -> str:
         """A slot's beginning in words, in the calendar's zone."""
@@ -144,17 +154,18 @@ def build_case(problem: Problem, share: float = 1.0) -> Case:
     most = None if calendar.max_consecutive_minutes is None else calendar.max_consecutive_minutes // GRID_MINUTES
     pause_after = most if rest == 0 else None
     spans = on_grid(working_spans(calendar, problem.start, problem.end), origin)
-    # Work right before or after a locked block would lengthen its stretch: one slot of pause keeps them apart.
-    margin = rest or (0 if most is None else 1)
-    padded = [
-        ((s.start.astimezone(UTC) - origin) // QUARTER, -((origin - s.end.astimezone(UTC)) // QUARTER)) for s in locks
-    ]
-    free = without(spans, [(low - margin, high + margin) for low, high in padded])
+    touched = [_touched(span, origin) for span in locks]
+    runs, idle = locked_runs(locks, origin, calendar.max_consecutive_minutes or 0) if pause_after else ([], [])
+    free = without(spans, [*((low - rest, high + rest) for low, high in touched), *idle])
     axis = Axis(origin, free, local_days(calendar.zone, origin, first, last))
     whole = Axis(origin, spans, axis.days)
     works = [_work(index, task, problem, axis, most) for index, task in enumerate(problem.tasks)]
     rooms = _rooms(problem, whole, works, share)
-    return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after)
+    return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after, tuple(runs))
+
+
+def _touched(span: Span, origin: datetime) -> Slots:
+    return (span.start.astimezone(UTC) - origin) // QUARTER, -((origin - span.end.astimezone(UTC)) // QUARTER)
 
 
 def _utc(moment: datetime) -> datetime:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any
 
-from loopwright.agents.planner.schedule.problem import Problem, Relaxation, Task
+from loopwright.agents.planner.schedule.problem import Problem, Relaxation, Task, Window
 from loopwright.kernel.errors import InvalidInput
 
 Change = dict[str, Any]
+MIDNIGHT = 24 * 60
 
 
 def apply_relaxation(problem: Problem, relaxation: Relaxation) -> Problem:
@@ -90,6 +91,26 @@ def _hours(problem: Problem, change: Change) -> Problem:
     return replace(problem, calendar=replace(problem.calendar, exceptions=exceptions))
 
 
+def _unblock(problem: Problem, change: Change) -> Problem:
+    start, end = (datetime.fromisoformat(change[key]) for key in ("start", "end"))
+    kept = tuple(span for span in problem.calendar.blackouts if (span.start, span.end) != (start, end))
+    return replace(problem, calendar=replace(problem.calendar, blackouts=kept))
+
+
+def _longer_hours(problem: Problem, change: Change) -> Problem:
+    """The last hours of each weekday end so many minutes later, at midnight at most."""
+    latest = {window.weekday: window.start for window in sorted(problem.calendar.windows, key=lambda w: w.start)}
+
+    def longer(window: Window) -> Window:
+        if window.start != latest[window.weekday] or window.end == time():
+            return window
+        end = window.end.hour * 60 + window.end.minute + int(change["minutes"])
+        return replace(window, end=time() if end >= MIDNIGHT else time(end // 60, end % 60))
+
+    windows = tuple(longer(window) for window in problem.calendar.windows)
+    return replace(problem, calendar=replace(problem.calendar, windows=windows))
+
+
 def _unlink(problem: Problem, change: Change) -> Problem:
     wanted = (change["before"], change["after"], change["type"])
     links = tuple(link for link in problem.links if (link.before, link.after, link.type) != wanted)
@@ -111,4 +132,6 @@ CHANGES: dict[str, Callable[[Problem, Change], Problem]] = {
     "unlock": _unlock,
     "hours": _hours,
     "unlink": _unlink,
+    "unblock": _unblock,
+    "longer_hours": _longer_hours,
 }

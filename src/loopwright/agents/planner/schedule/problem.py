@@ -110,10 +110,11 @@ class Cause:
     """Why there is no schedule, so that a person understands it.
 
     `kind`: `cycle`, `window` (a task longer than all time it may take), `demand` (more work than time in a span),
-    `chain` (a chain of tasks longer than its span), `pair` (two tasks exclude each other), `core` (a minimal set).
+    `chain` (a chain of tasks longer than its span), `pair` (two tasks exclude each other), `core` (a minimal set),
+    `unproved` (tasks that found no place in the time there was: there may be a schedule).
     """
 
-    kind: Literal["cycle", "window", "demand", "chain", "pair", "locked", "core"]
+    kind: Literal["cycle", "window", "demand", "chain", "pair", "locked", "core", "unproved"]
     text: str
     task_ids: tuple[str, ...] = ()
     span: Span | None = None

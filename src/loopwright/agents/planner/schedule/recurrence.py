@@ -86,7 +86,7 @@ def occurrences(rule: str, start: datetime, end: datetime, zone: ZoneInfo, *, fi
 
 
 def with_room(series: Series, spans: list[Span], minutes: int, *, in_one_piece: bool) -> Series:
-    """Leave out occurrences whose window has too little working time, and note how many.
+    """Leave out occurrences whose window has too little working time, and note how many; the others keep their index.
 
     Daily work in a calendar without Sundays is due on six days a week: the seventh is no conflict.
 
@@ -112,7 +112,7 @@ def with_room(series: Series, spans: list[Span], minutes: int, *, in_one_piece: 
         return series
     day = missed[0].due.date().isoformat()
     note = NO_ROOM.format(missed=len(missed), all=len(series.occurrences), day=day)
-    return Series(_numbered(kept), (*series.notes, note))
+    return Series(tuple(kept), (*series.notes, note))
 
 
 def _numbered(found: list[Occurrence]) -> tuple[Occurrence, ...]:

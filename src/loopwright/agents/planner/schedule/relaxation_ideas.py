@@ -1,25 +1,18 @@
 """What could be changed where a problem has no schedule: from what hurts least to what hurts most."""
 
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from loopwright.agents.planner.schedule.case import in_words
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Cause, Problem, Relaxation, Task
+from loopwright.agents.planner.schedule.relaxation_calendar import Idea, calendar_ideas, one_step
 
 HOURS = (*range(1, 24), *range(24, 24 * 14, 12), *range(24 * 14, 24 * 91, 24))
 """How much later a deadline may be: by the hour for a day, then in half days, then in days, up to three months."""
 QUARTERS = (0.9, 0.8, 0.75, 0.66, 0.5, 0.33, 0.25)
 """To which part a task is shortened."""
-
-
-@dataclass(frozen=True)
-class Idea:
-    """One change in growing steps; if a step works, all later ones do."""
-
-    kind: str
-    steps: tuple[Relaxation, ...]
 
 
 def ideas(problem: Problem, cause: Cause) -> Iterator[Idea]:
@@ -30,18 +23,15 @@ def ideas(problem: Problem, cause: Cause) -> Iterator[Idea]:
     for task in named:
         if task.locked:
             text = f"Let “{task.title}” move instead of keeping it locked."
-            yield _one("unlock", text, 4.0, {"set": "unlock", "task": task.id})
+            yield one_step("unlock", text, 4.0, {"set": "unlock", "task": task.id})
     yield from _links(problem, cause)
+    yield from _fewer(named)
     for task in sorted(named, key=lambda task: (-task.priority, task.minutes)):
         if task.locked:
             continue
         yield Idea("shorten", tuple(_shorter(task)))
         cost = 12.0 - task.priority
-        yield _one("drop", f"Leave out “{task.title}”.", cost, {"set": "drop", "task": task.id})
-
-
-def _one(kind: str, text: str, cost: float, change: dict[str, object]) -> Idea:
-    return Idea(kind, (Relaxation(text, kind, cost, change),))
+        yield one_step("drop", f"Leave out “{task.title}”.", cost, {"set": "drop", "task": task.id})
 
 
 def _without_loss(problem: Problem, named: list[Task], cause: Cause) -> Iterator[Idea]:
@@ -49,7 +39,7 @@ def _without_loss(problem: Problem, named: list[Task], cause: Cause) -> Iterator
     for task in named:
         if not task.splittable and not task.locked and task.minutes > task.min_block_minutes:
             text = f"Allow “{task.title}” to be done in several blocks."
-            yield _one("split", text, 1.0, {"set": "splittable", "task": task.id})
+            yield one_step("split", text, 1.0, {"set": "splittable", "task": task.id})
     for task in sorted(named, key=lambda task: -task.priority):
         if task.latest is not None and not task.locked:
             yield Idea("deadline", tuple(_later(problem, task.latest, task)))
@@ -57,8 +47,7 @@ def _without_loss(problem: Problem, named: list[Task], cause: Cause) -> Iterator
     for task in named:
         if task.earliest is not None and not task.locked and task.earliest > problem.start:
             yield Idea("earliest", tuple(_earlier(problem, task, task.earliest)))
-    yield from _capacity(problem)
-    yield from _free_days(problem, cause)
+    yield from calendar_ideas(problem, cause)
 
 
 def _later(problem: Problem, old: datetime, task: Task | None) -> Iterator[Relaxation]:
@@ -84,51 +73,21 @@ def _earlier(problem: Problem, task: Task, old: datetime) -> Iterator[Relaxation
             return
 
 
-def _capacity(problem: Problem) -> Iterator[Idea]:
-    calendar = problem.calendar
-    limits: list[tuple[str, int | None, int, str]] = [
-        ("minutes_per_day", calendar.minutes_per_day, 30, "minutes a day"),
-        ("minutes_per_week", calendar.minutes_per_week, 60, "minutes a week"),
-        ("tasks_per_day", calendar.tasks_per_day, 1, "tasks a day"),
-        ("max_consecutive_minutes", calendar.max_consecutive_minutes, 30, "minutes without a break"),
-    ]
-    for name, value, step, words in limits:
-        if value is not None:
-            steps = []
-            for count in range(1, 17):
-                more = value + step * count
-                text = f"Work up to {more} {words} instead of {value}."
-                steps.append(Relaxation(text, "capacity", 3.0 + count / 8, {"set": name, "to": more}))
-            yield Idea("capacity", tuple(steps))
-
-
-def _free_days(problem: Problem, cause: Cause) -> Iterator[Idea]:
-    """Work on days without hours, as long as on the longest working day of the week."""
-    hours = _usual_hours(problem)
-    if not hours:
-        return
-    zone = problem.calendar.zone
-    first = (cause.span.start if cause.span else problem.start).astimezone(zone).date()
-    last = (cause.span.end if cause.span else problem.end).astimezone(zone).date()
-    worked = {window.weekday for window in problem.calendar.windows}
-    day, found = first, 0
-    while day <= last and found < 3:
-        exceptions = problem.calendar.exceptions
-        if exceptions.get(day) == () or (day not in exceptions and day.weekday() not in worked):
-            found += 1
-            yield _one("free_day", _day_words(day), 5.0, {"set": "hours", "date": day.isoformat(), "to": hours})
-        day += timedelta(days=1)
-
-
-def _day_words(day: date) -> str:
-    return f"Work on {day:%A}, {day.day} {day:%B %Y}, too."
-
-
-def _usual_hours(problem: Problem) -> list[list[str]]:
-    by_day: dict[int, list[list[str]]] = {}
-    for window in problem.calendar.windows:
-        by_day.setdefault(window.weekday, []).append([window.start.isoformat(), window.end.isoformat()])
-    return max(by_day.values(), key=len, default=[])
+def _fewer(named: list[Task]) -> Iterator[Idea]:
+    """Work that comes back, less often: every fourth time is left out, or every third, or every second."""
+    series: dict[str, list[Task]] = defaultdict(list)
+    for task in named:
+        leaf, mark, _ = task.id.partition("#")
+        if mark and not task.locked:
+            series[leaf].append(task)
+    for tasks in sorted(series.values(), key=lambda tasks: (-tasks[0].priority, -len(tasks))):
+        steps = []
+        for nth, words in (4, "three times out of four"), (3, "two times out of three"), (2, "every second time"):
+            changes: list[object] = [{"set": "drop", "task": task.id} for task in tasks[nth - 1 :: nth]]
+            if changes:
+                text = f"Do “{tasks[0].title}” only {words}."
+                steps.append(Relaxation(text, "fewer", 6.5 + 1 / nth, {"set": "all", "changes": changes}))
+        yield Idea("fewer", tuple(steps))
 
 
 def _links(problem: Problem, cause: Cause) -> Iterator[Idea]:
@@ -137,7 +96,7 @@ def _links(problem: Problem, cause: Cause) -> Iterator[Idea]:
         if {link.before, link.after} <= set(cause.task_ids):
             text = f"Let “{titles[link.after]}” no longer depend on “{titles[link.before]}”."
             change: dict[str, object] = {"set": "unlink", "before": link.before, "after": link.after, "type": link.type}
-            yield _one("link", text, 6.0, change)
+            yield one_step("link", text, 6.0, change)
 
 
 def _shorter(task: Task) -> Iterator[Relaxation]:

@@ -1,17 +1,20 @@
 """Ways out of a problem without a schedule: each one is solved before it is offered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
+from loopwright.agents.planner.schedule.attempt import Attempt, attempt
 from loopwright.agents.planner.schedule.changes import apply_relaxation
 from loopwright.agents.planner.schedule.problem import Cause, Problem, Relaxation
-from loopwright.agents.planner.schedule.relaxation_ideas import Idea, ideas
-from loopwright.agents.planner.schedule.solver import solve
+from loopwright.agents.planner.schedule.relaxation_calendar import Idea
+from loopwright.agents.planner.schedule.relaxation_ideas import ideas
 
 __all__ = ["apply_relaxation", "relax"]
 
 ONE_TRY = 1.5
-"""Seconds for solving one changed problem."""
+"""Seconds for solving one changed problem, at least."""
+PART = 0.05
+"""Of all the time, that one try may take."""
 MOST_TOGETHER = 5
 """Changes that are combined where no single one helps."""
 MOST = 6
@@ -34,14 +37,14 @@ def relax(
         Relaxations, the cheapest first, each one verified: `apply_relaxation` gives a problem that was solved. A later
         deadline is the earliest one that works on a grid of hours, then of days.
     """
-    tries = _Tries(problem, monotonic() + seconds, seed)
+    tries = _Tries(problem, monotonic() + seconds, max(ONE_TRY, PART * seconds), seed)
     found: list[Relaxation] = []
     kinds: dict[str, int] = {}
     for idea in ideas(problem, cause):
         if len(found) >= most or tries.left <= 0:
             break
         # Two of one kind are a choice; more would crowd out the other kinds.
-        if kinds.get(idea.kind, 0) >= 2:
+        if kinds.get(idea.kind, 0) >= (1 if idea.is_combined else 2):
             continue
         relaxation = tries.least(idea)
         if relaxation is not None:
@@ -63,18 +66,20 @@ class _Tries:
 
     problem: Problem
     until: float
+    one_try: float
     seed: int
 
     @property
     def left(self) -> float:
         return self.until - monotonic()
 
+    def attempt(self, problem: Problem) -> Attempt:
+        """Whether a changed problem has a schedule."""
+        return attempt(problem, min(self.one_try, self.left), self.seed) if self.left > 0 else Attempt("unknown")
+
     def works(self, relaxation: Relaxation) -> bool:
         """Whether there is a schedule with the change."""
-        if self.left <= 0:
-            return False
-        changed = apply_relaxation(self.problem, relaxation)
-        return solve(changed, seconds=min(ONE_TRY, self.left), seed=self.seed).status in {"optimal", "feasible"}
+        return self.attempt(apply_relaxation(self.problem, relaxation)).status == "feasible"
 
     def together(self, cause: Cause) -> list[Relaxation]:
         """Several changes at once, for a problem that has more than one cause: one cause after the other."""
@@ -84,8 +89,8 @@ class _Tries:
                 if not idea.steps or self.left <= 0:
                     continue
                 changed = apply_relaxation(problem, idea.steps[-1])
-                answer = solve(changed, seconds=min(ONE_TRY, self.left), seed=self.seed)
-                if answer.status in {"optimal", "feasible"}:
+                answer = self.attempt(changed)
+                if answer.status == "feasible":
                     return self._smallest([*chosen, idea])
                 # Another cause means that this one is gone.
                 if answer.cause is not None and set(answer.cause.task_ids) != set(cause.task_ids):
@@ -107,7 +112,7 @@ class _Tries:
             for other, part in enumerate(parts):
                 if other != number:
                     others = apply_relaxation(others, part)
-            parts[number] = _Tries(others, self.until, self.seed).least(idea) or parts[number]
+            parts[number] = replace(self, problem=others).least(idea) or parts[number]
         return [_joined(parts)]
 
     def least(self, idea: Idea) -> Relaxation | None:

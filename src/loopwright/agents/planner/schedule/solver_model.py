@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from loopwright.agents.planner.schedule.axis import Slots
 from loopwright.agents.planner.schedule.bounds import Bounds, locked_end
 from loopwright.agents.planner.schedule.case import Arc, Case, Work, joined, slots_up
-from loopwright.agents.planner.schedule.greedy import Places
 from loopwright.agents.planner.schedule.objective import DISTANCE, MOVED, earlier_place
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES
 from loopwright.agents.planner.schedule.solver_limits import add_day_limits
 from loopwright.agents.planner.schedule.solver_pauses import add_pauses
+from loopwright.agents.planner.schedule.table import Places
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel

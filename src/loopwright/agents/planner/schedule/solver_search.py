@@ -7,7 +7,6 @@ from typing import Any
 
 from loopwright.agents.planner.schedule.bounds import Bounds
 from loopwright.agents.planner.schedule.case import Case
-from loopwright.agents.planner.schedule.greedy import Places
 from loopwright.agents.planner.schedule.objective import cost
 from loopwright.agents.planner.schedule.solver_model import (
     Model,
@@ -16,6 +15,7 @@ from loopwright.agents.planner.schedule.solver_model import (
     all_blocks,
     build_model,
 )
+from loopwright.agents.planner.schedule.table import Places
 
 WORKERS = 2
 SMALL = 60

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 from loopwright.agents.planner.schedule.bounds import compute_bounds
 from loopwright.agents.planner.schedule.case import Case, build_case
-from loopwright.agents.planner.schedule.greedy import Places
 from loopwright.agents.planner.schedule.objective import cost
 from loopwright.agents.planner.schedule.problem import Problem, Span
 from loopwright.agents.planner.schedule.solver_search import search
+from loopwright.agents.planner.schedule.table import Places
 
 WINDOW = 25
 """Tasks that move together."""

@@ -29,8 +29,8 @@ class ApprovalHandler(PlannerTool[ApprovalHandlerParameters]):
 
     name = "approval_handler"
     parameters_model = ApprovalHandlerParameters
+    prerequisites = ("context",)
     produces = ("approval",)
-    stage = "SEEK_APPROVAL"
 
     async def work(
         self, params: ApprovalHandlerParameters, state: PlanningState, ctx: ToolContext[PlannerServices]

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.planner.confidence import CONTINUE_FROM
+from loopwright.agents.planner.confidence import verdict
 from loopwright.agents.planner.contracts.policy import InteractionPolicy
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.ports import PlannerServices
@@ -38,7 +38,7 @@ class Brainstormer(PlannerTool[BrainstormerParameters]):
     ) -> Done:
         """Offer ideas if the policy lets it."""
         sure = params.confidence if params.confidence is not None else min(state.confidence.values(), default=1.0)
-        if not wanted(state.interaction_policy, params.asked, sure):
+        if not wanted(state.interaction_policy, params.asked, verdict(sure, ctx.settings) != "continue"):
             return Done({"ideas": [], "offered": False}, ("The user does not want ideas now.",))
         outline = state.plan_outline
         taken = {node.title.casefold() for node in outline.nodes} if outline is not None else set()
@@ -55,12 +55,12 @@ class Brainstormer(PlannerTool[BrainstormerParameters]):
         return Done({"ideas": ideas, "offered": True}, confidence=0.7, changes={"ideas": [*state.ideas, *ideas]})
 
 
-def wanted(policy: InteractionPolicy, asked: bool, confidence: float) -> bool:
-    """On demand always; otherwise by preference, `suggest_when_uncertain` below the threshold for going on."""
+def wanted(policy: InteractionPolicy, asked: bool, uncertain: bool) -> bool:
+    """On demand always; otherwise by preference."""
     match policy.brainstorming_preference:
         case "always_offer":
             return True
         case "suggest_when_uncertain":
-            return asked or confidence < CONTINUE_FROM
+            return asked or uncertain
         case _:
             return asked

@@ -36,7 +36,6 @@ class ContextElicitor(PlannerTool[ContextElicitorParameters]):
     parameters_model = ContextElicitorParameters
     prerequisites = ("context",)
     produces = ("context",)
-    stage = "COLLECT_CONTEXT"
 
     async def work(
         self, params: ContextElicitorParameters, state: PlanningState, ctx: ToolContext[PlannerServices]

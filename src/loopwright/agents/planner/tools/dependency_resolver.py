@@ -37,7 +37,6 @@ class DependencyResolver(PlannerTool[DependencyResolverParameters]):
     parameters_model = DependencyResolverParameters
     prerequisites = ("outline",)
     produces = ("dependencies",)
-    stage = "DRAFT_ROADMAP"
 
     async def work(
         self, params: DependencyResolverParameters, state: PlanningState, ctx: ToolContext[PlannerServices]

@@ -15,8 +15,10 @@ from pydantic_core import to_json, to_jsonable_python
 
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
 from loopwright.agents.planner.contracts.state import PlanningState, TraceEntry
+from loopwright.agents.planner.events import PlanningStep
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.ports import PlannerServices
+from loopwright.agents.planner.tools.telling import line_of
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.gates import digest_of
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -57,14 +59,15 @@ class PlannerTool(BaseTool[ParametersT, PlannerServices]):
     """A tool of the planner; subclasses write `work`.
 
     `reads` are the fields of the state that the work depends on, besides the parameters and the policy: they make the
-    key under which it is remembered. An empty one is never remembered.
+    key under which it is remembered. An empty one is never remembered. `drafts` is the artifact that it makes; its
+    parameter `confidence` is then how sure the model is of it.
     """
 
     effect = "idempotent"
     prerequisites: ClassVar[tuple[Artifact, ...]] = ()
     produces: ClassVar[tuple[Artifact, ...]] = ()
     reads: ClassVar[tuple[str, ...]] = ()
-    stage: ClassVar[str] = ""
+    drafts: ClassVar[Artifact | None] = None
 
     @abstractmethod
     async def work(self, params: ParametersT, state: PlanningState, ctx: ToolContext[PlannerServices]) -> Done:
@@ -91,18 +94,29 @@ class PlannerTool(BaseTool[ParametersT, PlannerServices]):
             except InvalidInput as error:
                 return failed(error.message, error.hint)
         duration = round((time.perf_counter() - started) * 1_000, 1)
-        await save_planning(ctx.db, ctx.session_id, self._after(state, done, key, duration), ctx.idempotency_key)
-        return _result(done)
+        step = PlanningStep(
+            stage=ctx.stage,
+            tool=self.name,
+            duration_ms=duration,
+            confidence=round(done.confidence, 4),
+            violations=[str(rule) for rule in done.data.get("rules", [])][:50],
+            adaptations=[entry.action for entry in done.adaptations],
+        )
+        after = self._after(state, params, done, key, step)
+        await save_planning(ctx.db, ctx.session_id, after, ctx.idempotency_key)
+        await ctx.event_emitter.record(step)
+        return _result(self.name, done)
 
     def _key(self, params: ParametersT, state: PlanningState, ctx: ToolContext[PlannerServices]) -> str | None:
         """The digest of all that the result depends on: inputs, policy, model."""
         if not self.reads:
             return None
         inputs = {name: getattr(state, name) for name in self.reads}
-        model = [str(ctx.settings.get(name)) for name in ("model", "model_version")]
-        return digest_of(self.name, params, inputs, state.interaction_policy, model)
+        return digest_of(self.name, params, inputs, state.interaction_policy, ctx.model)
 
-    def _after(self, state: PlanningState, done: Done, key: str | None, duration: float) -> PlanningState:
+    def _after(
+        self, state: PlanningState, params: ParametersT, done: Done, key: str | None, step: PlanningStep
+    ) -> PlanningState:
         update = {name: to_jsonable_python(value) for name, value in done.changes.items()}
         cache = dict(state.tool_cache)
         if key is not None and key not in cache:
@@ -118,20 +132,12 @@ class PlannerTool(BaseTool[ParametersT, PlannerServices]):
                 cache[key] = entry
             for oldest in list(cache)[:-MOST_REMEMBERED]:
                 del cache[oldest]
-        trace = TraceEntry(
-            stage=self.stage,
-            tool=self.name,
-            duration_ms=duration,
-            confidence=done.confidence,
-            violations=[str(rule) for rule in done.data.get("rules", [])][:50],
-            adaptations=[entry.action for entry in done.adaptations],
-        )
         whole = state.model_dump(mode="json") | update
         whole["tool_cache"] = cache
-        whole["planning_trace"] = [*state.planning_trace, trace][-MOST_TRACED:]
+        whole["planning_trace"] = [*state.planning_trace, TraceEntry(**step.model_dump())][-MOST_TRACED:]
         whole["adaptation_log"] = [*state.adaptation_log, *done.adaptations]
-        if self.stage:
-            whole["confidence"] = state.confidence | {self.stage: done.confidence}
+        if self.drafts is not None:
+            whole["self_scores"] = state.self_scores | {self.drafts: getattr(params, "confidence", None)}
         return PlanningState.model_validate(whole)
 
 
@@ -160,7 +166,7 @@ def failed(message: str, hint: str = "") -> ToolResult:
     return ToolResult(success=False, output=to_json(body | {"error": message}).decode(), error=message)
 
 
-def _result(done: Done) -> ToolResult:
+def _result(tool: str, done: Done) -> ToolResult:
     body = to_jsonable_python(
         {
             "ok": done.ok,
@@ -169,4 +175,5 @@ def _result(done: Done) -> ToolResult:
             "data": done.data,
         }
     )
-    return ToolResult(success=True, output=to_json(body).decode(), artifacts=body, signal=done.signal)
+    told = line_of(tool, body["data"], done.explanations)
+    return ToolResult(success=True, output=to_json(body).decode(), artifacts=body | {"told": told}, signal=done.signal)

@@ -4,11 +4,12 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.planner.confidence import Confidence
+from loopwright.agents.planner.confidence import Confidence, verdict
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanContext, PlanOutline
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.grammar import DraftOutline, load_outline, validate_grammar
 from loopwright.agents.planner.ports import PlannerServices
+from loopwright.agents.planner.scoring import shape_score
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
 from loopwright.kernel.tools import ToolContext
 
@@ -27,8 +28,8 @@ class NodeGenerator(PlannerTool[NodeGeneratorParameters]):
     parameters_model = NodeGeneratorParameters
     prerequisites = ("context", "pattern")
     produces = ("outline",)
+    drafts = "outline"
     reads = ("selected_pattern", "goal")
-    stage = "DRAFT_OUTLINE"
 
     async def work(
         self, params: NodeGeneratorParameters, state: PlanningState, ctx: ToolContext[PlannerServices]
@@ -62,21 +63,10 @@ class NodeGenerator(PlannerTool[NodeGeneratorParameters]):
             "ids": {str(node.metadata.get("short_id", node.id)): node.id for node in outline.nodes},
             "valid": report.valid,
             "rules": [violation.rule for violation in report.violations],
-            "verdict": sure.verdict,
+            "verdict": verdict(sure.composite, ctx.settings),
         }
         notes = tuple(violation.message for violation in report.violations[:12])
         return Done(data, notes, sure.composite, changes=changes, adaptations=changed)
-
-
-def shape_score(outline: PlanOutline) -> float:
-    """What experience says: a plan has several parts, not too many, and tasks that fit into a day."""
-    nodes = outline.nodes
-    tasks = [node for node in nodes if node.node_type in ("task", "sub_task", "micro_goal")]
-    parts = [node for node in nodes if node.parent_id == outline.root_id]
-    minutes = [node.metadata.get("estimated_minutes") for node in tasks]
-    handy = [m for m in minutes if isinstance(m, int) and 10 <= m <= 480]
-    checks = (2 <= len(parts) <= 9, len(tasks) >= 3, len(handy) >= 0.8 * len(tasks) > 0, len(nodes) <= 100)
-    return sum(checks) / len(checks)
 
 
 def _changed(before: PlanOutline | None, after: PlanOutline) -> tuple[AdaptationLogEntry, ...]:

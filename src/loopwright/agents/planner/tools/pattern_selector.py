@@ -33,7 +33,6 @@ class PatternSelector(PlannerTool[PatternSelectorParameters]):
     prerequisites = ("context",)
     produces = ("pattern",)
     reads = ("goal", "pattern_rfc_decision", "selected_pattern")
-    stage = "COLLECT_CONTEXT"
 
     async def work(
         self, params: PatternSelectorParameters, state: PlanningState, ctx: ToolContext[PlannerServices]

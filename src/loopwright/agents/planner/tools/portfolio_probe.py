@@ -21,7 +21,6 @@ class PortfolioProbe(PlannerTool[PortfolioProbeParameters]):
     name = "portfolio_probe"
     parameters_model = PortfolioProbeParameters
     prerequisites = ("schedule",)
-    stage = "DRAFT_SCHEDULE"
 
     async def work(
         self, params: PortfolioProbeParameters, state: PlanningState, ctx: ToolContext[PlannerServices]

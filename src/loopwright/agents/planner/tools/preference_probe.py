@@ -23,11 +23,10 @@ class PreferenceProbeParameters(BaseModel):
 
 
 class PreferenceProbe(PlannerTool[PreferenceProbeParameters]):
-    """Finds the user's style out, and takes the answer over."""
+    """Finds the user's style out, takes the answer over, and remembers it: no later plan has to ask again."""
 
     name = "preference_probe"
     parameters_model = PreferenceProbeParameters
-    stage = "COLLECT_CONTEXT"
 
     async def work(
         self, params: PreferenceProbeParameters, state: PlanningState, ctx: ToolContext[PlannerServices]
@@ -37,6 +36,8 @@ class PreferenceProbe(PlannerTool[PreferenceProbeParameters]):
         answer = state.goal.answers.get(QUESTION.question, "").strip().casefold()
         if answer in (QUESTION.options or ()) and not state.policy_was_given:
             policy = policy.model_validate(policy.model_dump() | {"conversation_style": answer})
+            remembered = await ctx.db.plan_memories.policy()
+            await ctx.db.plan_memories.remember_policy(remembered | {"conversation_style": answer})
             changes = {"interaction_policy": policy, "policy_was_given": True, "style_asked": True}
             return Done({"conversation_style": answer, "questions": []}, changes=changes)
         if state.policy_was_given or state.style_asked or policy.probing_depth == 0:

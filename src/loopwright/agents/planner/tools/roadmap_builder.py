@@ -28,6 +28,7 @@ class RoadmapBuilderParameters(BaseModel):
     cadence: str = ""
     time_horizon: str = ""
     budget: str = ""
+    confidence: float | None = Field(default=None, ge=0, le=1, description="How sure you are of this way")
 
 
 class RoadmapBuilder(PlannerTool[RoadmapBuilderParameters]):
@@ -37,8 +38,8 @@ class RoadmapBuilder(PlannerTool[RoadmapBuilderParameters]):
     parameters_model = RoadmapBuilderParameters
     prerequisites = ("outline", "dependencies")
     produces = ("roadmap",)
+    drafts = "roadmap"
     reads = ("plan_outline", "goal", "selected_pattern")
-    stage = "DRAFT_ROADMAP"
 
     async def work(
         self, params: RoadmapBuilderParameters, state: PlanningState, ctx: ToolContext[PlannerServices]
@@ -65,7 +66,7 @@ class RoadmapBuilder(PlannerTool[RoadmapBuilderParameters]):
                 subtype=pattern.subtype if pattern else None,
                 pattern=pattern,
                 options_tried=told,
-                **params.model_dump(exclude={"choose", "time_horizon"}),
+                **params.model_dump(exclude={"choose", "time_horizon", "confidence"}),
                 time_horizon=params.time_horizon or f"until {(chosen.end - timedelta(days=1)).isoformat()}",
             ),
         )

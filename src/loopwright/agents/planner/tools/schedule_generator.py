@@ -11,6 +11,7 @@ from pydantic_core import to_jsonable_python
 
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.ports import PlannerServices
+from loopwright.agents.planner.scoring import schedule_score
 from loopwright.agents.planner.states import INFEASIBLE
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
 from loopwright.agents.planner.tools.goal_facts import FactParameters, with_facts
@@ -27,6 +28,9 @@ class ScheduleGeneratorParameters(BaseModel):
 
     facts: FactParameters | None = Field(default=None, description="What the user has said about time since")
     seconds: float = Field(default=USUAL_SECONDS, ge=0.1, le=60, description="How long to look for better answers")
+    confidence: float | None = Field(
+        default=None, ge=0, le=1, description="How sure you are that these hours and dates are the user's"
+    )
 
 
 class ScheduleGenerator(PlannerTool[ScheduleGeneratorParameters]):
@@ -36,8 +40,8 @@ class ScheduleGenerator(PlannerTool[ScheduleGeneratorParameters]):
     parameters_model = ScheduleGeneratorParameters
     prerequisites = ("roadmap",)
     produces = ("schedule",)
+    drafts = "schedule"
     timeout_seconds = 180.0
-    stage = "DRAFT_SCHEDULE"
 
     async def work(
         self, params: ScheduleGeneratorParameters, state: PlanningState, ctx: ToolContext[PlannerServices]
@@ -67,7 +71,7 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     """Solve the state's problem and check the answer.
 
     Raises:
-        InvalidInput: the problem cannot be meant, or the time ran out before there was any answer.
+        InvalidInput: the problem cannot be meant.
     """
     # Imported here: the solver costs more than a second.
     from loopwright.agents.planner.problem_building import build_for, read_schedule
@@ -79,13 +83,8 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     built = build_for(state, previous=previous)
     check_problem(built.problem)
     answer = solve(built.problem, seconds=seconds, seed=seed)
-    if answer.status == "infeasible":
+    if answer.status in ("infeasible", "unknown"):
         return _no_schedule(built.problem, answer)
-    if answer.status == "unknown":
-        raise InvalidInput(
-            f"No schedule was found in {seconds:g} seconds, and none was proved impossible.",
-            hint="Call it again with more seconds, a later deadline or fewer tasks.",
-        )
     problems = check_schedule(built.problem, answer.blocks)
     if problems:
         raise InvalidInput(
@@ -107,12 +106,11 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     }
     changes: dict[str, Any] = {"schedule": schedule, "cause": None, "relaxations": [], "schedule_approved": False}
     changes["needs_new_schedule"] = False
-    sure = 1.0 if answer.status == "optimal" else max(0.7, 1.0 - (answer.gap or 0.0) / 2)
-    return Done(data, built.notes[:12], sure, changes=changes)
+    return Done(data, built.notes[:12], schedule_score(schedule), changes=changes)
 
 
 def _no_schedule(problem: Any, answer: Any) -> Done:
-    """The cause for a person, and ways out that were each tried."""
+    """The cause for a person, and ways out that were each tried; also where nothing was found in time, or proved."""
     from loopwright.agents.planner.schedule.relaxing import relax
 
     cause = answer.cause
@@ -121,7 +119,7 @@ def _no_schedule(problem: Any, answer: Any) -> Done:
     ways = [to_jsonable_python(asdict(each)) for each in relaxations]
     text = str(told.get("text") or "There is no schedule for these tasks in this time.")
     return Done(
-        {"status": "infeasible", "cause": told, "relaxations": ways},
+        {"status": answer.status, "cause": told, "relaxations": ways},
         (text, *(f"It would fit: {each['text']}" for each in ways[:3])),
         1.0,
         ok=False,

@@ -1,44 +1,53 @@
 """Replanning: what has happened to a settled plan is written into it, with a log entry, before it is scheduled anew."""
 
-from datetime import UTC, date, datetime
+from calendar import day_name
+from datetime import UTC, date, datetime, time
 from typing import Any
 from uuid import UUID
 
 from loopwright.agents.planner.contracts.nodes import PlanNode
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.history import finished_tasks, kept_blocks
+from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.offline.change import Change
 from loopwright.agents.planner.offline.replanning import understand_change
+from loopwright.agents.planner.problem_building import OCCURRENCE_TAG
+from loopwright.agents.planner.problem_tasks import USUAL_MINUTES
+from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
+from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.states import ADAPTED, ANSWERED_WHY, CLARIFY, CLARIFY_CHANGE
+from loopwright.agents.planner.terms import next_quarter
+from loopwright.agents.planner.workflow.ending import ended
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 
 WEEKDAYS = range(7)
+DAY_NAMES = tuple(day_name)
 
 
 async def adapt(run: AgentRun) -> ActionResult:
     """Understand the change by rules, apply it, and let the schedule follow; a question about the plan is answered."""
     state = await load_planning(run.services, run.state.session_id)
     newest = run.state.context.newest_user
-    today = datetime.now(UTC).date()
+    now = _moment(run)
+    today = now.astimezone(load_zone(state.goal.timezone)).date()
     words = newest.content if newest is not None else ""
     if run.state.stage_entries.get(CLARIFY_CHANGE):  # the answer to a question completes what was said first
         words = f"{state.goal.facts.get('change', '')}: {words.rpartition('–')[2]}"
-    change = understand_change(words, {"tasks": tasks_of(state)}, today, state.goal.timezone)
+    summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
+    change = understand_change(words, summary, today, state.goal.timezone)
     if change.question is not None:
         state.pending_questions = [_question(change)]
         state.goal.facts["change"] = words
-        await save_planning(
-            run.services, run.state.session_id, state, f"{run.key}:unclear:{len(state.questions_asked)}"
-        )
-        return ActionResult(True, change.question, CLARIFY)
+        return await ended(run, state, ActionResult(True, change.question, CLARIFY))
     if change.kind in ("why_here", "why_not_earlier"):
         return await _answer_why(run, state, change)
+    keep_history(state, change, now)
     action, touched = apply_change(state, change, today)
     entry = AdaptationLogEntry(
-        timestamp=datetime.now(UTC),
+        timestamp=now,
         node_ids=touched,
         action=action,
         reason=change.text,
@@ -47,8 +56,33 @@ async def adapt(run: AgentRun) -> ActionResult:
     )
     state.adaptation_log.append(entry)
     state.needs_new_schedule, state.schedule_approved = True, False
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:adapted")
-    return ActionResult(True, action, ADAPTED)
+    return await ended(run, state, ActionResult(True, action, ADAPTED))
+
+
+def _moment(run: AgentRun) -> datetime:
+    """When the change was asked for, as the run's options have it."""
+    try:
+        return datetime.fromisoformat(str(run.state.options.get("now") or datetime.now(UTC))).astimezone(UTC)
+    except ValueError as error:
+        raise InvalidInput("The option now is no time.", hint="Write it as 2027-01-31T18:00+01:00.") from error
+
+
+def keep_history(state: PlanningState, change: Change, now: datetime) -> None:
+    """What was begun before the moment stays as it was, but for the days that were lost."""
+    blocks = state.schedule.blocks if state.schedule is not None else []
+    state.replanned_at, state.before_change = next_quarter(now), list(blocks)
+    state.history = kept_blocks(blocks, now, change.days if change.kind == "lost_days" else ())
+    finished = finished_tasks(blocks, state.history, OCCURRENCE_TAG)
+    more = set(change.node_ids) if change.kind == "duration" and not change.over else set()
+    state.finished = [name for name in finished if name not in more]
+
+
+def last_day(state: PlanningState) -> str | None:
+    """The deadline, else the day of the last block, as an ISO date."""
+    if state.goal.deadline is not None:
+        return state.goal.deadline.isoformat()
+    blocks = state.schedule.blocks if state.schedule is not None else []
+    return max((block.end.date().isoformat() for block in blocks), default=None)
 
 
 def tasks_of(state: PlanningState) -> list[dict[str, Any]]:
@@ -78,15 +112,17 @@ def apply_change(state: PlanningState, change: Change, today: date) -> tuple[str
             goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *days})
             return f"kept {', '.join(days)} free", touched
         case "duration":
-            for name in map(str, touched):
-                _set_minutes(nodes[name], change)
-            return f"changed how long {_titles(nodes, touched)} takes", touched
+            before = [_minutes(nodes[name]) for name in map(str, touched)]
+            after = [_set_minutes(nodes[name], change) for name in map(str, touched)]
+            told = ", ".join(f"{old} to {new}" for old, new in zip(before, after, strict=True))
+            return f"changed how long {_titles(nodes, touched)} takes: from {told} minutes", touched
         case "capacity":
             if change.minutes_per_week is not None:
                 goal.hours_per_week = change.minutes_per_week / 60
             if change.minutes_per_day is not None:
                 goal.facts["minutes_per_day"] = change.minutes_per_day
-            return f"changed the time to {goal.hours_per_week or 0:g} hours a week", touched
+            day = f", {change.minutes_per_day} minutes a day" if change.minutes_per_day is not None else ""
+            return f"changed the time to {goal.hours_per_week or 0:g} hours a week{day}", touched
         case "skip" | "done":
             for name in map(str, touched):
                 nodes[name].status, nodes[name].progress = "done", 1.0
@@ -101,18 +137,29 @@ def apply_change(state: PlanningState, change: Change, today: date) -> tuple[str
             return f"set the deadline to {change.until}", touched
         case "days":
             goal.facts["days"] = _weekdays(goal.facts.get("days"), change)
-            return "changed the days of the week", touched
+            left = ", ".join(DAY_NAMES[day] for day in goal.facts["days"])
+            return f"changed the days of the week to {left}", touched
+        case "hours":
+            goal.hours = _hours(goal.hours, change)
+            return f"changed the hours to {goal.hours}", touched
         case "add":
             return f"added {change.title}", [_add(state, change)]
         case _:
             raise InvalidInput(f"A change of kind {change.kind!r} cannot be carried out.")
 
 
-def _set_minutes(node: PlanNode, change: Change) -> None:
-    before = int(node.metadata.get("estimated_minutes", 60))
+def _minutes(node: PlanNode) -> int:
+    return int(node.metadata.get("estimated_minutes", USUAL_MINUTES))
+
+
+def _set_minutes(node: PlanNode, change: Change) -> int:
+    before = _minutes(node)
     after = round(before * change.factor) if change.factor is not None else change.minutes
+    if change.more_minutes is not None:
+        after = before + change.more_minutes
     node.metadata["estimated_minutes"] = max(1, after or before)
     node.origin = "user_feedback"
+    return int(node.metadata["estimated_minutes"])
 
 
 def _weekdays(known: Any, change: Change) -> list[int]:
@@ -121,6 +168,15 @@ def _weekdays(known: Any, change: Change) -> list[int]:
     if not left:
         raise InvalidInput("No day of the week would be left.", hint="Leave at least one day.")
     return left
+
+
+def _hours(words: str, change: Change) -> str:
+    """The working hours with another beginning or end on each of their days."""
+    days = sorted({window.weekday for window in parse_hours(words or DEFAULT_HOURS)})
+    dawn = time(6) if change.before is None or change.before > time(6) else time()
+    first = (change.after or dawn).isoformat("minutes")
+    last = (change.before or time(22 if (change.after or time()) < time(21) else 23, 45)).isoformat("minutes")
+    return ", ".join(f"{DAY_NAMES[day][:3]} {first}–{last}" for day in days)
 
 
 def _add(state: PlanningState, change: Change) -> UUID:

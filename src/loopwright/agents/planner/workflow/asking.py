@@ -1,10 +1,15 @@
 """Approvals and questions to the user, by the user's own policy."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from loopwright.agents.planner.contracts.policy import InteractionPolicy
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.states import TURN_LIMIT
+from loopwright.agents.planner.effort_words import effort_words
+from loopwright.agents.planner.states import NO_RESPONSE
+from loopwright.agents.planner.workflow.using import use_tool
+from loopwright.kernel.asking import answer_to
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.tools import GateRequest
 
@@ -14,13 +19,14 @@ STEPS = {
     "strict_every_step": frozenset({"outline", "roadmap", "final"}),
 }
 """Which steps the user wants to be asked about, by `approval_policy`."""
-ASKING_STAGES = ("CLARIFY_CHANGE", "NEEDS_CLARIFICATION", "NEEDS_SCHED_ESCALATION", "SEEK_APPROVAL")
+LEAVE_IT = "Leave it"
+"""The answer that ends the planning."""
 CALL_TO_ACTION = "Reply 'approve' or 'propose changes: …'."
 
 
 def wants_approval(policy: InteractionPolicy, step: str) -> bool:
-    """Whether the user wants to be asked about this step."""
-    return step in STEPS[policy.approval_policy]
+    """Whether the user wants to be asked about this step; who leaves little to the agent chooses the way as well."""
+    return step in STEPS[policy.approval_policy] or (step == "roadmap" and policy.autonomy == "low")
 
 
 def approval_request(
@@ -31,14 +37,29 @@ def approval_request(
     return GateRequest("plan", title, details={"step": step, **details, "last_line": line})
 
 
-def turns_taken(run: AgentRun) -> int:
-    """How often the user was asked in this run."""
-    return sum(run.state.stage_entries.get(stage, 0) for stage in ASKING_STAGES)
+@dataclass(frozen=True)
+class Approval:
+    """What ApprovalHandler made of the user's words; `outcome` is `approved`, `rejected` or `not_needed`."""
+
+    outcome: str
+    comment: str = ""
 
 
-def out_of_turns(run: AgentRun) -> bool:
-    """Whether one more question is too much."""
-    return turns_taken(run) > TURN_LIMIT
+async def approval_of(run: AgentRun, step: str, title: str, details: dict[str, Any]) -> Approval | GateRequest:
+    """What the user says to a step of the plan, or the question to put to them; ApprovalHandler decides which."""
+    request = approval_request(step, title, details)
+    answer = answer_to(run, request)
+    told = await use_tool(run, "approval_handler", step=step, feedback=_words(answer))
+    if told["outcome"] == NO_RESPONSE:
+        return request
+    return Approval(told["outcome"], str((answer or {}).get("comment") or ""))
+
+
+def _words(answer: Mapping[str, Any] | None) -> str | None:
+    """The answer to a gate in the words of the call to action."""
+    if answer is None:
+        return None
+    return "approve" if answer["decision"] == "approve" else f"propose changes: {answer.get('comment') or ''}"
 
 
 def outline_lines(state: PlanningState) -> list[str]:
@@ -52,10 +73,8 @@ def outline_lines(state: PlanningState) -> list[str]:
     lines: list[str] = []
 
     def walk(node: Any, depth: int) -> None:
-        minutes = node.metadata.get("estimated_minutes")
-        effort = f" ({minutes} min)" if minutes else ""
-        again = f", {node.recurrence}" if node.recurrence != "none" else ""
-        lines.append(f"{'  ' * depth}- {node.title}{effort}{again}")
+        effort = f" ({words})" if (words := effort_words(node)) else ""
+        lines.append(f"{'  ' * depth}- {node.title}{effort}")
         for child in children.get(node.id, []):
             walk(child, depth + 1)
 

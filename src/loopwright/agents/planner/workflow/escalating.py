@@ -1,18 +1,17 @@
 """No schedule exists: the user hears why, and what would help; each way out was tried before it is offered."""
 
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import ANSWERED, GIVEN_UP, RELAXED
-from loopwright.agents.planner.workflow.asking import out_of_turns
+from loopwright.agents.planner.workflow.asking import LEAVE_IT
+from loopwright.agents.planner.workflow.ending import ended
 from loopwright.kernel.asking import answer_to
-from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
 STATUS = "needs_scheduling_escalation"
-STOP = "Leave it"
 SHOWN = 6
 
 
@@ -20,8 +19,6 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     """Ask which of the ways out the user takes."""
     state = await load_planning(run.services, run.state.session_id)
     cause = str((state.cause or {}).get("text") or state.escalate_reason or "There is no schedule.")
-    if out_of_turns(run):
-        return await _stop(run, state, cause)
     request = _request(state, cause)
     answer = answer_to(run, request)
     if answer is None:
@@ -31,18 +28,12 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     if chosen is not None:
         state.chosen_relaxations.append(chosen)
         state.cause, state.relaxations, state.schedule = None, [], None
-        await save_planning(
-            run.services, run.state.session_id, state, f"{run.key}:relaxed:{len(state.chosen_relaxations)}"
-        )
-        run.defer(UserMessage(text=f"Do this: {said}"))
-        return ActionResult(True, f"The user chose: {said}", RELAXED)
-    if not said or said == STOP:
+        return await ended(run, state, ActionResult(True, f"The user chose: {said}", RELAXED), f"Do this: {said}")
+    if not said or said == LEAVE_IT:
         return await _stop(run, state, cause)
     state.goal.answers[cause] = said
     state.cause, state.relaxations = None, []
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:answered")
-    run.defer(UserMessage(text=said))
-    return ActionResult(True, "The user has answered.", ANSWERED)
+    return await ended(run, state, ActionResult(True, "The user has answered.", ANSWERED), said)
 
 
 def _request(state: PlanningState, cause: str) -> GateRequest:
@@ -50,9 +41,9 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
     question = QuestionItem(
         question="What may change, so that the plan fits?",
         type="radio",
-        options=[*options, STOP],
+        options=[*options, LEAVE_IT],
         context=cause[:1_000],
-        default=options[0] if options else STOP,
+        default=options[0] if options else LEAVE_IT,
     )
     line = {
         "planning_status": STATUS,
@@ -66,5 +57,4 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:
     state.planning_status, state.response_text = "aborted", f"There is no schedule: {cause}"
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:aborted")
-    return ActionResult(False, state.response_text, GIVEN_UP, text=state.response_text)
+    return await ended(run, state, ActionResult(False, state.response_text, GIVEN_UP, text=state.response_text))

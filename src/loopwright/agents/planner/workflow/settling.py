@@ -8,6 +8,8 @@ from typing import Any
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.kernel.run import AgentRun
 
+WITHOUT_DATES = ("markdown", "json")
+"""What can be written of a plan that was stopped before it had a schedule."""
 FORMATS = ("ics", "markdown", "json", "gantt")
 
 
@@ -40,7 +42,7 @@ async def persistence(run: AgentRun, state: PlanningState) -> None:
             "pattern_type": pattern.pattern_type,
             "pattern_subtype": pattern.subtype,
             "pattern_variant": pattern.variant,
-            "planning_status": state.planning_status or "complete",
+            "planning_status": "complete",
             "timezone": schedule.timezone,
             "starts_at": min((block.start for block in schedule.blocks), default=None),
             "ends_at": max((block.end for block in schedule.blocks), default=None),
@@ -67,10 +69,11 @@ async def write_files(run: AgentRun, state: PlanningState) -> dict[str, str]:
     """The plan's files in the session's folder, by format."""
     from loopwright.agents.planner.exports import export_plan
 
-    outline = state.plan_outline
-    if outline is None or state.schedule is None:
+    outline, schedule = state.plan_outline, state.schedule
+    if outline is None:
         return {}
-    files = await asyncio.to_thread(export_plan, run.output_dir, outline, state.roadmap, state.schedule, FORMATS)
+    formats = FORMATS if schedule is not None else WITHOUT_DATES
+    files = await asyncio.to_thread(export_plan, run.output_dir, outline, state.roadmap, schedule, formats)
     return {kind: Path(path).name for kind, path in files.items()}
 
 

@@ -7,17 +7,10 @@ from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.grammar import repair_outline, validate_grammar
 from loopwright.agents.planner.memory import load_planning, save_planning
-from loopwright.agents.planner.states import (
-    INFEASIBLE,
-    INVALID,
-    REJECTED,
-    RETRY_LIMIT_PER_STAGE,
-    RETRYABLE,
-    VALID,
-)
-from loopwright.agents.planner.workflow.asking import approval_request, outline_lines, wants_approval
-from loopwright.kernel.asking import answer_to
-from loopwright.kernel.events import UserMessage
+from loopwright.agents.planner.states import INFEASIBLE, INVALID, REJECTED, RETRYABLE, VALID
+from loopwright.agents.planner.workflow.asking import approval_of, outline_lines, wants_approval
+from loopwright.agents.planner.workflow.ending import ended
+from loopwright.agents.planner.workflow.offering import offered_ideas, offered_variants
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
@@ -56,30 +49,29 @@ async def _validate(run: AgentRun, step: str) -> ActionResult | GateRequest:
 
 
 async def _approved(run: AgentRun, state: PlanningState, step: str) -> ActionResult | GateRequest:
-    approved = f"{step}_approved"
-    if getattr(state, approved) or not wants_approval(state.interaction_policy, step):
+    if getattr(state, f"{step}_approved") or not wants_approval(state.interaction_policy, step):
         return ActionResult(True, f"The {step} is valid.", VALID)
-    request = approval_request(step, f"Is this {step} right?", {"lines": outline_lines(state)})
-    answer = answer_to(run, request)
-    if answer is None:
-        return request
-    if answer["decision"] == "approve":
-        setattr(state, approved, True)
-        await save_planning(run.services, run.state.session_id, state, f"{run.key}:{step}:approved")
+    details: dict[str, Any] = {"lines": outline_lines(state), "ideas": await offered_ideas(run, state)}
+    if step == "roadmap":
+        details["variants"] = await offered_variants(run, state)
+    given = await approval_of(run, step, f"Is this {step} right?", details)
+    if isinstance(given, GateRequest):
+        return given
+    if given.outcome != REJECTED:
         return ActionResult(True, f"The user has approved the {step}.", VALID)
-    return await reject(run, state, answer, f"the {step}")
+    return await reject(run, given.comment, f"the {step}")
 
 
-async def reject(run: AgentRun, state: PlanningState, answer: dict[str, Any], what: str) -> ActionResult:
+async def reject(run: AgentRun, comment: str, what: str) -> ActionResult:
     """Take a no to heart: what the user said goes to the model, and the outline is drafted anew."""
-    comment = str(answer.get("comment") or "I do not want it like this.")
+    state = await load_planning(run.services, run.state.session_id)
+    comment = comment or "I do not want it like this."
     state.adaptation_log.append(_entry(f"rejected {what}", comment, "user_feedback"))
     state.goal.facts["feedback"] = [*state.goal.facts.get("feedback", []), comment]
     state.plan_outline = state.roadmap = state.schedule = None
     state.outline_approved = state.roadmap_approved = False
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:rejected:{len(state.adaptation_log)}")
-    run.defer(UserMessage(text=f"I do not agree with {what}: {comment}"))
-    return ActionResult(True, f"The user has rejected {what}.", REJECTED)
+    told = ActionResult(True, f"The user has rejected {what}.", REJECTED)
+    return await ended(run, state, told, f"I do not agree with {what}: {comment}")
 
 
 async def validate_schedule(run: AgentRun) -> ActionResult:
@@ -110,9 +102,9 @@ async def _sent_back(
     """The draft goes back while retries are left; then a human is asked."""
     state.retries[step] = state.retries.get(step, 0) + 1
     state.escalate_reason = f"The {step} is not valid: " + "; ".join(reasons[:5])
-    await save_planning(run.services, run.state.session_id, state, f"{run.key}:{step}:{state.retries[step]}")
-    signal = INVALID if fatal or state.retries[step] > RETRY_LIMIT_PER_STAGE else RETRYABLE
-    return ActionResult(False, state.escalate_reason, signal)
+    spent = state.retries[step] > run.spec.limits.retries_per_stage
+    signal = INVALID if fatal or spent else RETRYABLE
+    return await ended(run, state, ActionResult(False, state.escalate_reason, signal))
 
 
 def _entry(action: str, reason: str, origin: Any = "system") -> AdaptationLogEntry:

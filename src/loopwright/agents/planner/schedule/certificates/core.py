@@ -4,19 +4,24 @@ CP-SAT names assumptions that suffice; they are neither minimal nor beyond doubt
 and each member is left out in turn: what is still infeasible without it does not need it.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 
+from loopwright.agents.planner.schedule.attempt import attempt
 from loopwright.agents.planner.schedule.bounds import compute_bounds, own_bounds
 from loopwright.agents.planner.schedule.case import build_case, in_words
 from loopwright.agents.planner.schedule.certificates.explaining import explain_case
 from loopwright.agents.planner.schedule.certificates.words import lasting, listed
 from loopwright.agents.planner.schedule.problem import Cause, Link, Problem, Span, Task
 from loopwright.agents.planner.schedule.solver_model import build_model
-from loopwright.agents.planner.schedule.solver_search import new_solver, search
+from loopwright.agents.planner.schedule.solver_search import new_solver
 
 ONE_TEST = 1.0
-"""Seconds for one try of leaving something out."""
+"""Seconds for one try of leaving something out, at least."""
+PART = 0.05
+"""Of all the time, that one try may take."""
+MINIMAL = "Without any one of them the others fit."
+NOT_MINIMAL = "Fewer of them may be enough: there was no time to settle it."
 
 
 def find_core(problem: Problem, seconds: float, seed: int = 0) -> Cause:
@@ -27,27 +32,28 @@ def find_core(problem: Problem, seconds: float, seed: int = 0) -> Cause:
         seconds: for making the set small; it is a proof anyway.
         seed: of the solver.
     """
-    until = monotonic() + seconds
     core = _assumed(problem, seconds / 3, seed)
-    if core is not problem and not _infeasible(core, max(ONE_TEST, seconds / 3), seed):
+    if core is not problem and attempt(core, max(ONE_TEST, seconds / 3), seed).status != "infeasible":
         core = problem
-    core = _without_tasks(core, until, seed)
-    core = _without_links(core, until, seed)
+    filtered = _Filter(core, monotonic() + seconds, max(ONE_TEST, PART * seconds), seed)
+    filtered.leave_out_tasks()
+    filtered.leave_out_links()
+    core = filtered.core
     case = build_case(core)
     cause = explain_case(case, compute_bounds(case))
-    return replace(cause, found_before_solver=False) if cause is not None else _told(core)
+    return replace(cause, found_before_solver=False) if cause is not None else _told(core, filtered.is_minimal)
 
 
-def _told(core: Problem) -> Cause:
+def _told(core: Problem, is_minimal: bool) -> Cause:
     titles = [task.title for task in core.tasks]
     first = min([task.earliest or core.start for task in core.tasks] or [core.start])
     end = max([task.latest or core.end for task in core.tasks] or [core.end])
     needed = sum(task.minutes for task in core.tasks)
     links = f" and the {len(core.links)} links between them" if len(core.links) > 1 else " and the link between them"
+    least = MINIMAL if is_minimal else NOT_MINIMAL
     text = (
         f"{listed(titles)}{links if core.links else ''} cannot all hold between {in_words(first, core)} and "
-        f"{in_words(end, core)}: every order of the work ({lasting(needed)}) was ruled out. Without any one of them "
-        f"the others fit."
+        f"{in_words(end, core)}: every order of the work ({lasting(needed)}) was ruled out. {least}"
     )
     return Cause("core", text, tuple(task.id for task in core.tasks), Span(first, end), needed, None, False)
 
@@ -72,45 +78,47 @@ def _assumed(problem: Problem, seconds: float, seed: int) -> Problem:
     return replace(problem, tasks=kept, links=links)
 
 
-def _infeasible(problem: Problem, seconds: float, seed: int) -> bool:
-    case = build_case(problem)
-    bounds = compute_bounds(case)
-    if explain_case(case, bounds) is not None:
-        return True
-    return search(case, bounds, None, seconds, seed, satisfy=True).infeasible
-
-
 def _less(problem: Problem, tasks: tuple[Task, ...], links: tuple[Link, ...]) -> Problem:
     ids = {task.id for task in tasks}
     return replace(problem, tasks=tasks, links=tuple(li for li in links if {li.before, li.after} <= ids))
 
 
-def _without_tasks(core: Problem, until: float, seed: int) -> Problem:
-    """Leave tasks out, in halves at first, as long as what is left is proved infeasible."""
-    size = max(1, len(core.tasks) // 2)
-    while True:
-        at = 0
-        while at < len(core.tasks):
-            kept = core.tasks[:at] + core.tasks[at + size :]
-            left = until - monotonic()
-            if left < 0:
-                return core
-            less = _less(core, kept, core.links)
-            if kept and _infeasible(less, min(ONE_TEST, left), seed):
-                core = less
-            else:
-                at += size
-        if size == 1:
-            return core
-        size = size // 2
+@dataclass
+class _Filter:
+    """A deletion filter: what is still infeasible without a member does not need it.
 
+    `is_minimal` is false as soon as it was not settled of some member whether it is needed.
+    """
 
-def _without_links(core: Problem, until: float, seed: int) -> Problem:
-    for link in core.links:
-        left = until - monotonic()
-        if left < 0:
-            return core
-        less = replace(core, links=tuple(other for other in core.links if other is not link))
-        if _infeasible(less, min(ONE_TEST, left), seed):
-            core = less
-    return core
+    core: Problem
+    until: float
+    one_test: float
+    seed: int
+    is_minimal: bool = True
+
+    def leave_out_tasks(self) -> None:
+        """In halves at first, then one by one."""
+        size = max(1, len(self.core.tasks) // 2)
+        while size:
+            at = 0
+            while at < len(self.core.tasks):
+                kept = self.core.tasks[:at] + self.core.tasks[at + size :]
+                if not (kept and self._needless(_less(self.core, kept, self.core.links), settle=size == 1)):
+                    at += size
+            size //= 2
+
+    def leave_out_links(self) -> None:
+        """One by one."""
+        for link in self.core.links:
+            kept = tuple(other for other in self.core.links if other is not link)
+            self._needless(replace(self.core, links=kept), settle=True)
+
+    def _needless(self, less: Problem, settle: bool) -> bool:
+        """Go on with less, where that is proved infeasible too."""
+        left = self.until - monotonic()
+        status = attempt(less, min(self.one_test, left), self.seed).status if left > 0 else "unknown"
+        if status == "infeasible":
+            self.core = less
+        elif settle and status == "unknown":
+            self.is_minimal = False
+        return status == "infeasible"

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from loopwright.agents.planner.schedule.bounds import Bounds, compute_bounds
 from loopwright.agents.planner.schedule.case import Case, build_case
+from loopwright.agents.planner.schedule.certificates.crowding import find_crowding
 from loopwright.agents.planner.schedule.certificates.cycles import find_cycle
 from loopwright.agents.planner.schedule.certificates.demand import find_demand
 from loopwright.agents.planner.schedule.certificates.locks import find_locked_conflict
@@ -36,6 +37,7 @@ def explain_case(case: Case, bounds: Bounds) -> Cause | None:
         lambda: find_window(case, rooms),
         lambda: find_chain(case, bounds, rooms),
         lambda: find_demand(case, bounds, rooms),
+        lambda: find_crowding(case, bounds),
         lambda: find_pair(case, bounds),
         lambda: find_locked_conflict(case),
     ]

@@ -41,12 +41,12 @@ def _alone(case: Case, rooms: Rooms, work: Work) -> Cause | None:
             f"most before a break."
         )
         return Cause("window", text, ids, span, needed, most)
-    start = axis.earliest_start(work.shortest, work.release)
-    if start is None or start + work.shortest > work.due:
-        longest = max((b - a for a, b in axis.stretches(work.release, work.due)), default=0)
+    pieces = (rooms.piece(first, end) for first, end in axis.walk(work.release, work.due))
+    if not any(piece >= work.shortest for piece in pieces):
+        longest = max((rooms.piece(*stretch) for stretch in axis.walk(work.release, work.due)), default=0)
         text = (
             f"{quoted(work.task.title)} takes {lasting(needed)} in one piece, but the longest free stretch {between} "
-            f"has {lasting(longest * GRID_MINUTES)}."
+            f"has {lasting(longest * GRID_MINUTES)}, the limits of days counted."
         )
         return Cause("window", text, ids, span, needed, longest * GRID_MINUTES)
     return None

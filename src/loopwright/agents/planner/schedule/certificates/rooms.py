@@ -53,6 +53,10 @@ class Rooms:
         tail = self._part(axis.days[high // 7 * 7].first, end, high // 7 * 7, high)
         return head + tail + self.week_sums[high // 7] - self.week_sums[low // 7 + 1]
 
+    def piece(self, first: int, end: int) -> int:
+        """Slots that one piece may have at most in a free stretch: on each of its days so many as the day takes."""
+        return sum(min(share, self.days[day]) for day, share in self.case.axis.shares(first, end))
+
     def _part(self, first: int, end: int, low: int, high: int) -> int:
         axis, case = self.case.axis, self.case
         total = 0

@@ -1,0 +1,1 @@
+"""The jobs agent (spec 003): long jobs in strategic and tactical phases, with files as memory."""

@@ -1,0 +1,58 @@
+"""The jobs agent without a language model: rules that answer every request with the next calls."""
+
+from loopwright.agents.jobs.offline.replay import call, replay
+from loopwright.agents.jobs.offline.strategic import strategic_work
+from loopwright.agents.jobs.offline.trade import Trade
+from loopwright.agents.jobs.offline.trades import trade_for
+from loopwright.agents.jobs.offline.view import COMPLETE, Todo, UnreadableRequest, View
+from loopwright.agents.jobs.offline.wording import wording
+from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+
+PROMPTS = ("strategic_system", "tactical_system")
+MOST_NOTES = 3_900
+NOTES_REFUSED = "notes would hold text of"
+"""How a refusal begins that means the notes alone."""
+MOST_ATTEMPTS = 3
+"""Attempts at one todo: what is refused this often is said in words, and the run ends visibly."""
+
+
+class JobsPlaybook:
+    """Stateless: the job's state and the messages of the phase tell all, so the same request gets the same answer.
+
+    It never loops: the work of a todo is a finite list of calls, then the todo is completed; a refusal leads to another
+    attempt, and the third one to words.
+    """
+
+    name = "jobs"
+
+    def answer(self, request: OfflineRequest) -> OfflineReply:
+        """Answer one request; what cannot be answered by rules is said in words, without a call."""
+        if request.prompt not in PROMPTS:
+            return OfflineReply(text=f"The offline model has no rules for {request.task}.")
+        try:
+            view = View.of(request.messages, request.tools)
+        except UnreadableRequest as error:
+            return OfflineReply(text=f"The offline model works by rules and cannot read this request: {error}.")
+        todo = view.todo
+        text = wording(view.language)
+        if todo is None:
+            return OfflineReply(text=text.say("no_todo"))
+        if len(view.refusals) >= MOST_ATTEMPTS:
+            return OfflineReply(text=text.say("refused", todo=todo.id, reason=view.refusals[-1][:1_000]))
+        if view.refusals and NOTES_REFUSED in view.refusals[-1] and COMPLETE in view.tools:
+            # The work is done; only the words about it were too near to those of a file that was read.
+            return OfflineReply(tool_calls=((COMPLETE, {"todo_id": todo.id, "notes": text.say("note_short")}),))
+        return _next(view, trade_for(view), todo)
+
+
+def _next(view: View, trade: Trade, todo: Todo) -> OfflineReply:
+    work = strategic_work(view, trade, todo) if view.strategic else trade.work(view, todo.content)
+    wanted = replay(work, view.called, view.tools)
+    if isinstance(wanted, str):
+        if COMPLETE not in view.tools:
+            return OfflineReply(text=wording(view.language).say("tools_missing", tools=COMPLETE))
+        wanted = [call(COMPLETE, todo_id=todo.id, notes=wanted[:MOST_NOTES])]
+    return OfflineReply(tool_calls=tuple((each.name, each.arguments) for each in wanted))
+
+
+PLAYBOOK = JobsPlaybook()

@@ -1,0 +1,32 @@
+"""What the jobs agent needs of the stores, described by its own Protocols; the app hands the stores in."""
+
+from typing import Protocol
+
+from loopwright.agents.jobs.ports.graph import Graph
+from loopwright.agents.jobs.ports.job_states import JobStates
+from loopwright.agents.jobs.ports.requirements import Requirements
+from loopwright.agents.jobs.ports.sources import Sources
+
+
+class JobServices(Protocol):
+    """What the tools find in `ctx.db`, and the agent's functions in `run.services`."""
+
+    @property
+    def jobs(self) -> JobStates:
+        """The states of jobs."""
+        ...
+
+    @property
+    def requirements(self) -> Requirements:
+        """The requirements, with what happened to each."""
+        ...
+
+    @property
+    def sources(self) -> Sources:
+        """Sources and citations."""
+        ...
+
+    @property
+    def graph(self) -> Graph:
+        """The knowledge graph."""
+        ...

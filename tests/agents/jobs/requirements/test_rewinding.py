@@ -1,0 +1,53 @@
+"""A job that goes back leaves neither requirements nor nodes of what it has done since."""
+
+from pathlib import Path
+from typing import Any
+
+from loopwright.app.job_rewinding import rewind_job
+from loopwright.app.jobs import find_job
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.starting import NewRun, create_run
+from loopwright.kernel.testing.models import ScriptedModel
+from tests.support.house import settings_in
+from tests.support.jobs import CONFIG, END, done, look, strategic, tactical
+
+
+def working(number: int) -> list[tuple[str, dict[str, Any]]]:
+    """What a tactical phase adds to the store and the graph."""
+    return [
+        ("add_requirement", {"text": f"Requirement number {number}."}),
+        ("create_entity_node", {"kind": "BusinessObject", "name": f"Object {number}"}),
+    ]
+
+
+async def nodes(house: Loopwright) -> list[str]:
+    answer = await house.stores.graph.query("MATCH (n) RETURN n.boid AS id ORDER BY id")
+    return [row["id"] for row in answer.rows]
+
+
+async def test_what_came_after_is_gone(tmp_path: Path) -> None:
+    tools = CONFIG["tools"] | {"domain": ["add_requirement", "create_entity_node"]}
+    config = {**CONFIG, "tools": tools, "validation": {"require_citations": False}}
+    script = [
+        *strategic(5),
+        working(1),
+        *tactical(5),
+        *strategic(5),
+        working(2),
+        *tactical(5),
+        done(1, 2, 3),
+        END,
+    ]
+    async with Loopwright.open(settings_in(tmp_path)) as house:
+        house.model = ScriptedModel(script)
+        new = NewRun("Go.", agent="jobs", folder=tmp_path / "workspace", options={"config": config, "documents": []})
+        record = await create_run(house, new)
+        await house.dispatcher.drive(record.run_id)
+        played = await look(house, house.model, record.run_id)
+        assert played.state.status == "completed"
+        assert await nodes(house) == ["BO-object-1", "BO-object-2"]
+        assert [row.phase for row in await house.stores.requirements.find()] == [2, 4]
+        rewound = await rewind_job(house, await find_job(house, played.job_id), 4)
+        assert (rewound.removed, await nodes(house)) == (1, ["BO-object-1"])
+        await rewind_job(house, await find_job(house, played.job_id), 2)
+        assert (await house.stores.requirements.find(), await nodes(house)) == ([], [])
