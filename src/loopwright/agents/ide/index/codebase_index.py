@@ -1,37 +1,25 @@
 """Searching and mapping a project by its index. The calls block on the disk."""
 
 import fnmatch
-import hashlib
 import re
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.agents.ide.contracts.symbols import Symbol
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index.database import IndexDatabase
-from loopwright.agents.ide.index.languages import language_of
 from loopwright.agents.ide.index.mapping import draw_map
-from loopwright.agents.ide.index.parsing import Reference, parse, references
+from loopwright.agents.ide.index.parsing import Reference, references
+from loopwright.agents.ide.index.refreshing import Refreshed, refresh
 from loopwright.agents.ide.index.renaming import Renaming, rename_symbol
 from loopwright.agents.ide.index.text_search import TextHit, search_text
-from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError
+from loopwright.kernel.errors import Conflict, InvalidInput
 
 FILE = "index.db"
-MOST_TEXT_BYTES = 1_000_000
 WORD = re.compile(r"\w{2,}")
 SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 SYMBOL_COLUMNS = "s.name, s.kind, r.path, s.line_start, s.line_end, s.container, s.signature"
-
-
-@dataclass(frozen=True)
-class Refreshed:
-    """What a refresh has done, in files."""
-
-    files: int
-    read: int
-    removed: int
 
 
 class CodebaseIndex:
@@ -40,27 +28,14 @@ class CodebaseIndex:
     def __init__(self, files: ProjectFiles, state_folder: Path) -> None:
         """Keep where the files and the index are; nothing is read yet."""
         self._files = files
-        self._database = IndexDatabase(state_folder / FILE)
+        self._database = IndexDatabase(files.root, state_folder / FILE)
 
     def refresh(self) -> Refreshed:
         """Bring the index up to date: files whose size or time has changed are read, and parsed if their content has.
 
         A file that cannot be read or parsed is listed without symbols; it never stops the others.
         """
-        with self._database.opened() as connection:
-            # Calls that refresh at once must not both add the files that are new to both.
-            connection.execute("BEGIN IMMEDIATE")
-            known = {row[0]: row[1:] for row in connection.execute(
-                "SELECT path, id, size, modified_ns, content_hash FROM resources")}  # fmt: skip
-            seen: set[str] = set()
-            read = 0
-            for path in self._files.walk():
-                seen.add(path)
-                read += self._refresh_file(connection, path, known.get(path))
-            gone = [known[path][0] for path in known.keys() - seen]
-            for identifier in gone:
-                _forget(connection, identifier)
-        return Refreshed(len(seen), read, len(gone))
+        return refresh(self._files, self._database)
 
     def find_files(self, pattern: str, limit: int = 200) -> list[str]:
         """Files whose path or name matches a glob, or holds the pattern where it has no wildcard."""
@@ -175,57 +150,14 @@ class CodebaseIndex:
         with self._database.opened() as connection:
             return draw_map(connection, token_budget, focus)
 
-    def _refresh_file(self, connection: sqlite3.Connection, path: str, known: Sequence[object] | None) -> int:
-        """Read a file if it has changed; gives 1 if it was read."""
-        status = (self._files.root / path).stat()
-        if known is not None and known[1:3] == (status.st_size, status.st_mtime_ns):
-            return 0
-        try:
-            data = self._files.read_bytes(path)
-        except LoopwrightError:
-            data = b""
-        digest = hashlib.sha256(data).hexdigest()
-        if known is not None and known[3] == digest:
-            connection.execute(
-                "UPDATE resources SET size = ?, modified_ns = ? WHERE id = ?",
-                (status.st_size, status.st_mtime_ns, known[0]),
-            )
-            return 1
-        if known is not None:
-            _forget(connection, known[0])
-        cursor = connection.execute(
-            "INSERT INTO resources (path, language, size, modified_ns, content_hash) VALUES (?, ?, ?, ?, ?)",
-            (path, language_of(path), status.st_size, status.st_mtime_ns, digest),
-        )
-        _fill(connection, cursor.lastrowid or 0, path, data)
-        return 1
-
-
-def _fill(connection: sqlite3.Connection, identifier: int, path: str, data: bytes) -> None:
-    if b"\0" in data[:8_192] or len(data) > MOST_TEXT_BYTES:
-        return
-    text = data.decode("utf-8", "replace")
-    connection.execute("INSERT INTO resources_fts (rowid, path, content) VALUES (?, ?, ?)", (identifier, path, text))
-    found = parse(path, data)
-    connection.executemany(
-        "INSERT INTO symbols (resource_id, name, kind, line_start, line_end, container, signature) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(identifier, s.name, s.kind, s.line_start, s.line_end, s.container, s.signature) for s in found.symbols],
-    )
-    connection.executemany("INSERT INTO names VALUES (?, ?, ?)", [(identifier, *pair) for pair in found.names])
-
 
 def _using(connection: sqlite3.Connection, name: str) -> list[str]:
-    """The files whose code has the name."""
+    """The files of source code that have the name as a word."""
     rows = connection.execute(
-        "SELECT r.path FROM names n JOIN resources r ON r.id = n.resource_id WHERE n.name = ? ORDER BY r.path", (name,)
+        "SELECT path FROM resources WHERE language IS NOT NULL AND instr(words, ?) ORDER BY path",
+        (f" {name.rstrip('?!=')} ",),  # Ruby's names may end with these signs, and words do not
     )
     return [row[0] for row in rows]
-
-
-def _forget(connection: sqlite3.Connection, identifier: object) -> None:
-    connection.execute("DELETE FROM resources_fts WHERE rowid = ?", (identifier,))
-    connection.execute("DELETE FROM resources WHERE id = ?", (identifier,))
 
 
 def _rank(wanted: str, parts: Sequence[str], name: str) -> int | None:

@@ -1,18 +1,22 @@
-"""The index on SQLite: resources, their full text, their symbols, and the names that they use."""
+"""The index on SQLite: resources with their words, and their symbols."""
 
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-VERSION = 1
+from loopwright.agents.ide.files.state_folder import make_state_folder
+
+VERSION = 2
 """Of the tables and of what parsing finds; another one makes the index anew."""
 SCHEMA = """
 CREATE TABLE resources (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT, size INTEGER NOT NULL,
-    modified_ns INTEGER NOT NULL, content_hash TEXT NOT NULL
+    modified_ns INTEGER NOT NULL, content_hash TEXT NOT NULL, words TEXT NOT NULL
 );
-CREATE VIRTUAL TABLE resources_fts USING fts5(path, content, tokenize="unicode61");
+CREATE VIRTUAL TABLE resources_fts USING fts5(
+    path, words, content='resources', content_rowid='id', tokenize="unicode61"
+);
 CREATE TABLE symbols (
     id INTEGER PRIMARY KEY, resource_id INTEGER NOT NULL REFERENCES resources(id) ON DELETE CASCADE,
     name TEXT NOT NULL, kind TEXT NOT NULL, line_start INTEGER NOT NULL, line_end INTEGER NOT NULL,
@@ -20,25 +24,22 @@ CREATE TABLE symbols (
 );
 CREATE INDEX symbols_name ON symbols(name COLLATE NOCASE);
 CREATE INDEX symbols_resource ON symbols(resource_id);
-CREATE TABLE names (
-    resource_id INTEGER NOT NULL REFERENCES resources(id) ON DELETE CASCADE, name TEXT NOT NULL, count INTEGER NOT NULL,
-    PRIMARY KEY (resource_id, name)
-) WITHOUT ROWID;
-CREATE INDEX names_name ON names(name);
 """
+"""`words` are the distinct words of a file, each between spaces; the full text refers to them and keeps no copy."""
 
 
 class IndexDatabase:
     """The file of one index; made anew when it is missing, of another version, or damaged."""
 
-    def __init__(self, file: Path) -> None:
-        """Keep the path."""
+    def __init__(self, root: Path, file: Path) -> None:
+        """Keep the project's root, and where the index is below it."""
+        self._root = root
         self._file = file
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
         """A connection in a transaction, committed at the end."""
-        self._file.parent.mkdir(parents=True, exist_ok=True)
+        make_state_folder(self._root, self._file.parent)
         connection = self._connect()
         try:
             with connection:

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from math import sqrt
 
 CHARACTERS_PER_TOKEN = 3
@@ -70,9 +70,9 @@ def _symbols(connection: sqlite3.Connection) -> dict[str, list[tuple[str, str, s
     return found
 
 
-def _uses(connection: sqlite3.Connection) -> dict[str, int]:
-    """In how many files each defined name stands."""
-    rows = connection.execute(
-        "SELECT name, COUNT(*) FROM names WHERE name IN (SELECT DISTINCT name FROM symbols) GROUP BY name"
-    )
-    return dict(rows.fetchall())
+def _uses(connection: sqlite3.Connection) -> Counter[str]:
+    """In how many source files each word stands."""
+    uses: Counter[str] = Counter()
+    for (words,) in connection.execute("SELECT words FROM resources WHERE language IS NOT NULL"):
+        uses.update(words.split())
+    return uses

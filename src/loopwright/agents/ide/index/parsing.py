@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from loopwright.agents.ide.contracts.symbols import Symbol
+from loopwright.agents.ide.contracts.symbols import Symbol, SymbolKind
 from loopwright.agents.ide.index.languages import IDENTIFIERS, language_of, parser_of, query_of
 
 if TYPE_CHECKING:
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 LONGEST_SIGNATURE = 160
 CONTAINERS = frozenset({"class", "struct", "enum", "interface", "protocol", "extension", "module"})
-MOST_BYTES = 1_500_000
-"""Larger files are made by tools; they are found by their text only."""
+MOST_BYTES = 500_000
+"""Larger files are made by tools, and hostile ones take seconds; they are found by their text only."""
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,12 @@ class Reference:
     name: str
 
 
-@dataclass(frozen=True)
-class Parsed:
-    """The definitions of a file, in order, and the names that it uses with how often."""
-
-    symbols: tuple[Symbol, ...] = ()
-    names: tuple[tuple[str, int], ...] = ()
-
-
-def parse(path: str, data: bytes) -> Parsed:
-    """Read a file; one without a grammar, or too large, has no symbols."""
+def symbols_of(path: str, data: bytes) -> Iterator[Symbol]:
+    """What a file defines, in order; one without a grammar, or too large, has no symbols."""
     language = language_of(path)
     query = query_of(language) if language else None
     if language is None or query is None or len(data) > MOST_BYTES:
-        return Parsed()
+        return iter(())
     from tree_sitter import QueryCursor
 
     tree = parser_of(language).parse(data)
@@ -47,11 +39,8 @@ def parse(path: str, data: bytes) -> Parsed:
     for _, captures in QueryCursor(query).matches(tree.root_node):
         kind, node = next((kind, nodes[0]) for kind, nodes in captures.items() if kind != "name")
         name = text_of(captures["name"][0]) if "name" in captures else "init"
-        found.append((node.start_byte, node.end_byte, _symbol(path, name, kind, node)))
-    counts: dict[str, int] = {}
-    for leaf in leaves(tree.root_node):
-        counts[text_of(leaf)] = counts.get(text_of(leaf), 0) + 1
-    return Parsed(tuple(_contained(found)), tuple(sorted(counts.items())))
+        found.append((node.start_byte, node.end_byte, _symbol(path, name, kind, node, data)))
+    return _contained(found)
 
 
 def references(path: str, data: bytes, name: str) -> list[Reference]:
@@ -69,17 +58,16 @@ def references(path: str, data: bytes, name: str) -> list[Reference]:
     ]
 
 
-def _symbol(path: str, name: str, kind: str, node: "Node") -> Symbol:
-    first = (node.text or b"").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-    return Symbol.model_validate(
-        {
-            "name": name,
-            "kind": kind,
-            "path": path,
-            "line_start": node.start_point[0] + 1,
-            "line_end": node.end_point[0] + 1,
-            "signature": first[:LONGEST_SIGNATURE],
-        }
+def _symbol(path: str, name: str, kind: str, node: "Node", data: bytes) -> Symbol:
+    """The definition; not validated, since all of it is made here and by the queries of this package."""
+    line, _, _ = data[node.start_byte : min(node.end_byte, node.start_byte + LONGEST_SIGNATURE)].partition(b"\n")
+    return Symbol.model_construct(
+        name=name,
+        kind=cast("SymbolKind", kind),
+        path=path,
+        line_start=node.start_point[0] + 1,
+        line_end=node.end_point[0] + 1,
+        signature=line.decode("utf-8", "replace").strip(),
     )
 
 
