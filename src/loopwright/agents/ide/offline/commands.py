@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,7 +86,23 @@ def test_command(found: Configuration) -> str | None:
         return "cargo test"
     if "test" in found.make_targets:
         return "make test"
-    return "python3 -m unittest -q" if any(PYTHON_TEST.search(path) for path in found.files) else None
+    return unittest_command(found.files) if any(PYTHON_TEST.search(path) for path in found.files) else None
+
+
+def unittest_command(files: Sequence[str], path: str = "") -> str:
+    """The command of Python's own runner, for all tests or those of a file."""
+    setting = "PYTHONPATH=src " if any(each.startswith("src/") for each in files) else ""
+    if path:
+        return f"{setting}python3 -m unittest -q {shlex.quote(path)}"
+    bare = next(
+        (
+            name
+            for name in ("tests", "test")
+            if any(each.startswith(f"{name}/") for each in files) and f"{name}/__init__.py" not in files
+        ),
+        None,
+    )
+    return f"{setting}python3 -m unittest {f'discover -q -s {bare}' if bare else '-q'}"
 
 
 def format_commands(found: Configuration, *, linters: bool = True, formatters: bool = True) -> list[str]:

@@ -4,6 +4,7 @@ import ast
 import textwrap
 from dataclasses import dataclass
 
+from loopwright.agents.ide.offline.commands import unittest_command
 from loopwright.agents.ide.offline.layout import Definition, definitions, listing, read
 from loopwright.agents.ide.offline.modules import module_of
 from loopwright.agents.ide.offline.script import Outcome, Script, Work, one
@@ -55,7 +56,7 @@ class StubTest:
         done = yield from one("create_file", path=path, content=text)
         if done.failed:
             return Outcome(f"{path} was not written: {done.first_line}", (f"{self.aim}: {done.first_line}",))
-        command = f"python3 -m unittest -q {path}"
+        command = unittest_command(files, path)
         run = told(command, (yield from one("run_command", command=command, timeout_seconds=120)), self.aim)
         words = (
             f"Wrote {path}. It checks that {self.name} takes its parameters; the values that are right are not known"

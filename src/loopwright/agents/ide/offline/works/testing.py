@@ -1,10 +1,11 @@
 """Running the project's tests, and saying what failed where."""
 
+import shlex
 from dataclasses import dataclass
 
-from loopwright.agents.ide.offline.commands import configuration, test_command
+from loopwright.agents.ide.offline.commands import Configuration, configuration, test_command, unittest_command
 from loopwright.agents.ide.offline.layout import exit_code, output, was_run
-from loopwright.agents.ide.offline.script import Outcome, Result, Script, Work, one
+from loopwright.agents.ide.offline.script import Outcome, Result, Work, one
 from loopwright.agents.ide.offline.test_output import TestOutput, read_test_output
 from loopwright.agents.ide.offline.wish import Plan
 
@@ -29,31 +30,36 @@ class RunTests:
     @property
     def plan(self) -> Plan:
         """How it is gone about."""
+        given = "the command as it was given"
         return Plan(
-            research="the command as it was given"
-            if self.command
-            else "the configuration files that tell how tests are run",
+            research=given if self.command else "the configuration files that tell how tests are run",
             risk="the command could be missing on this machine, or need the network that the sandbox does not have",
             done_when="the command has ended and its exit code is known",
         )
 
     def work(self, offered: frozenset[str]) -> Work:
         """Find the command, run it, read its output."""
-        command = self.command or (yield from self._found())
+        found = None if self.command else (yield from configuration())
+        command = self.command or _of_path(found, self.path)
         if command is None:
             return Outcome("Nothing in the project tells how its tests are run.", (self.aim,))
         if "run_command" not in offered:
             return Outcome(f"The tests are run with “{command}”. It was not run: nothing can be run here.", (self.aim,))
         result = yield from one("run_command", command=command, timeout_seconds=SECONDS)
-        if "No module named pytest" in result.text:
-            command = "python3 -m unittest -q"
+        if "No module named pytest" in result.text and found is not None:
+            command = unittest_command(found.files, self.path)
             result = yield from one("run_command", command=command, timeout_seconds=SECONDS)
         return told(command, result, self.aim)
 
-    def _found(self) -> Script[str | None]:
-        found = yield from configuration()
-        command = test_command(found)
-        return f"{command} {self.path}" if command and self.path and "pytest" in command else command
+
+def _of_path(found: Configuration | None, path: str) -> str | None:
+    """The command for all tests, or for those of a path where the runner can be told so."""
+    command = test_command(found) if found is not None else None
+    if found is None or command is None or not path:
+        return command
+    if "unittest" in command:
+        return unittest_command(found.files, path)
+    return f"{command} {shlex.quote(path)}" if "pytest" in command else command
 
 
 def told(command: str, result: Result, aim: str) -> Outcome:
