@@ -63,7 +63,7 @@ async def message_for(
         InvalidInput: the root is no folder, or not that of the conversation.
         NotFound: there is no such conversation.
     """
-    folder = await _root_of(house, root, session_id)
+    folder = await root_of(house, root, session_id)
     always = [category_named(name) for name in LastingPermissions(house.settings.home).of(AGENT, folder)]
     return NewRun(
         message=message,
@@ -74,7 +74,13 @@ async def message_for(
     )
 
 
-async def _root_of(house: Loopwright, root: Path | None, session_id: str | None) -> Path:
+async def root_of(house: Loopwright, root: Path | None, session_id: str | None) -> Path:
+    """The project's folder: that of the conversation where one is named, else `root`, else this one.
+
+    Raises:
+        InvalidInput: the root is no folder, or not that of the conversation.
+        NotFound: there is no such conversation.
+    """
     if session_id is None:
         return existing_root(root or ".")
     folder = existing_root((await conversation(house, session_id)).output_dir)

@@ -6,6 +6,8 @@ from typing import Any
 
 from typer import style
 
+from loopwright.cli.printable import printable
+
 MAX_LINES = 40
 
 
@@ -78,28 +80,23 @@ def _permission(details: dict[str, Any]) -> Iterator[str]:
     if arguments.get("command"):
         where = arguments.get("working_directory")
         for number, line in enumerate(str(arguments["command"]).splitlines()):
-            yield style(f"  {'>' if number else '$'} {_printable(line)}", bold=True)
+            yield style(f"  {'>' if number else '$'} {printable(line)}", bold=True)
         if where:
-            yield f"  in {_printable(str(where))}"
+            yield f"  in {printable(str(where))}"
         return
     diff = details.get("diff") or details.get("preview") or arguments.get("diff")
     if diff:
-        yield from (_coloured(line) for line in str(diff).splitlines())
+        yield from (coloured(line) for line in str(diff).splitlines())
         return
     for name, value in arguments.items():
         lines = str(value).splitlines() or [""]
-        yield f"  {name}: {_printable(lines[0])}"
-        yield from (f"    {_printable(line)}" for line in lines[1:])
+        yield f"  {name}: {printable(lines[0])}"
+        yield from (f"    {printable(line)}" for line in lines[1:])
 
 
-def _printable(line: str) -> str:
-    """The line without signs by which it could speak to the terminal, and show something else than it does."""
-    return "".join(letter if letter.isprintable() or letter == "\t" else "�" for letter in line)
-
-
-def _coloured(line: str) -> str:
-    """A line of a unified diff."""
-    plain = f"  {_printable(line)}"
+def coloured(line: str) -> str:
+    """A line of a unified diff, as a terminal shows it."""
+    plain = f"  {printable(line)}"
     if line.startswith(("+++", "---")):
         return style(plain, bold=True)
     colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])

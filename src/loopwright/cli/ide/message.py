@@ -100,7 +100,14 @@ def say(
         answers = AnswerSource(accept_defaults=yes, interactive=terminal)
         if message is not None:
             return await _one(house, message, options, answers, root, session, as_json)
-        raise InvalidInput("There is no terminal for a conversation.", hint='Say what you want: loopwright ide "…".')
+        if not terminal:
+            raise InvalidInput(
+                "There is no terminal for a conversation.", hint='Say what you want: loopwright ide "…".'
+            )
+        from loopwright.app.ide import root_of
+        from loopwright.cli.ide.conversation import Conversation
+
+        return await Conversation(house, await root_of(house, root, session), options, answers, session).hold()
 
     run_in_house(work, as_json=as_json)
 

@@ -1,0 +1,146 @@
+"""A conversation on the terminal: messages, and slash commands by which the user turns the switches."""
+
+import asyncio
+import sys
+import threading
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from typer import echo, secho
+
+from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.project import Project, project_of
+from loopwright.app.ide import message_for
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.starting import create_run
+from loopwright.cli.answers import AnswerSource
+from loopwright.cli.follow import follow
+from loopwright.cli.gate_views import coloured
+from loopwright.cli.ide.live_view import LiveView
+from loopwright.cli.running import print_error
+from loopwright.kernel.errors import InvalidInput, LoopwrightError
+
+HELP = """Write what you want, or:
+  /mode [agent|chat]     whether it works or only answers
+  /reasoning [on|off]    whether every stage shows its reasoning
+  /qa [on|off]           whether a reviewer reports beside the answer
+  /diff [ID]             what the last run changed, or the one named
+  /undo [ID] [--force]   take it back
+  /memory [WORDS]        what is remembered of the project
+  /help                  this
+  /quit                  leave; `loopwright ide --session ID` goes on later
+Ctrl-C stops what is running."""
+MODES = {"agent": "agent", "chat": "chat"}
+ON_OFF = {"on": True, "off": False}
+
+
+@dataclass
+class Conversation:
+    """One project, one source of answers, message after message; `options` are the switches as they stand."""
+
+    house: Loopwright
+    root: Path
+    options: IdeOptions
+    answers: AnswerSource
+    session_id: str | None = None
+
+    async def hold(self) -> int:
+        """Carry on until the user leaves; what goes wrong is told and ends nothing.
+
+        Returns:
+            The exit code.
+        """
+        secho(f"{self.root}   (/help lists the commands)", err=True, dim=True)
+        async for line in self._typed():
+            try:
+                if line.startswith("/"):
+                    await self._command(line)
+                else:
+                    await self._message(line)
+            except LoopwrightError as error:
+                print_error(error.code, error.message, error.hint, as_json=False)
+        if self.session_id is not None:
+            echo(f"Conversation {self.session_id}", err=True)
+        return 0
+
+    async def _typed(self) -> AsyncIterator[str]:
+        while True:
+            reasoning = " · reasoning" if self.options.reasoning else ""
+            secho(f"\n{self.options.mode}{reasoning}> ", nl=False, err=True, bold=True)
+            line = await _next_line()
+            if not line or line.strip() in ("/quit", "/exit"):
+                return
+            if line.strip():
+                yield line.strip()
+
+    async def _message(self, text: str) -> None:
+        new = await message_for(self.house, text, self.options, root=self.root, session_id=self.session_id)
+        record = await create_run(self.house, new)
+        self.session_id = record.session_id
+        answers = replace(self.answers, stopped=threading.Event(), used=set())
+        await follow(self.house, record.run_id, LiveView(), answers)
+
+    async def _command(self, line: str) -> None:
+        name, _, rest = line[1:].partition(" ")
+        words = rest.split()
+        match name:
+            case "mode":
+                self._turn("mode", MODES, words)
+            case "reasoning" | "qa":
+                self._turn(name, ON_OFF, words)
+            case "diff":
+                await self._diff(words)
+            case "undo":
+                await self._undo(words)
+            case "memory":
+                await self._memory(rest)
+            case "help":
+                echo(HELP, err=True)
+            case _:
+                raise InvalidInput(f"There is no command /{name}.", hint="/help lists them.")
+
+    def _turn(self, switch: str, positions: dict[str, str] | dict[str, bool], words: list[str]) -> None:
+        """Turn a switch to the position that is named, or to its other one."""
+        if words and words[0] not in positions:
+            raise InvalidInput(f"/{switch} cannot be {words[0]!r}.", hint=f"It is one of {', '.join(positions)}.")
+        now = getattr(self.options, switch)
+        value = positions[words[0]] if words else next(each for each in positions.values() if each != now)
+        self.options = self.options.model_copy(update={switch: value})
+        shown = next(each for each, position in positions.items() if position == value)
+        echo(f"{switch}: {shown}", err=True)
+
+    async def _diff(self, words: list[str]) -> None:
+        checkpoints = await self._project.checkpoints.list()
+        if not words and not checkpoints:
+            raise InvalidInput("Nothing was changed here yet.")
+        for line in (await self._project.checkpoints.diff(words[0] if words else checkpoints[0].id)).splitlines():
+            echo(coloured(line))
+
+    async def _undo(self, words: list[str]) -> None:
+        named = [word for word in words if word != "--force"]
+        force = "--force" in words
+        done = await self._project.checkpoints.undo(named[0] if named else None, force=force)
+        echo(f"Restored {', '.join(done.paths) or 'nothing: everything is as it was'}", err=True)
+
+    async def _memory(self, query: str) -> None:
+        found = await asyncio.to_thread(self._project.memory.list, query)
+        for each in found:
+            echo(f"{each.memory_id}  {each.tier:<10}  {each.content}")
+        if not found:
+            echo("Nothing is remembered yet. `loopwright ide memory add` adds a fact.", err=True)
+
+    @property
+    def _project(self) -> Project:
+        return project_of(self.root)
+
+
+async def _next_line() -> str:
+    """What the person types next; a Ctrl-C meanwhile is heard, as it is not by a thread that sits in a read."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sys.stdin, ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(sys.stdin)
+    return sys.stdin.readline()
