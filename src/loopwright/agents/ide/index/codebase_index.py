@@ -3,7 +3,6 @@
 import fnmatch
 import re
 import sqlite3
-from collections.abc import Sequence
 from pathlib import Path
 
 from loopwright.agents.ide.contracts.symbols import Symbol
@@ -13,13 +12,12 @@ from loopwright.agents.ide.index.mapping import draw_map
 from loopwright.agents.ide.index.parsing import Reference, references
 from loopwright.agents.ide.index.refreshing import Refreshed, refresh
 from loopwright.agents.ide.index.renaming import Renaming, rename_symbol
+from loopwright.agents.ide.index.symbol_search import search_symbols, symbols_where
 from loopwright.agents.ide.index.text_search import TextHit, search_text
 from loopwright.kernel.errors import Conflict, InvalidInput
 
 FILE = "index.db"
 WORD = re.compile(r"\w{2,}")
-SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-SYMBOL_COLUMNS = "s.name, s.kind, r.path, s.line_start, s.line_end, s.container, s.signature"
 
 
 class CodebaseIndex:
@@ -93,27 +91,14 @@ class CodebaseIndex:
         return [row[0] for row in rows]
 
     def search_symbols(self, query: str, *, kind: str = "", limit: int = 50) -> list[Symbol]:
-        """Definitions by name: the very name before a beginning, before a part, before its words."""
-        wanted = query.strip()
-        parts = [part.casefold() for part in SUBWORD.findall(wanted)]
+        """Definitions by name: the very name first, then by its beginning, a part, its words; else by likeness."""
         with self._database.opened() as connection:
-            rows = connection.execute(
-                f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN resources r ON r.id = s.resource_id "  # noqa: S608
-                "WHERE (?1 = '' OR s.kind = ?1) ORDER BY r.path, s.line_start",
-                (kind,),
-            ).fetchall()
-        ranked = [(rank, row) for row in rows if (rank := _rank(wanted, parts, row[0])) is not None]
-        return [_symbol(row) for _, row in sorted(ranked, key=lambda pair: (pair[0], len(pair[1][0])))[:limit]]
+            return search_symbols(connection, query.strip(), kind, limit)
 
     def symbols_of(self, path: str) -> list[Symbol]:
         """What a file defines, in order."""
         with self._database.opened() as connection:
-            rows = connection.execute(
-                f"SELECT {SYMBOL_COLUMNS} FROM symbols s JOIN resources r ON r.id = s.resource_id "  # noqa: S608
-                "WHERE r.path = ? ORDER BY s.line_start",
-                (path,),
-            ).fetchall()
-        return [_symbol(row) for row in rows]
+            return symbols_where(connection, "r.path = ? ORDER BY s.line_start", (path,))
 
     def references(self, name: str) -> list[Reference]:
         """Where the code uses or defines a name; strings and comments do not count."""
@@ -135,7 +120,8 @@ class CodebaseIndex:
             Conflict: several things are, or the new name is taken.
             InvalidInput: the new name is none in the language.
         """
-        named = [found for found in self.search_symbols(old) if found.name == old and path in ("", found.path)]
+        with self._database.opened() as connection:
+            named = symbols_where(connection, "s.name = ?1 AND ?2 IN ('', r.path) ORDER BY r.path", (old, path))
         apart = sorted({(found.path.removesuffix("i"), found.container) for found in named})
         if len(apart) > 1 and not everywhere:
             places = ", ".join(f"{found.path}:{found.line_start}" for found in named[:10])
@@ -158,22 +144,3 @@ def _using(connection: sqlite3.Connection, name: str) -> list[str]:
         (f" {name.rstrip('?!=')} ",),  # Ruby's names may end with these signs, and words do not
     )
     return [row[0] for row in rows]
-
-
-def _rank(wanted: str, parts: Sequence[str], name: str) -> int | None:
-    folded, query = name.casefold(), wanted.casefold()
-    if name == wanted:
-        return 0
-    if folded == query:
-        return 1
-    if folded.startswith(query):
-        return 2
-    if query in folded:
-        return 3
-    words = [part.casefold() for part in SUBWORD.findall(name)]
-    return 4 if parts and all(any(word.startswith(part) for word in words) for part in parts) else None
-
-
-def _symbol(row: Sequence[object]) -> Symbol:
-    keys = ("name", "kind", "path", "line_start", "line_end", "container", "signature")
-    return Symbol.model_validate(dict(zip(keys, row, strict=True)))
