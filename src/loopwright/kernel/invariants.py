@@ -25,7 +25,9 @@ def check_request(run: AgentRun, request: ModelRequest) -> None:
     if request.labels.reasoning != (reasoning != "none"):
         raise InvariantBroken(f"reasoning: the request says {request.labels.reasoning}, the policy {reasoning!r}")
     marks = run.spec.reasoning_marks
-    system = request.messages[0].content if request.messages else ""
+    sent, prompt = request.messages[0].content if request.messages else "", run.state.context.system
+    # What follows the stage's prompt (pins, the summary) quotes the dialogue: a file that was read demands nothing.
+    system = prompt if sent.startswith(prompt) else sent
     if reasoning != "none" and marks and marks[reasoning] not in system:
         raise InvariantBroken(
             f"reasoning: the prompt of stage {run.state.stage!r} does not demand the {reasoning} format"
