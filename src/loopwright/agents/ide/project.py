@@ -7,6 +7,7 @@ from pathlib import Path
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.files.state_folder import make_state_folder
 from loopwright.agents.ide.index import CodebaseIndex
 from loopwright.agents.ide.memory import LocalMemory
 
@@ -31,11 +32,15 @@ class Project:
 
     async def refresh(self) -> None:
         """Bring the index up to date with the files; only what has changed is read."""
-        await asyncio.to_thread(self.index.refresh)
+        await asyncio.to_thread(self._refresh)
 
     async def described(self, request: str) -> str:
         """The project for the system prompt: a map that fits its budget, and what is remembered about the request."""
         return await asyncio.to_thread(self._describe, request)
+
+    def _refresh(self) -> None:
+        make_state_folder(self.root, self.state_folder)
+        self.index.refresh()
 
     def _describe(self, request: str) -> str:
         parts = ["## Project map", self.index.map(MAP_TOKENS, focus=request)]

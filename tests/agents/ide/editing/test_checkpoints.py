@@ -151,6 +151,18 @@ async def test_death_between_any_two_writes_is_made_good(
         except Death:
             await again.undo("run-1")
     assert snapshot(root) == before
+    assert all(each.undone for each in await again.list() if each.kind == "run")
+
+
+async def test_what_is_undone_follows_from_what_was_undone_after_it(checkpoints: Checkpoints, root: Path) -> None:
+    await checkpoints.apply("run-1", [Edit("src/two.py", b"two = 2", b"two = 3")], key="k1", account={})
+    last = "run-1"
+    for content, undone in [(b"two = 2", True), (b"two = 3", False), (b"two = 2", True)]:
+        done = await checkpoints.undo(last)
+        assert (root / "src" / "two.py").read_bytes() == content
+        assert {each.id: each.undone for each in await checkpoints.list()}["run-1"] is undone
+        assert done.checkpoint is not None
+        last = done.checkpoint
 
 
 async def test_a_command_that_died_is_accounted_for_later(checkpoints: Checkpoints, root: Path) -> None:

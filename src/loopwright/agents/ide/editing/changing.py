@@ -156,6 +156,7 @@ class Changing:
             known = same(now, change.before) or same(now, change.after)
             ledger.overwrite(number, replace(recorded, after=now, mixed=recorded.mixed or not known))
         ledger.drop_step(key)
+        ledger.revert_nothing(number)
 
 
 def _half_written(now: State | None, after: State | None) -> bool:

@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS seen (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS change_sets (
     number INTEGER PRIMARY KEY AUTOINCREMENT, owner TEXT NOT NULL, kind TEXT NOT NULL, at TEXT NOT NULL,
-    reverts TEXT NOT NULL, undone INTEGER NOT NULL DEFAULT 0, baseline BLOB
+    reverts TEXT NOT NULL, baseline BLOB
 );
 CREATE TABLE IF NOT EXISTS changes (
     change_set INTEGER NOT NULL REFERENCES change_sets(number) ON DELETE CASCADE, path TEXT NOT NULL,
@@ -103,20 +103,23 @@ class Ledger:
         )
 
     def change_sets(self) -> list[ChangeSet]:
-        """All of them, oldest first."""
-        rows = self._run("SELECT number, owner, kind, at, reverts, undone FROM change_sets ORDER BY number")
-        return [
-            ChangeSet(number, owner, kind, datetime.fromisoformat(at), tuple(json.loads(reverts)), bool(undone))
-            for number, owner, kind, at, reverts, undone in rows
-        ]
+        """All of them, oldest first. One is undone as long as a later one that reverts it is not undone itself."""
+        rows = self._run("SELECT number, owner, kind, at, reverts FROM change_sets ORDER BY number DESC")
+        found: list[ChangeSet] = []
+        undone: set[int] = set()
+        for number, owner, kind, at, reverts in rows:
+            numbers = tuple(json.loads(reverts))
+            found.append(ChangeSet(number, owner, kind, datetime.fromisoformat(at), numbers, number in undone))
+            undone.update(() if number in undone else numbers)
+        return found[::-1]
 
     def begin(self, owner: str, kind: SetKind, reverts: Sequence[int] = ()) -> int:
         """The number of the change set that the owner's next changes belong to.
 
         It is the newest one, or is made, since what is undone as one must lie together; the oldest is forgotten for it.
         """
-        newest = self._run("SELECT number, owner, undone FROM change_sets ORDER BY number DESC LIMIT 1")
-        if newest and newest[0][1] == owner and not newest[0][2]:
+        newest = self._run("SELECT number, owner FROM change_sets ORDER BY number DESC LIMIT 1")
+        if newest and newest[0][1] == owner:
             return int(newest[0][0])
         self._run(
             "INSERT INTO change_sets (owner, kind, at, reverts) VALUES (?, ?, ?, ?)",
@@ -126,10 +129,9 @@ class Ledger:
         self._forget_old(number)
         return number
 
-    def mark_undone(self, numbers: Sequence[int], undone: bool) -> None:
-        """Say whether change sets are undone."""
-        for number in numbers:
-            self._run("UPDATE change_sets SET undone = ? WHERE number = ?", undone, number)
+    def revert_nothing(self, number: int) -> None:
+        """An undoing that did not come to its end undoes no change set, whatever it has changed."""
+        self._run("UPDATE change_sets SET reverts = '[]' WHERE number = ?", number)
 
     def set_baseline(self, number: int, baseline: Mapping[str, Any] | None) -> None:
         """Keep what was there before a command runs; None where none is under way."""

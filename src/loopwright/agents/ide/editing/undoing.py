@@ -50,6 +50,7 @@ class Undoing:
     def undo(self, checkpoint_id: str | None, force: bool) -> Reverted:
         """Undo one; see `Checkpoints.undo`."""
         with opened(self._file) as ledger:
+            self._changing.drop_open_steps(ledger)
             sets = _find(ledger, checkpoint_id) if checkpoint_id is not None else _last(ledger)
         chosen = [each for each in sets if not each.undone]
         if not chosen:
@@ -59,6 +60,7 @@ class Undoing:
     def restore(self, checkpoint_id: str, force: bool) -> Reverted:
         """Undo one and all later ones; see `Checkpoints.restore`."""
         with opened(self._file) as ledger:
+            self._changing.drop_open_steps(ledger)
             chosen = _since(ledger, checkpoint_id)
         return self._revert("restore", chosen, force)
 
@@ -82,19 +84,13 @@ class Undoing:
     def _revert(self, kind: SetKind, chosen: Sequence[ChangeSet], force: bool) -> Reverted:
         numbers = [each.number for each in chosen]
         with opened(self._file) as ledger:
-            self._changing.drop_open_steps(ledger)
             reversal = reversal_of(self._files, ledger, numbers)
         if not force:
             _refuse(reversal.conflicts, reversal.lost)
+        owner = f"{kind}-{uuid.uuid4().hex[:12]}"
+        self._changing.apply(owner, kind, reversal.targets, key=owner, account={}, reverts=numbers)
         paths = tuple(target.path for target in reversal.targets)
-        identifier = f"{kind}-{uuid.uuid4().hex[:12]}" if paths else None
-        if identifier is not None:
-            self._changing.apply(identifier, kind, reversal.targets, key=identifier, account={}, reverts=numbers)
-        with opened(self._file) as ledger:
-            ledger.mark_undone(numbers, undone=True)
-            if kind == "undo":
-                ledger.mark_undone([number for each in chosen for number in each.reverts], undone=False)
-        return Reverted(identifier, paths, tuple(reversal.lost))
+        return Reverted(owner if paths else None, paths, tuple(reversal.lost))
 
 
 def _checkpoint(ledger: Ledger, sets: Sequence[ChangeSet]) -> Checkpoint:

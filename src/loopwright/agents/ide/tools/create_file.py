@@ -32,6 +32,6 @@ class CreateFile(EditTool[CreateFileParameters]):
             raise Conflict(f"{path!r} is there already.", hint="Read it, and change it with replace_in_file.")
         return Plan([Edit(path, None, params.content.encode("utf-8"))])
 
-    def touches(self, params: CreateFileParameters) -> frozenset[str]:
+    def paths(self, params: CreateFileParameters) -> frozenset[str]:
         """The file."""
         return frozenset({params.path})

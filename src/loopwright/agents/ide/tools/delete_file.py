@@ -32,6 +32,6 @@ class DeleteFile(EditTool[DeleteFileParameters]):
             raise NotFound(f"There is no file {path!r}.", hint="index_find_files shows what there is.")
         return Plan([Edit(path, before, None)])
 
-    def touches(self, params: DeleteFileParameters) -> frozenset[str]:
+    def paths(self, params: DeleteFileParameters) -> frozenset[str]:
         """The file."""
         return frozenset({params.path})

@@ -35,7 +35,7 @@ class ReplaceInFile(EditTool[ReplaceInFileParameters]):
         )
         return Plan([Edit(path, text.encode("utf-8"), done.text.encode("utf-8"))], _notes(done))
 
-    def touches(self, params: ReplaceInFileParameters) -> frozenset[str]:
+    def paths(self, params: ReplaceInFileParameters) -> frozenset[str]:
         """The file."""
         return frozenset({params.path})
 

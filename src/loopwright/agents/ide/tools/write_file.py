@@ -26,6 +26,6 @@ class WriteFile(EditTool[WriteFileParameters]):
         before = sources.read(params.path)
         return Plan([Edit(sources.check(params.path), before, in_the_style_of(before, params.content))])
 
-    def touches(self, params: WriteFileParameters) -> frozenset[str]:
+    def paths(self, params: WriteFileParameters) -> frozenset[str]:
         """The file."""
         return frozenset({params.path})
