@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path, PurePosixPath
 
-from loopwright.agents.jobs.workspace import Workspace
-from loopwright.agents.jobs.workspace.paths import FORBIDDEN, UNPRINTABLE, parts_of
 from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.workspace import Workspace
+from loopwright.kernel.workspace.paths import FORBIDDEN, UNPRINTABLE, parts_of
 
 MAX_DOCUMENTS = 100
 MAX_TOTAL_BYTES = 500_000_000

@@ -10,12 +10,12 @@ from typing import Any
 
 from loopwright.agents.jobs.configs import ConfigReport, examine_config
 from loopwright.agents.jobs.contracts import JobConfig
-from loopwright.agents.jobs.workspace import STATE_FOLDER, Workspace
 from loopwright.app.intake import check_message
 from loopwright.app.job_documents import GivenDocument, check_documents, put_documents
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import Conflict, InvalidInput
+from loopwright.kernel.workspace import STATE_FOLDER, Workspace
 
 AGENT = "jobs"
 TAKEN = f"{STATE_FOLDER}/snapshots"

@@ -11,10 +11,10 @@ from loopwright.agents.jobs.contracts import JobConfig, JobState, Todo
 from loopwright.agents.jobs.contracts.state import Phase, PhaseKind
 from loopwright.agents.jobs.memory import save_job, workspace_of
 from loopwright.agents.jobs.tools import all_tools
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.app.stores import Stores
 from loopwright.kernel.registry import AnyTool, ToolRegistry
 from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 from loopwright.stores.database import Database
 from loopwright.stores.graph.embedded import EmbeddedGraph
 

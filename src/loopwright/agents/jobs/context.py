@@ -7,8 +7,8 @@ from pydantic_core import to_json
 from loopwright.agents.jobs.contracts.config import JobConfig
 from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.agents.jobs.memory import load_job, workspace_of
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.run import AgentRun
+from loopwright.kernel.workspace import Workspace
 
 CHARACTERS_PER_TOKEN = 3
 """The kernel's estimate (spec 000): what is cut by it never exceeds the budget of tokens."""

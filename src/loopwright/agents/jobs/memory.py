@@ -7,8 +7,8 @@ from typing import Any
 from loopwright.agents.jobs.contracts.config import JobConfig
 from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import NotFound
+from loopwright.kernel.workspace import Workspace
 
 
 async def find_job(services: JobServices, job_id: str) -> JobState | None:

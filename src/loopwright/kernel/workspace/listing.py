@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.workspace.folders import opened_folder
 from loopwright.kernel.workspace.paths import MAX_DEPTH, parts_of
-from loopwright.kernel.errors import InvalidInput, NotFound
 
 Kind = Literal["file", "folder", "link", "other"]
 KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.workspace.folders import (
     READ_FLAGS,
     disk_errors,
@@ -15,7 +16,6 @@ from loopwright.kernel.workspace.folders import (
 )
 from loopwright.kernel.workspace.listing import Listing, list_folder
 from loopwright.kernel.workspace.paths import MAX_DEPTH, STATE_FOLDER, parts_of
-from loopwright.kernel.errors import InvalidInput, NotFound
 
 DEFAULT_MAX_FILE_BYTES = 20_000_000
 MAX_FILES = 20_000

@@ -11,8 +11,8 @@ import pytest
 
 from loopwright.agents.jobs.taint import unsourced
 from loopwright.agents.jobs.tools import DOMAIN, STRATEGIC, TACTICAL, WORKSPACE
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.workspace import Workspace
 from tests.agents.jobs.injection.obeying import (
     DATA,
     Call,

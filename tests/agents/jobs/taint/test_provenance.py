@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from loopwright.agents.jobs.taint import remember, unsourced
 from loopwright.agents.jobs.taint.register import MAX_CHARACTERS, Register
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.workspace import Workspace
 
 TEXT = (
     "Aufzeichnungs- und aufbewahrungspflichtige Unter\ufffelagen sind während der Dauer der Aufbewahrungs-\n"

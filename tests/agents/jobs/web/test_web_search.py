@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from loopwright.agents.jobs.tools.web_search import WebSearch
 from loopwright.agents.jobs.web.addresses import note_found
 from loopwright.agents.jobs.web.folder_search import FolderSearch, as_match
-from loopwright.agents.jobs.workspace import Workspace
+from loopwright.kernel.workspace import Workspace
 from tests.agents.jobs.desk import Desk, opened_desk
 
 LAW = "# Archive law\n\nRecords shall be kept for ten years in their original form.\n\nPictures need not be kept.\n"

@@ -5,7 +5,7 @@ import hashlib
 from dataclasses import dataclass
 
 from loopwright.agents.jobs.documents import Document, read_document
-from loopwright.agents.jobs.workspace import Workspace
+from loopwright.kernel.workspace import Workspace
 
 
 @dataclass(frozen=True)

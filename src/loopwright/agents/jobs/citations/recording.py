@@ -11,8 +11,8 @@ from loopwright.agents.jobs.citations.quotes import Quote
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.sources import Citation, SourceKind
 from loopwright.agents.jobs.taint import as_data, excerpt, inert, remember
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 METHOD = "exact_match"
 MAX_TITLE = 300

@@ -8,11 +8,11 @@ from loopwright.agents.jobs.memory import config_of, find_job, save_job, workspa
 from loopwright.agents.jobs.phases.briefing import briefing
 from loopwright.agents.jobs.phases.snapshots import Snapshots
 from loopwright.agents.jobs.phases.strategic_todos import initial_strategic_todos
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import Compacted
 from loopwright.kernel.messages import Message
 from loopwright.kernel.run import AgentRun
+from loopwright.kernel.workspace import Workspace
 
 RESET = "phase_reset"
 """The name under which the journal keeps that a phase began with no messages."""

@@ -13,8 +13,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.agents.jobs.contracts.state import JobState
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import NotFound
+from loopwright.kernel.workspace import Workspace
 
 CHUNK = 1 << 20
 

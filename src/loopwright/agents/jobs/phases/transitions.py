@@ -18,10 +18,10 @@ from loopwright.agents.jobs.phases.goals import orphan_files, unserved_goals
 from loopwright.agents.jobs.phases.snapshots import Snapshots
 from loopwright.agents.jobs.phases.staging import TODOS_FILE, WRITE_IT, read_todo_file
 from loopwright.agents.jobs.phases.strategic_todos import transition_strategic_todos
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
+from loopwright.kernel.workspace import Workspace
 
 PHASE_BEGUN = "phase_begun"
 JOB_COMPLETED = "job_completed"

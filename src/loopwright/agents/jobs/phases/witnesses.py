@@ -8,8 +8,8 @@ import sys
 from loopwright.agents.jobs.contracts.config import JobConfig
 from loopwright.agents.jobs.contracts.todos import Witness
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.workspace import Workspace
 
 COMMAND_SECONDS = 300.0
 SHOWN_OUTPUT = 1_000

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from loopwright.agents.jobs.taint.words import comparable, shingles_of, words_of
-from loopwright.agents.jobs.workspace.folders import disk_errors
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.workspace.folders import disk_errors
 
 MAX_CHARACTERS = 5_000_000
 """Of one text: some 2,000 pages."""

@@ -6,10 +6,10 @@ from pydantic import BaseModel, Field
 
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.tools.file_guards import guard_text, guard_write, workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.agents.jobs.workspace.last_change import note_change
 from loopwright.kernel.errors import NotFound
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 
 class AppendFileParameters(BaseModel):

@@ -6,9 +6,9 @@ from pydantic import BaseModel, Field
 
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.tools.file_guards import guard_delete, workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.agents.jobs.workspace.last_change import note_change, was_begun
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 
 class DeleteFileParameters(BaseModel):

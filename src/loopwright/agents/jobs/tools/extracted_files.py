@@ -8,8 +8,8 @@ from loopwright.agents.jobs.documents import Document
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.taint import remember
 from loopwright.agents.jobs.tools.file_guards import workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.tools import ToolContext
+from loopwright.kernel.workspace import Workspace
 
 FOLDER = "extracted"
 

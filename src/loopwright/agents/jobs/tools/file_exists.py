@@ -6,8 +6,8 @@ from pydantic import BaseModel, Field
 
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.tools.file_guards import workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 
 class FileExistsParameters(BaseModel):

@@ -5,10 +5,10 @@ import asyncio
 from loopwright.agents.jobs.memory import config_of, load_job, workspace_of
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.taint import as_data, remember, require_provenance
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.agents.jobs.workspace.protection import MEMORY_FILES, is_memory, plain_path, refuse_delete, refuse_write
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext
+from loopwright.kernel.workspace import Workspace
 
 
 def workspace_in(ctx: ToolContext[JobServices]) -> Workspace:

@@ -12,9 +12,9 @@ from loopwright.agents.jobs.memory import config_of, workspace_of
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.sources import Citation, Source, VerificationStatus
 from loopwright.agents.jobs.taint import as_data, inert, remember
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 
 class GetCitationParameters(BaseModel):

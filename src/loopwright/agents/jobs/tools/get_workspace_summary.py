@@ -10,8 +10,8 @@ from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.agents.jobs.memory import load_job
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.tools.file_guards import workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 MEMORY = ("instructions.md", "workspace.md", "main_plan.md", "todos.yaml")
 

@@ -9,10 +9,10 @@ from loopwright.agents.jobs.documents import read_document
 from loopwright.agents.jobs.memory import config_of
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.tools.file_guards import shown_to_model, workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.agents.jobs.workspace.portions import Portion, lines_of, portion
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 PAGED, PACKED = ".pdf", ".docx"
 

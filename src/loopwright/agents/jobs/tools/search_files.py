@@ -9,11 +9,11 @@ from pydantic import BaseModel, Field
 from loopwright.agents.jobs.memory import config_of
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.tools.file_guards import shown_to_model, workspace_in
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.agents.jobs.workspace.portions import lines_of
 from loopwright.agents.jobs.workspace.searching import LinePattern
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 MOST_BYTES = 100_000_000
 """Text that one search reads."""

@@ -15,8 +15,8 @@ from loopwright.agents.jobs.web.addresses import note_found
 from loopwright.agents.jobs.web.folder_search import FolderSearch
 from loopwright.agents.jobs.web.internet_search import InternetSearch
 from loopwright.agents.jobs.web.search import Hit, SearchProvider
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.workspace import Workspace
 
 MAX_SNIPPET = 600
 MAX_TITLE = 200

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from loopwright.agents.jobs.contracts.state import JobState
-from loopwright.agents.jobs.workspace import Workspace
+from loopwright.kernel.workspace import Workspace
 
 FOLDER = "addresses"
 

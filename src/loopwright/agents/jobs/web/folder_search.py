@@ -9,8 +9,8 @@ from contextlib import closing
 
 from loopwright.agents.jobs.documents import Document, read_document
 from loopwright.agents.jobs.web.search import Hit, Hits
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.workspace import Workspace
 
 INDEX = "search.db"
 MAX_TERMS = 32

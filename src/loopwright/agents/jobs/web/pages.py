@@ -11,10 +11,10 @@ from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.taint import inert
 from loopwright.agents.jobs.web.addresses import may_open
-from loopwright.agents.jobs.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.web.addresses import AddressRule, is_public
 from loopwright.kernel.web.files import Fetched, Wanted
+from loopwright.kernel.workspace import Workspace
 
 MAX_BYTES = 10_000_000
 MAX_TITLE = 300

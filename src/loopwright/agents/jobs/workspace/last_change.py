@@ -7,7 +7,7 @@ can be unknown.
 import json
 from typing import Any
 
-from loopwright.agents.jobs.workspace.workspace import Workspace
+from loopwright.kernel.workspace.workspace import Workspace
 
 
 def note_change(workspace: Workspace, key: str, size: int) -> int:

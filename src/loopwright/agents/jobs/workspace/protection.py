@@ -1,7 +1,7 @@
 """What tools may write and delete: not the program's own record, the user's words, or the evidence."""
 
-from loopwright.agents.jobs.workspace.paths import parts_of
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.workspace.paths import parts_of
 
 MEMORY_FILES = frozenset({"workspace.md", "main_plan.md", "instructions.md", "todos.yaml"})
 """Files of the agent's own words, which prompts show: they are no data, and nothing may enter them unseen."""

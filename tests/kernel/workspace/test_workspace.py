@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.workspace import Workspace, folders
 from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.workspace import Workspace, folders
 
 ESCAPES = (
     "/etc/passwd",
