@@ -40,7 +40,9 @@ class Basket:
 '''
 SHOP = {
     "README.md": "# Shop\n\nA small program that adds up orders.\n",
-    "pyproject.toml": '[project]\nname = "shop"\ndescription = "Adds up."\n[project.scripts]\nshop = "shop.cli:main"\n',
+    "pyproject.toml": (
+        '[project]\nname = "shop"\ndescription = "Adds up."\n[project.scripts]\nshop = "shop.cli:main"\n'
+    ),
     "shop/__init__.py": '"""Orders."""\n\nfrom shop.orders import total\n\n__all__ = [\n    "total",\n]\n',
     "shop/orders.py": ORDERS,
     "shop/cli.py": (
@@ -77,7 +79,9 @@ class Rules:
         asked = OfflineRequest(task_of(request.messages), request.messages, request.tools.names)
         reply = PLAYBOOK.answer(asked)
         assert reply == PLAYBOOK.answer(asked), "the same request always gets the same answer"
-        response = as_response(list(reply.tool_calls) if reply.tool_calls else reply.text, len(self.requests))
+        response = as_response(
+            [(name, dict(arguments)) for name, arguments in reply.tool_calls] or reply.text, len(self.requests)
+        )
         return response.model_copy(update={"text": reply.text})
 
     def estimate_cost(self, request: ModelRequest) -> float | None:

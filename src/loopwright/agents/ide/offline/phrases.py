@@ -18,6 +18,13 @@ PROJECT = (
 PLACE = re.compile(r"@(/?)('?)(\w+)\2")
 """In a pattern `@x` is a name, `@/x` a path, `@'x'` a quotation; `KIND` and `PROJECT` are the words above."""
 
+SUFFIXES = frozenset(
+    "bash c cc cfg conf cpp cs css csv cxx dart go gradle h hh hpp html hxx ini ipynb java js json jsx kt less lock lua "
+    "m md mjs cjs mts cts php pl proto py pyi r rb rs rst scala scss sh sql svelte swift tex tf toml ts tsx txt vue xml "
+    "yaml yml".split()
+)
+"""By which `a.b` is a file and not the member of something."""
+
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Wish]]
 
 
@@ -36,6 +43,11 @@ def said(found: re.Match[str], name: str) -> str:
 def first(found: re.Match[str], *names: str) -> str:
     """The first of these groups that took part; empty where none did."""
     return next((found[name] for name in names if found[name]), "")
+
+
+def is_file(path: str) -> bool:
+    """Whether a word with a dot in it names a file."""
+    return "/" in path or path.rpartition(".")[2].lower() in SUFFIXES or "." not in path
 
 
 def _part(found: re.Match[str]) -> str:

@@ -1,6 +1,7 @@
 """The ide agent without a language model: rules that answer in every stage."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from loopwright.agents.ide.offline.dialogue import Dialogue
@@ -18,6 +19,7 @@ WORKING_TOOLS = frozenset(
     }
 )  # fmt: skip
 """What the stages of the work offer; the stages that judge it offer nothing, and look at it all the same."""
+TAG = re.compile(r"<(?=\s*/?\s*ide_reasoning)", re.IGNORECASE)
 NOT_FINISHED = "The work did not come to its end."
 
 
@@ -96,7 +98,9 @@ def _micro(progress: Progress[Outcome], wishes: Sequence[Wish], reasoning: str |
 
 
 def _reply(words: str, reasoning: str) -> OfflineReply:
-    return OfflineReply(f"{reasoning}\n\n{words}" if reasoning else words)
+    """An answer in words; a tag that these quote is no tag of the answer."""
+    plain = TAG.sub("‹", words)
+    return OfflineReply(f"{reasoning}\n\n{plain}" if reasoning else plain)
 
 
 Stage = Callable[[OfflineRequest, Dialogue, Sequence[Wish], str | None], OfflineReply]

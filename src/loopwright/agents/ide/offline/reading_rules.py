@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from loopwright.agents.ide.offline.phrases import Rule, first, rule, said
+from loopwright.agents.ide.offline.phrases import Rule, first, is_file, rule, said
 from loopwright.agents.ide.offline.wish import Wish
 from loopwright.agents.ide.offline.works.explaining import ExplainFile, ExplainSymbol
 from loopwright.agents.ide.offline.works.finding import FindFiles, FindSymbol, FindText
@@ -77,7 +77,7 @@ READING_RULES: Sequence[Rule] = (
         r"(?:find|list) (?:all )?(?P<glob>[\w./-]*\*[\w./*-]*)(?: files)?",
     ),
     rule(
-        lambda m: ExplainFile(m["path"]),
+        lambda m: ExplainFile(m["path"]) if is_file(m["path"]) else ExplainSymbol(m["path"]),
         r"(?:explain|describe|summari[sz]e|show(?: me)?|read|open|what is in|what's in|what does)"
         r"(?: the)?(?: file)? @/path(?: do| contain| does)?",
     ),
