@@ -2,7 +2,9 @@
 
 import os
 import subprocess
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 SAFE_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.untrackedCache=false")
 """A hostile repository may name programs in its configuration; these keep git from starting them."""
@@ -32,12 +34,40 @@ def git_paths(root: Path) -> list[str] | None:
 
     A file that was deleted from the disk but not from the index is named too.
     """
-    command = [*SAFE_GIT, "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    names = _listed(root, ("ls-files", "--cached", "--others", "--exclude-standard", "-z"))
+    return None if names is None else sorted(names)
+
+
+def unignored_paths(root: Path, left_out: Iterable[str]) -> list[str] | None:
+    """The files of a folder that is no work tree, without what its `.gitignore` files name; None without git.
+
+    Repositories that lie in it are listed as they see themselves.
+
+    Args:
+        root: the folder.
+        left_out: names of folders that are not looked into either.
+    """
+    excluded = [f"--exclude={name}/" for name in sorted(left_out)]
+    with TemporaryDirectory(prefix="loopwright-") as empty:
+        for name in ("objects", "refs"):
+            Path(empty, name).mkdir()
+        Path(empty, "HEAD").write_text("ref: refs/heads/none\n", encoding="ascii")
+        place = (f"--git-dir={empty}", f"--work-tree={root}")
+        names = _listed(root, (*place, "ls-files", "--others", "--exclude-standard", *excluded, "-z"))
+    if names is None:
+        return None
+    found = {name for name in names if not name.endswith("/")}
+    for repository in names - found:
+        below = git_paths(root / repository) if is_work_tree(root / repository) else None
+        found |= {repository + name for name in below or ()}
+    return sorted(found)
+
+
+def _listed(root: Path, arguments: Sequence[str]) -> set[str] | None:
     try:
         done = subprocess.run(
-            command, cwd=root, env=safe_environment(), capture_output=True, timeout=SECONDS, check=True
+            [*SAFE_GIT, *arguments], cwd=root, env=safe_environment(), capture_output=True, timeout=SECONDS, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    names = {name.decode("utf-8", "surrogateescape") for name in done.stdout.split(b"\0") if name}
-    return sorted(names)
+    return {name.decode("utf-8", "surrogateescape") for name in done.stdout.split(b"\0") if name}

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from loopwright.agents.ide.files.git_files import git_paths, is_work_tree
+from loopwright.agents.ide.files.git_files import git_paths, is_work_tree, unignored_paths
 from loopwright.agents.ide.files.secrets import is_secret
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.workspace import Workspace
@@ -125,12 +125,13 @@ class ProjectFiles:
         return stat.S_ISREG(found.st_mode) and found.st_nlink > 1
 
     def walk(self, *, links: bool = False) -> Iterator[str]:
-        """The paths of all files that belong to the project, in order: those that git sees, or all but made ones.
+        """The paths of all files that belong to the project, in order: without what is ignored, or what tools made.
 
         Secrets and git's own files are left out, and links, symbolic and hard ones, unless they are wanted.
         """
         listed = git_paths(self.root) if is_work_tree(self.root) else None
-        for path in listed if listed is not None else self._walk_folders():
+        listed = unignored_paths(self.root, IGNORED_FOLDERS) if listed is None else listed
+        for path in self._walk_folders() if listed is None else listed[:MAX_FILES]:
             try:
                 plain = self.check(path)
             except InvalidInput:

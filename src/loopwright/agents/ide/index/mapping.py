@@ -11,8 +11,6 @@ CHARACTERS_PER_TOKEN = 3
 MOST_SYMBOLS_OF_A_FILE = 8
 TEST = re.compile(r"(^|/)(tests?|spec|__tests__)/|(^|/)test_|_test\.|\.spec\.|\.test\.")
 MOST_SYMBOLS_THAT_COUNT = 20
-FOR_WORD = 18.0
-"""The weight of a word of the focus in a path or among the names."""
 FOR_TEST, FOR_METHOD, FOR_PRIVATE = 0.25, 0.5, 0.25
 """Factors: what says less about a structure."""
 ROOM_FOR_THE_REST = 70
@@ -25,6 +23,8 @@ class _Named:
 
     shown: str
     weight: float
+    near: bool
+    """Whether the focus speaks of it."""
 
 
 def draw_map(connection: sqlite3.Connection, token_budget: int, focus: str) -> str:
@@ -48,15 +48,16 @@ def draw_map(connection: sqlite3.Connection, token_budget: int, focus: str) -> s
 
 
 def _block(path: str, names: list[_Named]) -> str:
-    chosen = sorted(names, key=lambda each: -each.weight)[:MOST_SYMBOLS_OF_A_FILE]
+    chosen = sorted(names, key=lambda each: (not each.near, -each.weight))[:MOST_SYMBOLS_OF_A_FILE]
     shown = ", ".join(each.shown for each in names if each in chosen)
     return f"{path}: {shown}" if shown else path
 
 
 def _score(path: str, names: list[_Named], wanted: set[str]) -> float:
     weights = sorted((each.weight for each in names), reverse=True)[:MOST_SYMBOLS_THAT_COUNT]
-    near = sum(FOR_WORD for word in wanted if word in path.casefold())
-    return (1 + sum(weights) + near - 0.2 * path.count("/")) * (FOR_TEST if TEST.search(path) else 1)
+    near = sum(1 for word in wanted if word in path.casefold())
+    near += sum(1 for each in names if each.near)
+    return (1 + sum(weights)) * (1 + near) * (FOR_TEST if TEST.search(path) else 1) - 0.2 * path.count("/")
 
 
 def _symbols(connection: sqlite3.Connection, wanted: set[str]) -> dict[str, list[_Named]]:
@@ -73,7 +74,7 @@ def _symbols(connection: sqlite3.Connection, wanted: set[str]) -> dict[str, list
         shown = f"{container}.{name}" if container else name
         weight = sqrt(uses[name]) / defined[name] * (FOR_METHOD if kind == "method" else 1)
         weight *= FOR_PRIVATE if name.startswith("_") else 1
-        found[path].setdefault(shown, _Named(shown, weight + (FOR_WORD if name.casefold() in wanted else 0)))
+        found[path].setdefault(shown, _Named(shown, weight, name.casefold() in wanted))
     return {path: list(names.values()) for path, names in found.items()}
 
 
