@@ -119,7 +119,7 @@ def account_of(plan: Plan) -> dict[str, Any]:
     lines = [f"{each['change']} {each['path']} (+{each['added']} −{each['removed']})" for each in files]
     notes = "\n".join(plan.notes)
     output = "\n".join([*lines, *([notes if len(notes) <= MOST_NOTES else notes[:MOST_NOTES] + "…"] if notes else [])])
-    return {"output": output, "artifacts": {"files": files}}
+    return {"output": output, "artifacts": {"files": files, "diff": shown_diff(plan.edits)}}
 
 
 def _change(edit: Edit) -> str:
