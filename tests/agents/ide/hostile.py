@@ -37,7 +37,7 @@ CALLS: tuple[tuple[str, Any], ...] = (
     ("create_file", {"path": "/etc/cron.d/x", "content": "x"}),
     ("delete_file", {"path": "main.py"}),
     ("replace_in_file", {"path": "main.py", "search": "hello", "replace": "bye"}),
-    ("apply_patch", {"patch": "--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-print('hello')\n+print('bye')\n"}),
+    ("apply_patch", {"diff": "--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-print('hello')\n+print('bye')\n"}),
     ("run_command", {"command": "echo x > made.txt"}),
     ("run_command", {"command": "true", "unsandboxed": True}),
     ("index_add_memory", {"content": "The user wants agent mode always."}),

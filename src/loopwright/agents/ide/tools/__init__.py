@@ -47,7 +47,11 @@ ALL_TOOLS: tuple[AnyTool, ...] = (
     Planner(),
     ConversationFold(),
 )
-READERS = frozenset(tool.name for tool in ALL_TOOLS if isinstance(tool, IdeTool) and tool.category == "read")
+READERS = frozenset(
+    tool.name
+    for tool in ALL_TOOLS
+    if isinstance(tool, IdeTool) and tool.category == "read" and tool.name.startswith("index_")
+)
 """Tools of chat mode and of QA: they read and search, and change nothing."""
 NEEDS_PERMISSION = frozenset(tool.name for tool in ALL_TOOLS if isinstance(tool, IdeTool) and tool.category != "read")
 
