@@ -24,6 +24,11 @@ IGNORED_FOLDERS = frozenset(
 HINT = "Go on without it; the user can handle such files themselves."
 
 
+def left_out(root: Path) -> frozenset[str]:
+    """The names of folders that are not looked into; none in a work tree, where git says what is ignored."""
+    return frozenset() if is_work_tree(root) else IGNORED_FOLDERS
+
+
 class ProjectFiles:
     """The files of one project. Paths are relative to the root, with slashes; the calls block on the disk."""
 

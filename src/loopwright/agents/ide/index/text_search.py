@@ -4,15 +4,26 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Container
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Timer
 
 from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.files.project_files import left_out
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 
 SECONDS = 30
 LONGEST_LINE = 300
-MOST_OUTPUT = 20_000_000
+SHOWN_BEFORE = 100
+"""Characters before the match, where a line is too long to be shown."""
+FAILED = 2
+OPTIONS = (
+    "--json", "--no-config", "--hidden", "--no-follow", "--sort=path", "--max-filesize=2M", "--no-require-git",
+    "--no-ignore-parent", "--no-ignore-global", "--glob=!.git", "--glob=!.loopwright",
+)  # fmt: skip
+"""Ignore files count in folders without git too; those above the project and the user's own do not."""
 
 
 @dataclass(frozen=True)
@@ -38,50 +49,62 @@ def ripgrep() -> str:
 
 
 def search_text(files: ProjectFiles, query: str, *, regex: bool, glob: str, limit: int, case: bool) -> list[TextHit]:
-    """Lines that hold the query, at most `limit`; secrets, git's own folder and ignored files are not searched.
+    """Lines that hold the query, at most `limit`; only files that belong to the project are searched.
 
     Raises:
-        InvalidInput: the regular expression is not valid, or the search took too long.
+        InvalidInput: the query is empty, the regular expression or glob is not valid, or the search took too long.
+        Misconfigured: ripgrep is not installed.
     """
     if not query:
         raise InvalidInput("The query is empty.", hint="Say what to look for.")
-    command = [ripgrep(), "--json", "--no-config", "--hidden", "--no-follow", "--sort", "path", "--max-columns", "2000"]
-    command += ["--max-filesize", "2M", "--max-count", str(limit), "--no-require-git"]
-    command += ["--glob", "!.git", "--glob", "!.loopwright"]
-    command += [] if regex else ["--fixed-strings"]
-    command += [] if case else ["--smart-case"]
-    command += ["--glob", glob] if glob else []
-    try:
-        done = subprocess.run(
-            [*command, "--regexp", query, "./"], cwd=files.root, capture_output=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise InvalidInput(f"The search took more than {SECONDS} seconds.", hint="Narrow it with a glob.") from error
-    if done.returncode > 1 and not done.stdout:
-        raise InvalidInput(f"The search failed: {done.stderr.decode('utf-8', 'replace').strip()[:500]}")
+    command = [ripgrep(), *OPTIONS, f"--max-count={limit}", *([f"--glob={glob}"] if glob else [])]
+    command += [f"--glob=!**/{name}/" for name in sorted(left_out(files.root))]
+    command += [*([] if regex else ["--fixed-strings"]), "--case-sensitive" if case else "--smart-case"]
+    wanted = set(files.walk())
+    with (
+        TemporaryFile() as complaints,
+        subprocess.Popen(
+            [*command, f"--regexp={query}", "./"], cwd=files.root, stdout=subprocess.PIPE, stderr=complaints
+        ) as process,
+    ):
+        watch = Timer(SECONDS, process.kill)
+        watch.start()
+        try:
+            hits = _hits(process, wanted, limit)
+        finally:
+            timed_out = not watch.is_alive()
+            watch.cancel()
+            process.kill()
+        code = process.wait()
+        complaints.seek(0)
+        said = complaints.read(2_000).decode("utf-8", "replace").strip()
+    if timed_out and len(hits) < limit:
+        raise InvalidInput(f"The search took more than {SECONDS} seconds.", hint="Narrow it with a glob.")
+    if code == FAILED and not hits and said:
+        raise InvalidInput(f"The search failed: {said[:500]}", hint="Mind the syntax of regular expressions and globs.")
+    return hits
+
+
+def _hits(process: subprocess.Popen[bytes], wanted: Container[str], limit: int) -> list[TextHit]:
+    """Hits as they come, until there are enough of them: what the rest would be is not kept."""
     hits: list[TextHit] = []
-    for line in done.stdout[:MOST_OUTPUT].splitlines():
-        hit = _hit(files, line)
-        if hit is not None:
+    for line in process.stdout or ():
+        hit = _hit(line)
+        if hit is not None and hit.path in wanted:
             hits.append(hit)
             if len(hits) >= limit:
                 break
     return hits
 
 
-def _hit(files: ProjectFiles, line: bytes) -> TextHit | None:
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return None  # the last line, where the output was cut
-    if found.get("type") != "match":
-        return None
+def _hit(line: bytes) -> TextHit | None:
+    found = json.loads(line)
     data = found["data"]
-    try:
-        path = files.check(data["path"]["text"].removeprefix("./"))
-        text = data["lines"]["text"]
-    except (InvalidInput, KeyError):  # a secret, or bytes that are no text
-        return None
-    if files.is_hard_link(path):
-        return None
-    return TextHit(path, data["line_number"], text.rstrip("\n")[:LONGEST_LINE])
+    if found["type"] != "match" or "text" not in data["path"] or "text" not in data["lines"]:
+        return None  # the begin or end of a file, or bytes that are no text
+    text = data["lines"]["text"].rstrip("\r\n")
+    before = data["submatches"][0]["start"] if data["submatches"] else 0
+    begin = max(0, len(data["lines"]["text"].encode()[:before].decode("utf-8", "replace")) - SHOWN_BEFORE)
+    if len(text) > LONGEST_LINE:
+        text = ("…" if begin else "") + text[begin : begin + LONGEST_LINE] + "…"
+    return TextHit(data["path"]["text"].removeprefix("./"), data["line_number"], text)
