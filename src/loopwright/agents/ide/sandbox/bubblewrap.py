@@ -8,25 +8,33 @@ import sysconfig
 from functools import cache
 from pathlib import Path
 
-SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt")
+from loopwright.agents.ide.sandbox.guards import guards
+
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt")
 """What programs need to start; read-only."""
-HIDDEN_IN_ETC = ("/etc/shadow", "/etc/gshadow", "/etc/ssh", "/etc/ssl/private", "/etc/sudoers", "/etc/sudoers.d")
-KEPT_VARIABLES = ("LANG", "LC_ALL", "TERM", "TZ", "COLUMNS")
+SYSTEM_FILES = tuple(
+    f"/etc/{name}"
+    for name in (
+        *("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl/certs", "ssl/openssl.cnf", "pki/tls/certs"),
+        *("ca-certificates", "passwd", "group", "hosts", "resolv.conf", "nsswitch.conf", "host.conf", "gai.conf"),
+        *("protocols", "services", "localtime", "timezone", "mime.types", "fonts", "terminfo", "python3", "perl"),
+    )
+)
+"""What of the machine's configuration they read; the rest may hold anything."""
 HOME = "/tmp/home"  # noqa: S108  (inside the sandbox, whose /tmp is its own)
 CHECK_SECONDS = 10
+NO_MORE_RIGHTS = ("--unshare-user", "--disable-userns")
+"""Users of the sandbox's own; where root may not make them, it still has no right left (`--cap-drop`)."""
 
 
 def environment(root: Path) -> dict[str, str]:
     """What a command sees: where programs are and the project's own environment; no keys, no tokens, no home."""
-    kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     own = [str(root / folder) for folder in (".venv/bin", "node_modules/.bin") if (root / folder).is_dir()]
-    machine = [
-        path for path in os.environ.get("PATH", "").split(os.pathsep) if path.startswith(("/usr", "/bin", "/opt"))
-    ]
+    machine = [path for path in os.get_exec_path() if path.startswith(SYSTEM_FOLDERS)]
     path = [*own, str(Path(sys.executable).parent), *machine, "/usr/local/bin", "/usr/bin", "/bin"]
     return {
         "LANG": "C.UTF-8",
-        **kept,
+        "TERM": "dumb",
         "PATH": os.pathsep.join(dict.fromkeys(path)),
         "HOME": HOME,
         "TMPDIR": "/tmp",  # noqa: S108
@@ -35,16 +43,27 @@ def environment(root: Path) -> dict[str, str]:
         "CI": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
     }
 
 
-@cache
 def can_confine() -> bool:
     """Whether bubblewrap is there and may make its namespaces."""
+    return _namespaces() is not None
+
+
+@cache
+def _namespaces() -> tuple[str, ...] | None:
+    """The arguments that take every right away, as far as this machine lets us; None where it does not let us."""
     program = shutil.which("bwrap")
     if program is None:
-        return False
-    command = [program, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--", "/bin/true"]
+        return None
+    always = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL")
+    return next((flags for flags in ((*always, *NO_MORE_RIGHTS), always) if _works([program, *flags])), None)
+
+
+def _works(command: list[str]) -> bool:
+    command = [*command, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]
     try:
         return subprocess.run(command, capture_output=True, timeout=CHECK_SECONDS, check=False).returncode == 0
     except (OSError, subprocess.SubprocessError):
@@ -52,33 +71,26 @@ def can_confine() -> bool:
 
 
 def bubblewrap(root: Path, working_directory: Path, command: list[str], *, network: bool) -> list[str]:
-    """The command line that runs a command confined.
+    """The command line that runs a command confined, on a machine that `can_confine`.
 
     Args:
-        root: the project: writable, but for git's hooks and configuration, and without the agent's own folder.
+        root: the project: writable, but for its repositories, and without secrets and the agent's own folder.
         working_directory: where it starts, below the root.
         command: program and arguments.
         network: whether it may reach the network.
+
+    Raises:
+        InvalidInput: the project cannot be guarded.
     """
-    arguments = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
-    arguments += ["--share-net"] if network else []
+    arguments = ["bwrap", *(_namespaces() or ()), "--clearenv", *(["--share-net"] if network else [])]
     for folder in SYSTEM_FOLDERS:
         arguments += _system(folder)
-    for hidden in HIDDEN_IN_ETC:
-        if Path(hidden).is_dir():
-            arguments += ["--tmpfs", hidden]
-        elif Path(hidden).exists():
-            arguments += ["--ro-bind", os.devnull, hidden]
+    for file in SYSTEM_FILES:
+        arguments += ["--ro-bind", os.path.realpath(file), file] if Path(file).exists() else []
     arguments += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108
     for folder in _interpreters(root):
         arguments += ["--ro-bind", folder, folder]
-    arguments += ["--bind", str(root), str(root)]
-    for name in ("hooks", "config", "info"):
-        place = root / ".git" / name
-        if place.exists() and not place.is_symlink():
-            arguments += ["--ro-bind", str(place), str(place)]
-    if (root / ".loopwright").is_dir():
-        arguments += ["--tmpfs", str(root / ".loopwright")]
+    arguments += ["--bind", str(root), str(root), *guards(root), "--remount-ro", "/"]
     for name, value in environment(root).items():
         arguments += ["--setenv", name, value]
     return [*arguments, "--chdir", str(working_directory), "--", *command]

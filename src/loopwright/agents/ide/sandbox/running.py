@@ -6,21 +6,25 @@ import resource
 import shutil
 import signal
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.bubblewrap import bubblewrap, environment
+from loopwright.agents.ide.sandbox.output import Output
+from loopwright.agents.ide.sandbox.processes import load_below, threads_of_machine
 from loopwright.kernel.errors import Misconfigured
 
-KEPT_HEAD, KEPT_TAIL = 8_000, 16_000
-"""Bytes of the output that are kept: its beginning and its end, where errors stand."""
 MOST_OUTPUT = 64 * 1024 * 1024
 """A command that writes more is stopped: nobody will read it."""
 MOST_FILE_BYTES = 2 * 1024**3
-MOST_PROCESSES = 512
+MOST_PROCESSES = 400
 MOST_MEMORY = 8 * 1024**3
+"""Of one process as the kernel keeps it, and of all together as we look after them."""
+NICENESS = 5
+"""Commands give way, so that whoever looks after them gets his turn, and the user's editor too."""
+WATCH_SECONDS, LOOK_SECONDS = 0.02, 0.5
 GRACE_SECONDS = 2.0
 CHUNK = 65_536
 
@@ -35,29 +39,6 @@ class CommandOutcome:
     confined: bool
     cut_bytes: int = 0
     stopped: str = ""
-
-
-@dataclass
-class _Output:
-    """The beginning and the end of what a command writes; nothing more is held."""
-
-    head: bytearray = field(default_factory=bytearray)
-    tail: deque[int] = field(default_factory=lambda: deque(maxlen=KEPT_TAIL))
-    total: int = 0
-
-    def add(self, data: bytes) -> None:
-        self.total += len(data)
-        room = KEPT_HEAD - len(self.head)
-        self.head += data[: max(0, room)]
-        self.tail.extend(data[max(0, room) :][-KEPT_TAIL:])
-
-    @property
-    def cut(self) -> int:
-        return self.total - len(self.head) - len(self.tail)
-
-    def text(self) -> str:
-        head, tail = bytes(self.head).decode("utf-8", "replace"), bytes(self.tail).decode("utf-8", "replace")
-        return f"{head}\n… {self.cut:,} bytes left out …\n{tail}" if self.cut else head + tail
 
 
 async def run_command(
@@ -83,9 +64,12 @@ async def run_command(
 
     Raises:
         Misconfigured: it could not be started.
+        InvalidInput: the project cannot be guarded.
     """
     line = ["/bin/sh", "-c", command]
-    arguments = bubblewrap(root, working_directory, line, network=network) if confined else line
+    arguments = line
+    if confined:
+        arguments = await asyncio.to_thread(bubblewrap, root, working_directory, line, network=network)
     program = shutil.which(arguments[0])
     if program is None:
         raise Misconfigured(f"{arguments[0]} is not installed.", hint="Install bubblewrap, or allow it unsandboxed.")
@@ -99,14 +83,12 @@ async def run_command(
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_limit,
+        preexec_fn=partial(_limit, _limits()),
     )
-    output, stopped = _Output(), ""
+    output, stopped = Output(), ""
     try:
         async with asyncio.timeout(timeout_seconds):
-            stopped = await _read(process, output, progress)
-            if not stopped:
-                await process.wait()
+            stopped = await _look_after(process, output, progress)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
@@ -117,12 +99,33 @@ async def run_command(
         output=output.text(),
         seconds=round(time.monotonic() - started, 2),
         confined=confined,
-        cut_bytes=output.cut,
+        cut_bytes=output.cut_bytes,
         stopped=stopped,
     )
 
 
-async def _read(process: asyncio.subprocess.Process, output: _Output, progress: Callable[[str], None]) -> str:
+async def _look_after(process: asyncio.subprocess.Process, output: Output, progress: Callable[[str], None]) -> str:
+    """Wait for the command's end; gives why it has to be stopped, or nothing.
+
+    What it left running in the background ends with it, and may not hold its output open.
+    """
+    reading = asyncio.create_task(_read(process, output, progress))
+    watching = asyncio.create_task(_watch(process))
+    try:
+        await asyncio.wait({reading, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if not watching.done():
+            return reading.result() or await watching
+        if not watching.result():
+            _signal(process, signal.SIGKILL)
+            await asyncio.wait({reading}, timeout=GRACE_SECONDS)
+        return watching.result() or (reading.result() if reading.done() else "")
+    finally:
+        reading.cancel()
+        watching.cancel()
+        await asyncio.gather(reading, watching, return_exceptions=True)
+
+
+async def _read(process: asyncio.subprocess.Process, output: Output, progress: Callable[[str], None]) -> str:
     """Take the output in until its end; gives why it was not read to the end, or nothing."""
     stream = process.stdout
     if stream is None:
@@ -137,23 +140,49 @@ async def _read(process: asyncio.subprocess.Process, output: _Output, progress: 
     return ""
 
 
+async def _watch(process: asyncio.subprocess.Process) -> str:
+    """Look after what the command has started until it ends; gives why it goes too far, or nothing.
+
+    The machine's own count is looked at often, since processes may double within milliseconds; the exact one, which
+    takes longer, now and then and when that leaps.
+    """
+    quiet, looked_at = threads_of_machine() + MOST_PROCESSES, -LOOK_SECONDS
+    while process.returncode is None:
+        now = time.monotonic()
+        if threads_of_machine() > quiet or now - looked_at > LOOK_SECONDS:
+            load, looked_at = load_below(process.pid), now
+            if load.processes > MOST_PROCESSES:
+                return f"it started more than {MOST_PROCESSES} processes"
+            if load.memory_bytes > MOST_MEMORY:
+                return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
+        await asyncio.sleep(WATCH_SECONDS)
+    return ""
+
+
 async def _end(process: asyncio.subprocess.Process) -> None:
     """Kill the whole group, whether or not its first process has ended: children may live on."""
-    for wanted, seconds in ((signal.SIGTERM, GRACE_SECONDS), (signal.SIGKILL, GRACE_SECONDS)):
-        if process.returncode is not None and wanted == signal.SIGTERM:
-            continue
-        try:
-            os.killpg(process.pid, wanted)
-        except ProcessLookupError:
-            break
-        except PermissionError:
-            process.kill()
-        try:
-            async with asyncio.timeout(seconds):
-                await process.wait()
-        except TimeoutError:
-            continue
-    await process.wait()
+    if process.returncode is None:
+        _signal(process, signal.SIGTERM)
+        await _ended(process)
+    _signal(process, signal.SIGKILL)
+    await _ended(process)
+
+
+def _signal(process: asyncio.subprocess.Process, wanted: signal.Signals) -> None:
+    try:
+        os.killpg(process.pid, wanted)
+    except ProcessLookupError:  # nobody is left of it
+        return
+    except PermissionError:  # somebody in it has become another user
+        if process.returncode is None:
+            process.send_signal(wanted)
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Wait a moment for the end. `Process.wait` waits for the output's end too, which others may hold open."""
+    late = time.monotonic() + GRACE_SECONDS
+    while process.returncode is None and time.monotonic() < late:  # noqa: ASYNC110  (nothing else tells)
+        await asyncio.sleep(WATCH_SECONDS)
 
 
 def _close(process: asyncio.subprocess.Process) -> None:
@@ -162,14 +191,23 @@ def _close(process: asyncio.subprocess.Process) -> None:
     transport.close()
 
 
-def _limit() -> None:
-    """In the child: limits that hold for all that it starts."""
-    for kind, most in (
+def _limits() -> list[tuple[int, int]]:
+    """What holds for each process that a command starts.
+
+    The kernel counts all processes of a user for RLIMIT_NPROC, whoever started them, and does not hold root to it.
+    """
+    return [
         (resource.RLIMIT_FSIZE, MOST_FILE_BYTES),
         (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_AS, MOST_MEMORY),
-        (resource.RLIMIT_NPROC, MOST_PROCESSES),
-    ):
+        (resource.RLIMIT_DATA, MOST_MEMORY),  # not RLIMIT_AS: several runtimes reserve far more than they use
+        (resource.RLIMIT_NPROC, threads_of_machine() + MOST_PROCESSES),
+    ]
+
+
+def _limit(limits: list[tuple[int, int]]) -> None:
+    """In the child, before it becomes the command."""
+    os.nice(NICENESS)
+    for kind, most in limits:
         _, hard = resource.getrlimit(kind)
         value = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (value, hard if hard != resource.RLIM_INFINITY else value))
