@@ -67,24 +67,10 @@ async def run_command(
         InvalidInput: the project cannot be guarded.
     """
     line = ["/bin/sh", "-c", command]
-    arguments = line
     if confined:
-        arguments = await asyncio.to_thread(bubblewrap, root, working_directory, line, network=network)
-    program = shutil.which(arguments[0])
-    if program is None:
-        raise Misconfigured(f"{arguments[0]} is not installed.", hint="Install bubblewrap, or allow it unsandboxed.")
+        line = await asyncio.to_thread(bubblewrap, root, working_directory, line, network=network)
     started = time.monotonic()
-    process = await asyncio.create_subprocess_exec(
-        program,
-        *arguments[1:],
-        cwd=working_directory,
-        env=environment(root),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=partial(_limit, _limits()),
-    )
+    process = await _start(line, working_directory, environment(root))
     output, stopped = Output(), ""
     try:
         async with asyncio.timeout(timeout_seconds):
@@ -101,6 +87,23 @@ async def run_command(
         confined=confined,
         cut_bytes=output.cut_bytes,
         stopped=stopped,
+    )
+
+
+async def _start(line: list[str], folder: Path, variables: dict[str, str]) -> asyncio.subprocess.Process:
+    program = shutil.which(line[0])
+    if program is None:
+        raise Misconfigured(f"{line[0]} is not installed.", hint="Install bubblewrap, or allow it unsandboxed.")
+    return await asyncio.create_subprocess_exec(
+        program,
+        *line[1:],
+        cwd=folder,
+        env=variables,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+        preexec_fn=partial(_limit, _limits()),
     )
 
 
