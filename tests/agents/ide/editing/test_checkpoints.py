@@ -72,6 +72,17 @@ async def test_edits_and_commands_of_a_run_are_undone_as_one(checkpoints: Checkp
     assert snapshot(root) == before
 
 
+async def test_folders_that_a_run_made_go_when_they_are_empty(checkpoints: Checkpoints, root: Path) -> None:
+    before = snapshot(root)
+    await checkpoints.apply("run-1", [Edit("m/n/a", None, b"a"), Edit("m/n/b", None, b"b")], key="k1", account={})
+    await checkpoints.apply("run-1", [Edit("m/n/a", b"a", None)], key="k2", account={})
+    await checkpoints.apply("run-1", [Edit("m/n/b", b"b", None), Edit("o/p", None, b"p")], key="k3", account={})
+    (root / "o" / "mine").write_text("mine")
+    done = await checkpoints.undo()
+    assert done.paths == ("o/p",)
+    assert snapshot(root) == before | {"o/mine": ("file", b"mine", False)}
+
+
 async def test_what_others_change_afterwards_is_not_overwritten(checkpoints: Checkpoints, root: Path) -> None:
     edits = [Edit("src/one.py", b"one = 1\r\n", b"one = 2\n"), Edit("src/two.py", b"two = 2", b"two = 3")]
     await checkpoints.apply("run-1", edits, key="k", account={})

@@ -91,7 +91,7 @@ async def test_all_of_them_say_what_they_changed(root: Path) -> None:
     checkpoints = project_of(root).checkpoints
     assert await checkpoints.changed_by(account.run.state.run_id) == ["a.py", "b.txt", "c.py"]
     await checkpoints.undo()
-    assert sorted(os.listdir(root)) == [".loopwright", "a.py", "b.txt", "d"]
+    assert sorted(os.listdir(root)) == [".loopwright", "a.py", "b.txt"]
     assert (root / "a.py").read_bytes() == b"one = 1\ntwo = 2\n"
 
 

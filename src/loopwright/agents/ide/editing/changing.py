@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.ide.editing.ledger import Change, Ledger, SetKind, opened
-from loopwright.agents.ide.editing.states import State, missing_folders, observe, put, remove, same
+from loopwright.agents.ide.editing.states import (
+    State,
+    missing_folders,
+    observe,
+    put,
+    remove,
+    remove_empty_folders,
+    same,
+)
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, LoopwrightError
 
@@ -16,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Target:
-    """What shall stand under a path, and what must stand there before. `folders` above it go with a deletion."""
+    """What shall stand under a path, and what must stand there before. `folders` above it go with it if empty."""
 
     path: str
     before: State | None
@@ -109,26 +117,34 @@ class Changing:
         return Change(target.path, now, target.after, folders, mixed=False)
 
     def _write(self, changes: Sequence[Change]) -> None:
-        """What is deleted goes first: a file may take the place of a folder."""
+        """What is deleted goes first, with the folders made for it: a file may take the place of a folder."""
         contents = self._contents(change.after for change in changes)
-        for change in sorted(changes, key=lambda each: each.after is not None):
-            now, _ = observe(self._files, change.path)
-            if same(now, change.after):
-                continue
-            if not same(now, change.before) and not _half_written(now, change.after):
-                raise Conflict(
-                    f"{change.path!r} was changed by somebody else while it was being written.", hint="Read it again."
-                )
-            self._bring_about(change.path, change.after, contents, change.folders)
+        deleted = [change for change in changes if change.after is None]
+        for change in deleted:
+            self._write_one(change, contents)
+        remove_empty_folders(self._files, ((change.path, change.folders) for change in deleted))
+        for change in changes:
+            if change.after is not None:
+                self._write_one(change, contents)
+
+    def _write_one(self, change: Change, contents: Mapping[State, bytes]) -> None:
+        now, _ = observe(self._files, change.path)
+        if same(now, change.after):
+            return
+        if not same(now, change.before) and not _half_written(now, change.after):
+            raise Conflict(
+                f"{change.path!r} was changed by somebody else while it was being written.", hint="Read it again."
+            )
+        self._bring_about(change.path, change.after, contents)
 
     def _contents(self, states: Iterable[State | None]) -> dict[State, bytes]:
         with opened(self._file) as ledger:
             found = {state: ledger.content(state) for state in states if state is not None}
         return {state: content for state, content in found.items() if content is not None}
 
-    def _bring_about(self, path: str, state: State | None, contents: Mapping[State, bytes], folders: int) -> None:
+    def _bring_about(self, path: str, state: State | None, contents: Mapping[State, bytes]) -> None:
         if state is None:
-            remove(self._files, path, folders)
+            remove(self._files, path)
         elif state in contents:
             put(self._files, path, state, contents[state])
         else:
@@ -141,9 +157,10 @@ class Changing:
             try:
                 now, _ = observe(self._files, change.path)
                 if same(now, change.after) and not same(now, change.before):
-                    self._bring_about(change.path, change.before, contents, change.folders)
+                    self._bring_about(change.path, change.before, contents)
             except LoopwrightError as error:
                 log.warning("%s could not be taken back: %s", change.path, error.message)
+        remove_empty_folders(self._files, ((c.path, c.folders) for c in changes if c.before is None))
         with opened(self._file) as ledger:
             self._settle(ledger, key, number, changes)
 

@@ -45,6 +45,8 @@ def _revert(files: ProjectFiles, ledger: Ledger, change: Change, reversal: Rever
     now, _ = observe(files, change.path)
     standing = None if now is not None and now.kind == "folder" else now  # what is in it has changes of its own
     if same(standing, change.before):
+        if standing is None and change.folders:  # it came and went, and the folders that were made for it stayed
+            reversal.targets.append(Target(change.path, now, None, folders=change.folders))
         return
     content = ledger.content(change.before) if change.before is not None else b""
     if content is None:

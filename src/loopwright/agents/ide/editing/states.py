@@ -3,6 +3,7 @@
 import hashlib
 import os
 import stat
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
@@ -114,18 +115,25 @@ def put(files: ProjectFiles, path: str, state: State, data: bytes) -> None:
         _set_mode(folder, parts[-1], state.mode)
 
 
-def remove(files: ProjectFiles, path: str, folders: int = 0) -> None:
-    """Delete the file or link, and at most so many folders above it that are empty then."""
+def remove(files: ProjectFiles, path: str) -> None:
+    """Delete the file or link."""
     parts = tuple(files.check(path).split("/"))
     with opened_folder(files.root, parts[:-1]) as folder, disk_errors(path):
         os.unlink(parts[-1], dir_fd=folder)
         os.fsync(folder)
-    for depth in range(len(parts) - 1, max(len(parts) - 1 - folders, 0), -1):
-        with opened_folder(files.root, parts[: depth - 1]) as above:
-            try:
-                os.rmdir(parts[depth - 1], dir_fd=above)
-            except OSError:
-                return  # something else lies in it, so it stays, and so do those above
+
+
+def remove_empty_folders(files: ProjectFiles, made: Iterable[tuple[str, int]]) -> None:
+    """Remove the folders that were made for paths, so many above each; those with something in them stay."""
+    folders = {parts[:depth] for path, count in made for parts, depth in _above(files.check(path), count)}
+    for parts in sorted(folders, key=len, reverse=True):
+        with suppress(InvalidInput), opened_folder(files.root, parts[:-1]) as above, suppress(OSError):
+            os.rmdir(parts[-1], dir_fd=above)
+
+
+def _above(path: str, count: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    parts = tuple(path.split("/"))
+    return ((parts, depth) for depth in range(max(len(parts) - count, 1), len(parts)))
 
 
 def _set_mode(folder: int, name: str, mode: int) -> None:

@@ -89,7 +89,7 @@ class Undoing:
             _refuse(reversal.conflicts, reversal.lost)
         owner = f"{kind}-{uuid.uuid4().hex[:12]}"
         self._changing.apply(owner, kind, reversal.targets, key=owner, account={}, reverts=numbers)
-        paths = tuple(target.path for target in reversal.targets)
+        paths = tuple(target.path for target in reversal.targets if not same(target.before, target.after))
         return Reverted(owner if paths else None, paths, tuple(reversal.lost))
 
 
