@@ -52,7 +52,8 @@ SHOP = {
     "tests/__init__.py": "",
     "tests/test_orders.py": (
         "import unittest\n\nfrom shop.orders import (\n    Basket,\n    total,\n)\n\n\n"
-        "class OrdersTest(unittest.TestCase):\n    def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n\n"
+        "class OrdersTest(unittest.TestCase):\n"
+        "    def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n\n"
         "    def test_amount(self):\n        self.assertEqual(Basket([1, 2]).amount(), 3)\n"
     ),
 }

@@ -73,7 +73,7 @@ def configuration() -> Script[Configuration]:
     return Configuration(tuple(files), texts)
 
 
-def test_command(found: Configuration) -> str | None:
+def command_of_tests(found: Configuration) -> str | None:
     """The command that runs all tests, or None where nothing in the project tells."""
     if _uses_pytest(found):
         return "python3 -m pytest -q --tb=short"

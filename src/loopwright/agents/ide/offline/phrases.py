@@ -19,10 +19,13 @@ PLACE = re.compile(r"@(/?)('?)(\w+)\2")
 """In a pattern `@x` is a name, `@/x` a path, `@'x'` a quotation; `KIND` and `PROJECT` are the words above."""
 
 SUFFIXES = frozenset(
-    "bash c cc cfg conf cpp cs css csv cxx dart go gradle h hh hpp html hxx ini ipynb java js json jsx kt less lock lua "
-    "m md mjs cjs mts cts php pl proto py pyi r rb rs rst scala scss sh sql svelte swift tex tf toml ts tsx txt vue xml "
-    "yaml yml".split()
-)
+    {
+        "bash", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "cxx", "dart", "go", "gradle", "h", "hh", "hpp",
+        "html", "hxx", "ini", "ipynb", "java", "js", "json", "jsx", "kt", "less", "lock", "lua", "m", "md", "mjs",
+        "cjs", "mts", "cts", "php", "pl", "proto", "py", "pyi", "r", "rb", "rs", "rst", "scala", "scss", "sh", "sql",
+        "svelte", "swift", "tex", "tf", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml",
+    }
+)  # fmt: skip
 """By which `a.b` is a file and not the member of something."""
 
 Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], Wish]]

@@ -19,6 +19,7 @@ WORKING_TOOLS = frozenset(
     }
 )  # fmt: skip
 """What the stages of the work offer; the stages that judge it offer nothing, and look at it all the same."""
+ROOT = re.compile(r"^The project's root is (/.+)\.$", re.MULTILINE)
 TAG = re.compile(r"<(?=\s*/?\s*ide_reasoning)", re.IGNORECASE)
 NOT_FINISHED = "The work did not come to its end."
 
@@ -35,7 +36,10 @@ class IdePlaybook:
             return OfflineReply(text=f"The offline model has no rules for {request.task}.")
         system = "\n".join(message.content for message in request.messages if message.role == "system")
         dialogue = Dialogue.of(request.messages)
-        return stage(request, dialogue, read_request(dialogue.request), demanded(system))
+        reply = stage(request, dialogue, read_request(dialogue.request), demanded(system))
+        root = ROOT.search(system)
+        # Programs name files by their whole paths; people and the report want those of the project.
+        return OfflineReply(reply.text.replace(f"{root[1]}/", ""), reply.tool_calls) if root else reply
 
 
 def _warmup(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:

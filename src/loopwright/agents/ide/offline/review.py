@@ -9,8 +9,8 @@ from typing import Any
 
 from loopwright.agents.ide.offline.dialogue import Dialogue
 from loopwright.agents.ide.offline.layout import Excerpt, exit_code, output, read_all, was_run
+from loopwright.agents.ide.offline.runner_output import read_runner_output
 from loopwright.agents.ide.offline.script import Script, Unit
-from loopwright.agents.ide.offline.test_output import read_test_output
 
 CHANGED = re.compile(r"^(Created|Changed|Deleted) (.+?) \(\+\d+ [−-]\d+\)$", re.MULTILINE)
 MERGE = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: |$)")
@@ -100,7 +100,7 @@ def _command_findings(units: Sequence[Unit]) -> Iterator[Finding]:
         code = exit_code(result)
         if code == 0:
             continue
-        found = read_test_output(output(result))
+        found = read_runner_output(output(result))
         if found is None or not found.failures:
             yield _finding("major", f"“{command}” failed.", evidence=result.text[:1_000])
             continue

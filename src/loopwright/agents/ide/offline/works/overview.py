@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from loopwright.agents.ide.offline.commands import PYTHON_TEST, Configuration, configuration, test_command
+from loopwright.agents.ide.offline.commands import PYTHON_TEST, Configuration, command_of_tests, configuration
 from loopwright.agents.ide.offline.layout import Excerpt, hits, read
 from loopwright.agents.ide.offline.script import Outcome, Result, Work, one
 from loopwright.agents.ide.offline.wish import Plan
@@ -122,7 +122,7 @@ def _structure(files: Sequence[str]) -> str:
 
 
 def _tests(found: Configuration) -> str:
-    command = test_command(found)
+    command = command_of_tests(found)
     files = [path for path in found.files if PYTHON_TEST.search(path) or re.search(r"[._](?:test|spec)\.\w+$", path)]
     where = f" Test files: {', '.join(files[:8])}{' and others' if len(files) > 8 else ''}." if files else ""
     return (f"Tests are run with “{command}”.{where}") if command else f"Nothing tells how tests are run.{where}"

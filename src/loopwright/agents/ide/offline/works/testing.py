@@ -3,10 +3,10 @@
 import shlex
 from dataclasses import dataclass
 
-from loopwright.agents.ide.offline.commands import Configuration, configuration, test_command, unittest_command
+from loopwright.agents.ide.offline.commands import Configuration, command_of_tests, configuration, unittest_command
 from loopwright.agents.ide.offline.layout import exit_code, output, was_run
+from loopwright.agents.ide.offline.runner_output import RunnerOutput, read_runner_output
 from loopwright.agents.ide.offline.script import Outcome, Result, Work, one
-from loopwright.agents.ide.offline.test_output import TestOutput, read_test_output
 from loopwright.agents.ide.offline.wish import Plan
 
 SECONDS = 300
@@ -54,7 +54,7 @@ class RunTests:
 
 def _of_path(found: Configuration | None, path: str) -> str | None:
     """The command for all tests, or for those of a path where the runner can be told so."""
-    command = test_command(found) if found is not None else None
+    command = command_of_tests(found) if found is not None else None
     if found is None or command is None or not path:
         return command
     if "unittest" in command:
@@ -69,14 +69,14 @@ def told(command: str, result: Result, aim: str) -> Outcome:
     code, text = exit_code(result), output(result)
     if code is None:
         return Outcome(f"“{command}” was stopped: {result.first_line}\n{_end(text)}", (f"{aim}: it was stopped",))
-    found = read_test_output(text)
+    found = read_runner_output(text)
     if found is None:
         ending = "ended without an error" if code == 0 else f"failed with exit code {code}"
         return Outcome(f"“{command}” {ending}. Its last lines:\n{_end(text)}", () if code != 127 else (aim,))
     return Outcome(_summary(command, code, found))
 
 
-def _summary(command: str, code: int, found: TestOutput) -> str:
+def _summary(command: str, code: int, found: RunnerOutput) -> str:
     if code == NO_TESTS_COLLECTED and found.runner == "pytest":
         return f"“{command}” found no tests."
     passed = f", {found.passed} passed" if found.passed is not None else ""

@@ -17,10 +17,8 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class TestOutput:
+class RunnerOutput:
     """The counts and the failures of a run; a count that the runner does not tell is None."""
-
-    __test__ = False  # pytest collects classes by their name
 
     runner: str
     passed: int | None
@@ -28,7 +26,7 @@ class TestOutput:
     failures: tuple[Failure, ...] = ()
 
 
-def read_test_output(text: str) -> TestOutput | None:
+def read_runner_output(text: str) -> RunnerOutput | None:
     """Read what a runner has written, or None where no runner is recognised."""
     for reader in (_pytest, _unittest, _go, _cargo, _jest, _tap, _mocha):
         found = reader(text)
@@ -43,36 +41,42 @@ PYTEST_SUMMARY = re.compile(
 COUNT = re.compile(r"(\d+) (passed|failed|errors?)")
 PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", re.M)
 PYTEST_SECTION = re.compile(r"^_{3,} (?:ERROR (?:at \w+ of|collecting) )?(.+?) _{3,}$", re.M)
+PYTEST_ERROR = re.compile(r"^E {3}(.+)$", re.M)
 PYTEST_PLACE = re.compile(r"^(\S+?:\d+): (?:in |[A-Z]\w*)", re.M)
 
 
-def _pytest(text: str) -> TestOutput | None:
+def _pytest(text: str) -> RunnerOutput | None:
     summary = list(PYTEST_SUMMARY.finditer(text))
     if not summary:
         return None
     counts = {"passed": 0, "failed": 0, "error": 0}
     for number, kind in COUNT.findall(summary[-1][0]):
         counts[kind.removesuffix("s")] = int(number)
-    places = _sections(text)
-    failures = []
-    for name, message in PYTEST_FAILED.findall(text)[:MOST_FAILURES]:
-        last = re.sub(r"\[.*$", "", name).rpartition("::")[2]
-        section = next(
-            (section for section in places if section.rpartition(".")[2].startswith(last) or section in name), ""
-        )
-        failures.append(Failure(name, places.get(section, ""), _short(message)))
-    return TestOutput("pytest", counts["passed"], counts["failed"] + counts["error"], tuple(failures))
+    sections = _sections(text)
+    failures = tuple(
+        _pytest_failure(name, message, sections) for name, message in PYTEST_FAILED.findall(text)[:MOST_FAILURES]
+    )
+    return RunnerOutput("pytest", counts["passed"], counts["failed"] + counts["error"], failures)
 
 
-def _sections(text: str) -> dict[str, str]:
-    """The last place that each failure's section names, by the section's title."""
+def _sections(text: str) -> list[tuple[str, list[str], str]]:
+    """Each failure's section: its title, the places that it names, and the error's first line."""
     parts = PYTEST_SECTION.split(text)
-    places: dict[str, str] = {}
-    for title, body in zip(parts[1::2], parts[2::2], strict=True):
-        found = PYTEST_PLACE.findall(body.partition("short test summary")[0])
-        if found:
-            places.setdefault(title, found[-1])
-    return places
+    bodies = (body.partition("short test summary")[0] for body in parts[2::2])
+    return [
+        (title, PYTEST_PLACE.findall(body), next(iter(PYTEST_ERROR.findall(body)), ""))
+        for title, body in zip(parts[1::2], bodies, strict=True)
+    ]
+
+
+def _pytest_failure(name: str, message: str, sections: list[tuple[str, list[str], str]]) -> Failure:
+    """A line of the summary with the last place of its section; tests of different files may have the same title."""
+    path, _, test = name.partition("::")
+    title = test.replace("::", ".") or path
+    for other, places, error in sections:
+        if other == title and any(place.startswith(f"{path}:") for place in places):
+            return Failure(name, places[-1], _short(message or error))
+    return Failure(name, message=_short(message))
 
 
 UNITTEST_RAN = re.compile(r"^Ran (\d+) tests? in ", re.M)
@@ -80,7 +84,7 @@ UNITTEST_FAILURE = re.compile(r"^(?:FAIL|ERROR): (.+)\n(?:.*\n)??-{20,}\n((?:.*\
 TRACE_PLACE = re.compile(r'^ +File "(.+?)", line (\d+)', re.M)
 
 
-def _unittest(text: str) -> TestOutput | None:
+def _unittest(text: str) -> RunnerOutput | None:
     ran = UNITTEST_RAN.search(text)
     if ran is None:
         return None
@@ -92,7 +96,7 @@ def _unittest(text: str) -> TestOutput | None:
         failures.append(Failure(name.strip(), place, _short(lines[-1] if lines else "")))
     skipped = re.search(r"skipped=(\d+)", text)
     passed = int(ran[1]) - len(failures) - (int(skipped[1]) if skipped else 0)
-    return TestOutput("unittest", max(0, passed), len(failures), tuple(failures))
+    return RunnerOutput("unittest", max(0, passed), len(failures), tuple(failures))
 
 
 GO_FAIL = re.compile(r"^ *--- FAIL: (\S+).*\n((?: {4,}.*\n?)*)", re.M)
@@ -101,7 +105,7 @@ GO_PACKAGE = re.compile(r"^(?:ok|FAIL|---|\?)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[.*
 GO_BUILD = re.compile(r"^(\S+\.go:\d+(?::\d+)?): (.+)$", re.M)
 
 
-def _go(text: str) -> TestOutput | None:
+def _go(text: str) -> RunnerOutput | None:
     if not GO_PACKAGE.search(text) and not GO_FAIL.search(text):
         return None
     failures = []
@@ -111,24 +115,24 @@ def _go(text: str) -> TestOutput | None:
     if not failures and "[build failed]" in text:
         failures = [Failure("build", place, _short(message)) for place, message in GO_BUILD.findall(text)]
     passed = len(re.findall(r"^ *--- PASS: ", text, re.M)) or None
-    return TestOutput("go test", passed, len(failures), tuple(failures))
+    return RunnerOutput("go test", passed, len(failures), tuple(failures))
 
 
-def _cargo(text: str) -> TestOutput | None:
+def _cargo(text: str) -> RunnerOutput | None:
     results = re.findall(r"^test result: \w+\. (\d+) passed; (\d+) failed", text, re.M)
     if not results:
         return None
     failures = []
     for name in re.findall(r"^test (\S+) \.\.\. FAILED", text, re.M)[:MOST_FAILURES]:
-        told = re.search(rf"thread '{re.escape(name)}'.*panicked at (\S+?:\d+)(?::\d+)?:\n(.*)", text)
+        told = re.search(rf"thread '{re.escape(name)}'(?: \(\d+\))? panicked at (\S+?:\d+)(?::\d+)?:\n(.*)", text)
         failures.append(Failure(name, told[1] if told else "", _short(told[2] if told else "")))
-    return TestOutput("cargo test", sum(int(p) for p, _ in results), sum(int(f) for _, f in results), tuple(failures))
+    return RunnerOutput("cargo test", sum(int(p) for p, _ in results), sum(int(f) for _, f in results), tuple(failures))
 
 
-SCRIPT_PLACE = re.compile(r"\(?((?:[\w@.-]+/)*[\w.-]+\.[cm]?[jt]sx?:\d+)(?::\d+)?\)?")
+SCRIPT_PLACE = re.compile(r"\(?((?:/?[\w@.-]+/)*[\w.-]+\.[cm]?[jt]sx?:\d+)(?::\d+)?\)?")
 
 
-def _jest(text: str) -> TestOutput | None:
+def _jest(text: str) -> RunnerOutput | None:
     summary = re.search(r"^\s*Tests:?\s+(.*(?:passed|failed).*)$", text, re.M)
     if summary is None:
         return None
@@ -138,12 +142,12 @@ def _jest(text: str) -> TestOutput | None:
     for name, body in zip(parts[1::2], parts[2::2], strict=True):
         place, message = SCRIPT_PLACE.search(body), next((line for line in body.splitlines() if line.strip()), "")
         failures.setdefault(name.strip(), Failure(name.strip(), place[1] if place else "", _short(message)))
-    return TestOutput(
+    return RunnerOutput(
         "npm test", counts.get("passed", 0), counts.get("failed", 0), tuple(failures.values())[:MOST_FAILURES]
     )
 
 
-def _tap(text: str) -> TestOutput | None:
+def _tap(text: str) -> RunnerOutput | None:
     passed, failed = (re.search(rf"^[#ℹ] {word} (\d+)$", text, re.M) for word in ("pass", "fail"))
     if passed is None or failed is None:
         return None
@@ -154,16 +158,16 @@ def _tap(text: str) -> TestOutput | None:
         message = re.search(r"(?:error: |\w*Error.*?: )(.+)", body)
         if name.strip() != "failing tests:":
             failures.setdefault(name, Failure(name, place[1] if place else "", _short(message[1] if message else "")))
-    return TestOutput("node test", int(passed[1]), int(failed[1]), tuple(failures.values())[:MOST_FAILURES])
+    return RunnerOutput("node test", int(passed[1]), int(failed[1]), tuple(failures.values())[:MOST_FAILURES])
 
 
-def _mocha(text: str) -> TestOutput | None:
+def _mocha(text: str) -> RunnerOutput | None:
     passed, failed = (re.search(rf"^\s*(\d+) {word}\b", text, re.M) for word in ("passing", "failing"))
     if passed is None:
         return None
     names = re.findall(r"^  \d+\) (.+(?:\n {7,}.+)*)", text.partition("failing")[2], re.M)
     failures = tuple(Failure(" ".join(name.split()).rstrip(":")) for name in names[:MOST_FAILURES])
-    return TestOutput("mocha", int(passed[1]), int(failed[1]) if failed else 0, failures)
+    return RunnerOutput("mocha", int(passed[1]), int(failed[1]) if failed else 0, failures)
 
 
 def _short(text: str) -> str:
