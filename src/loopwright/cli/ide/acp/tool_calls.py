@@ -1,12 +1,14 @@
 """Tool calls as an editor shows them: kind, title, places, differences."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from acp.helpers import ToolCallContentVariant, text_block, tool_content, tool_diff_content
 from acp.schema import ToolCallLocation, ToolKind
+
+from loopwright.agents.ide.editing.patch_format import read_patch
+from loopwright.kernel.errors import InvalidInput
 
 KINDS: dict[str, tuple[ToolKind, str]] = {
     "index_find_files": ("search", "Find files"),
@@ -34,8 +36,6 @@ KINDS: dict[str, tuple[ToolKind, str]] = {
 SUBJECTS = ("path", "command", "query", "pattern", "content", "action", "folder")
 LONGEST_TITLE = 120
 LONGEST_OUTPUT = 20_000
-FILE_HEADER = re.compile(r"^(?:--- (?:a/)?(?P<old>[^\t\n]+)|\+\+\+ (?:b/)?(?P<new>[^\t\n]+))", re.MULTILINE)
-NO_FILE = "/dev/null"
 
 
 def kind_of(name: str) -> ToolKind:
@@ -67,48 +67,17 @@ def output_of(text: str) -> list[ToolCallContentVariant]:
 
 
 def differences_of(root: Path, diff: str) -> list[ToolCallContentVariant]:
-    """A unified diff as changes of files: of each hunk the lines before and after."""
+    """A diff as changes of files, of each hunk the lines before and after; as text where it cannot be read so."""
+    try:
+        patches = read_patch(diff) if diff else []
+    except InvalidInput:  # it was cut off, or is of a file that is no text
+        return output_of(diff)
     return [
-        tool_diff_content(str(root / path), after, before if before or not new else None)
-        for path, before, after, new in _hunks(diff)
-    ]
-
-
-def _hunks(diff: str) -> list[tuple[str, str, str, bool]]:
-    """Path, old lines, new lines, and whether the file is new; one for each hunk."""
-    found: list[tuple[str, str, str, bool]] = []
-    old = new = ""
-    before: list[str] = []
-    after: list[str] = []
-
-    def close() -> None:
-        if before or after:
-            path = new if new != NO_FILE else old
-            found.append((path, "".join(before), "".join(after), old == NO_FILE))
-        before.clear()
-        after.clear()
-
-    left = right = 0
-    for line in diff.splitlines(keepends=True):
-        if left > 0 or right > 0:
-            sign, rest = line[:1], line[1:]
-            if sign in " -":
-                before.append(rest)
-                left -= 1
-            if sign in " +":
-                after.append(rest)
-                right -= 1
-            continue
-        close()
-        header = FILE_HEADER.match(line)
-        if header is not None:
-            old, new = (header["old"], new) if header["old"] else (old, header["new"])
-        elif line.startswith("@@"):
-            left, right = _lengths(line)
-    close()
-    return found
-
-
-def _lengths(header: str) -> tuple[int, int]:
-    match = re.match(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@", header)
-    return (int(match[1] or 1), int(match[2] or 1)) if match else (0, 0)
+        tool_diff_content(
+            str(root / (patch.new or patch.old or "")),
+            "".join(hunk.new),
+            "".join(hunk.old) if patch.old is not None else None,
+        )
+        for patch in patches
+        for hunk in patch.hunks
+    ] or output_of(diff)
