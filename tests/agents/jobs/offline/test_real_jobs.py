@@ -68,3 +68,15 @@ async def test_from_the_document_to_the_graph(tmp_path: Path, threshold: int) ->
         assert nodes.rows[0]["number"] == len(rows)
     assert validator.read("output/validation_report.md").count("| rejected |") == 0
     assert creator.read("main_plan.md").count("- [x] G") == 4
+
+
+async def test_what_never_fits_into_the_dialogue_is_given_up_and_said(tmp_path: Path) -> None:
+    async with Loopwright.open(settings_in(tmp_path)) as house:
+        creator = await run_job(house, "creator", tmp_path / "creator", POLICY, context_threshold_tokens=7_000)
+        assert creator.state.status == "completed", creator.events[-1].payload
+        assert creator.state.steps < 500
+        completion = creator.job.completion
+        assert completion is not None
+        assert completion.confidence <= 0.4
+        notes = [todo.notes for phase in creator.job.phases for todo in phase.todos]
+        assert any("context_threshold_tokens" in note for note in notes)
