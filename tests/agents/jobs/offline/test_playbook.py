@@ -79,3 +79,22 @@ def test_without_the_tool_that_completes_todos_nothing_is_called() -> None:
     reply = PLAYBOOK.answer(request(job("Negotiate"), tools=["read_file"]))
     assert "todo_complete" in reply.text
     assert not reply.tool_calls
+
+
+def test_a_call_that_was_lost_is_made_again_and_given_up_when_it_is_lost_once_more() -> None:
+    survey = wording("en").step("survey", count=1)
+    later = ("write_file", {"path": "output/document_analysis.md", "content": "x"}, "Wrote it.")
+    again = PLAYBOOK.answer(request(job(survey), [[later]]))
+    assert [name for name, _ in again.tool_calls] == ["get_document_info"]
+    assert "asks again" in again.text
+    summary = f"\n## Summary of the earlier conversation\n- next_steps: {again.text}"
+    ((name, arguments),) = PLAYBOOK.answer(request(job(survey), [[later]], below=summary)).tool_calls
+    assert (name, arguments["notes"]) == ("todo_complete", wording("en").say("note_too_long"))
+    quiet = PLAYBOOK.answer(request(job(survey)))
+    assert (quiet.text, [name for name, _ in quiet.tool_calls]) == ("", ["get_document_info"])
+
+
+def test_notes_that_are_refused_are_said_in_other_words_and_no_work_is_done_twice() -> None:
+    refused = ("todo_complete", {"todo_id": 1, "notes": "x"}, "Error: The todo's notes would hold text of output/a.md")
+    ((name, arguments),) = PLAYBOOK.answer(request(job(EXTRACT), [[EXTRACTED], [refused]])).tool_calls
+    assert (name, arguments["notes"]) == ("todo_complete", wording("en").say("note_short"))

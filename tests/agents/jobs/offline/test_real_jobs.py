@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.jobs.configs.loading import load_config
+from loopwright.agents.jobs.offline.wording import wording
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from tests.support.house import settings_in
@@ -68,3 +69,14 @@ async def test_from_the_document_to_the_graph(tmp_path: Path, threshold: int) ->
         assert nodes.rows[0]["number"] == len(rows)
     assert validator.read("output/validation_report.md").count("| rejected |") == 0
     assert creator.read("main_plan.md").count("- [x] G") == 4
+
+
+async def test_what_never_fits_into_the_dialogue_is_given_up_and_said(tmp_path: Path) -> None:
+    async with Loopwright.open(settings_in(tmp_path)) as house:
+        creator = await run_job(house, "creator", tmp_path / "creator", POLICY, context_threshold_tokens=7_000)
+        assert creator.state.status == "completed", creator.events[-1].payload
+        assert creator.state.steps < 300
+        completion = creator.job.completion
+        assert completion is not None
+        assert completion.confidence <= 0.4
+        assert completion.notes == wording("en").say("plan_stands_still")

@@ -1,6 +1,8 @@
 """The jobs agent without a language model: rules that answer every request with the next calls."""
 
-from loopwright.agents.jobs.offline.replay import call, replay
+from hashlib import sha256
+
+from loopwright.agents.jobs.offline.replay import Replay, call
 from loopwright.agents.jobs.offline.strategic import strategic_work
 from loopwright.agents.jobs.offline.trade import Trade
 from loopwright.agents.jobs.offline.trades import trade_for
@@ -12,6 +14,8 @@ PROMPTS = ("strategic_system", "tactical_system")
 MOST_NOTES = 3_900
 NOTES_REFUSED = "notes would hold text of"
 """How a refusal begins that means the notes alone."""
+ASKED_AGAIN = "Next, todo {todo} asks again for {call}, which a compaction has cut."
+"""Said with such a call, so that the summary of the next compaction keeps it: what is lost twice does not fit."""
 MOST_ATTEMPTS = 3
 """Attempts at one todo: what is refused this often is said in words, and the run ends visibly."""
 
@@ -20,7 +24,7 @@ class JobsPlaybook:
     """Stateless: the job's state and the messages of the phase tell all, so the same request gets the same answer.
 
     It never loops: the work of a todo is a finite list of calls, then the todo is completed; a refusal leads to another
-    attempt, and the third one to words.
+    attempt, and the third one to words. Calls that a compaction has cut are made again once.
     """
 
     name = "jobs"
@@ -47,12 +51,18 @@ class JobsPlaybook:
 
 def _next(view: View, trade: Trade, todo: Todo) -> OfflineReply:
     work = strategic_work(view, trade, todo) if view.strategic else trade.work(view, todo.content)
-    wanted = replay(work, view.called, view.tools)
+    known = Replay(view.called, view.tools)
+    wanted = known.carry(work)
+    remark = ""
+    if not isinstance(wanted, str) and known.has_more:
+        remark = ASKED_AGAIN.format(todo=todo.id, call=sha256(wanted[0].key.encode()).hexdigest()[:8])
+        if remark in view.said:
+            remark, wanted = "", wording(view.language).say("note_too_long")
     if isinstance(wanted, str):
         if COMPLETE not in view.tools:
             return OfflineReply(text=wording(view.language).say("tools_missing", tools=COMPLETE))
         wanted = [call(COMPLETE, todo_id=todo.id, notes=wanted[:MOST_NOTES])]
-    return OfflineReply(tool_calls=tuple((each.name, each.arguments) for each in wanted))
+    return OfflineReply(text=remark, tool_calls=tuple((each.name, each.arguments) for each in wanted))
 
 
 PLAYBOOK = JobsPlaybook()

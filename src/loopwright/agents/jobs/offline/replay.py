@@ -31,26 +31,42 @@ def replay(work: Work, called: Iterable[tuple[Call, Result]], tools: Collection[
 
     A call of a tool that is not to be had fails at once, without being made: the work sees to it as to any failure.
     """
-    known: dict[str, deque[Result]] = defaultdict(deque)
-    for made, result in called:
-        known[made.key].append(result)
+    return Replay(called, tools).carry(work)
 
-    def result_of(wanted: Call) -> Result | None:
-        if wanted.name not in tools:
+
+class Replay:
+    """What was called, as far as the work has not asked for it yet."""
+
+    def __init__(self, called: Iterable[tuple[Call, Result]], tools: Collection[str]) -> None:
+        """Sort the results by their calls."""
+        self._tools = tools
+        self._known: dict[str, deque[Result]] = defaultdict(deque)
+        for made, result in called:
+            self._known[made.key].append(result)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether results are left over: the work did not get as far as it once was, so something before was lost."""
+        return any(self._known.values())
+
+    def carry(self, work: Work) -> Sequence[Call] | str:
+        """Carry the work as far as the results reach."""
+        try:
+            wanted = next(work)
+            while True:
+                results = [self._result_of(each) for each in wanted]
+                missing = [each for each, result in zip(wanted, results, strict=True) if result is None]
+                if missing:
+                    work.close()
+                    return missing[:MOST_AT_ONCE]
+                wanted = work.send([result for result in results if result is not None])
+        except StopIteration as end:
+            return str(end.value)
+
+    def _result_of(self, wanted: Call) -> Result | None:
+        if wanted.name not in self._tools:
             return Result(False, f"Error: {wanted.name} is not available in this phase.")
-        return known[wanted.key].popleft() if known[wanted.key] else None
-
-    try:
-        wanted = next(work)
-        while True:
-            results = [result_of(each) for each in wanted]
-            missing = [each for each, result in zip(wanted, results, strict=True) if result is None]
-            if missing:
-                work.close()
-                return missing[:MOST_AT_ONCE]
-            wanted = work.send([result for result in results if result is not None])
-    except StopIteration as end:
-        return str(end.value)
+        return self._known[wanted.key].popleft() if self._known[wanted.key] else None
 
 
 def one(wanted: Call) -> Reading[Result]:

@@ -10,6 +10,7 @@ from loopwright.kernel.messages import Message
 
 BLOCK = re.compile(r"<job_state>\s*(\{.*?\})\s*</job_state>", re.DOTALL)
 COMPLETE = "todo_complete"
+SUMMARY = "## Summary of the earlier conversation"
 TICKED = re.compile(r"^- \[x\] (?P<id>\d+)\. ", re.MULTILINE)
 
 
@@ -53,7 +54,8 @@ class View:
     """The job's state, the todos with what was completed since, and the calls that belong to the todo under way.
 
     `called` holds every call since the last attempt to complete a todo, with its result. `refusals` are the failed
-    attempts to complete the todo under way, oldest first.
+    attempts to complete the todo under way, oldest first. `said` is what the rules said beside their calls, as far as
+    the dialogue and the summary of its compactions hold it.
     """
 
     state: Mapping[str, Any]
@@ -61,6 +63,7 @@ class View:
     called: tuple[tuple[Call, Result], ...]
     refusals: tuple[str, ...]
     tools: tuple[str, ...]
+    said: str = ""
 
     @classmethod
     def of(cls, messages: Sequence[Message], tools: Sequence[str]) -> "View":
@@ -94,7 +97,7 @@ class View:
         done = tuple(
             replace(todo, done=todo.done or todo.id in notes, notes=notes.get(todo.id, todo.notes)) for todo in todos
         )
-        return cls(state, done, tuple(called), tuple(refusals), tuple(tools))
+        return cls(state, done, tuple(called), tuple(refusals), tuple(tools), _said(messages))
 
     @property
     def todo(self) -> Todo | None:
@@ -152,6 +155,11 @@ def _job_state(messages: Sequence[Message]) -> Mapping[str, Any]:
     if not isinstance(state, dict):
         raise UnreadableRequest("its job state is no object")
     return state
+
+
+def _said(messages: Sequence[Message]) -> str:
+    summaries = [m.content.rpartition(SUMMARY)[2] for m in messages if m.role == "system" and SUMMARY in m.content]
+    return "\n".join([*summaries, *(m.content for m in messages if m.role == "assistant")])
 
 
 def _exchanges(messages: Sequence[Message]) -> list[list[tuple[Call, Result]]]:

@@ -4,6 +4,7 @@ from loopwright.agents.jobs.offline.drafting import next_phase
 from loopwright.agents.jobs.offline.files import read_whole
 from loopwright.agents.jobs.offline.plan import Plan
 from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
+from loopwright.agents.jobs.offline.strategic.archive import read_phase
 from loopwright.agents.jobs.offline.strategic.planning import PLAN
 from loopwright.agents.jobs.offline.trade import Completion, Trade
 from loopwright.agents.jobs.offline.view import Result, View
@@ -20,7 +21,11 @@ def stage_next(view: View, trade: Trade) -> Work:
     plan = Plan.parse((yield from read_whole(PLAN)) or "")
     draft = next_phase(view, trade, plan)
     text = wording(view.language)
-    if draft is not None and not _hopeless(view):
+    done = {todo.content for todo in (yield from read_phase(view))}
+    if draft is not None and done >= {todo["content"] for todo in draft["todos"]}:
+        # All of it was done a phase ago, and the plan does not show it: it would be staged again and again.
+        yield from _end(Completion(text.say("stopped"), LITTLE, notes=text.say("plan_stands_still")))
+    elif draft is not None and not _hopeless(view):
         written = yield from one(call("todo_write", **draft))
         if written.ok:
             return text.say("note_staged", phase=draft["phase"], todos=len(draft["todos"]))
