@@ -155,7 +155,7 @@ def session_row(connection: Connection, session_id: str, *, lock: bool = False) 
     query = select(sessions).where(sessions.c.session_id == session_id)
     row = connection.execute(query.with_for_update() if lock else query).first()
     if row is None:
-        raise NotFound(f"There is no session {session_id}.")
+        raise NotFound(f"There is no session {session_id}.", hint="`loopwright runs list` names the sessions of runs.")
     return row
 
 
