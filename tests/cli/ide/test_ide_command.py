@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.support.pages_model import Turn, call
 
 DONE = Turn(json.dumps({"state": "DONE", "missing": [], "reason": "It is there."}))
@@ -53,3 +55,164 @@ def test_every_run_leaves_its_snapshot(loopwright_command, tmp_path):
     assert first["toolResults"][0]["targetFile"] == "greet.py"
     assert (first["phase"], first["iteration"], second["assistantDraft"]) == ("chat", 1, "It greets.")
     assert (end["phase"], end["failureReason"]) == ("completed", None)
+
+
+def journal(loopwright_command, run_id):
+    return loopwright_command("runs", "events", run_id, "--json").lines
+
+
+def waiting(loopwright_command, root, *options):
+    script = [call("replace_in_file", path="greet.py", search="Hello", replace="Hi")]
+    return loopwright_command("ide", "--root", str(root), "Say Hi.", "--json", *options, script=script, code=3)
+
+
+REST = [Turn("Changed."), DONE, Turn("It says Hi now."), REPORT]
+
+
+def test_a_change_waits_for_permission_and_shows_its_difference(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    script = [call("replace_in_file", path="greet.py", search="Hello", replace="Hi")]
+    waited = loopwright_command("ide", "--root", str(root), "Say Hi.", script=script, code=3)
+    assert "-    return 'Hello ' + name" in waited.out
+    assert "+    return 'Hi ' + name" in waited.out
+    for way in ("--approve\n", "--approve --scope run", "--approve --scope always", "--reject"):
+        assert way in waited.out
+    assert "Hello" in (root / "greet.py").read_text()
+
+
+def test_a_permission_for_the_run_is_asked_for_once(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    waited = waiting(loopwright_command, root)
+    more = [call("create_file", path="notes.md", content="Greets.\n"), *REST]
+    done = loopwright_command(
+        "runs", "answer", waited.last["run_id"], "--approve", "--scope", "run", "--json", script=more
+    )
+    assert done.last["changed_files"] == ["greet.py", "notes.md"]
+    events = journal(loopwright_command, done.last["run_id"])
+    assert [event["payload"]["answer"] for event in events if event["type"] == "gate_answered"] == [
+        {"decision": "approve", "scope": "run"}
+    ]
+    again = waiting(loopwright_command, root_with(tmp_path / "other"))
+    assert again.last["type"] == "waiting"
+
+
+def root_with(folder):
+    folder.mkdir()
+    return project(folder)
+
+
+def test_a_permission_for_good_lasts_until_it_is_revoked(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    waited = waiting(loopwright_command, root)
+    loopwright_command("runs", "answer", waited.last["run_id"], "--approve", "--scope", "always", "--json", script=REST)
+    [listed] = loopwright_command("ide", "permissions", "list", "--json").lines
+    assert listed == {"root": str(root), "allowed": ["write"]}
+    script = [call("replace_in_file", path="greet.py", search="Hi", replace="Hey"), *REST]
+    later = loopwright_command("ide", "--root", str(root), "Say Hey.", "--json", script=script)
+    assert later.last["changed_files"] == ["greet.py"]
+    revoked = loopwright_command("ide", "permissions", "revoke", "write", "--root", str(root), "--json")
+    assert revoked.last["revoked"] == ["write"]
+    missing = loopwright_command("ide", "permissions", "revoke", "--root", str(root), "--json", code=2)
+    assert missing.last["code"] == "not_found"
+    (root / "greet.py").write_text("def greet(name):\n    return 'Hello ' + name\n")
+    assert waiting(loopwright_command, root).last["type"] == "waiting"
+
+
+def test_a_scope_that_does_not_exist_is_refused_and_the_run_still_waits(loopwright_command, tmp_path):
+    waited = waiting(loopwright_command, project(tmp_path))
+    run_id = waited.last["run_id"]
+    wrong = loopwright_command("runs", "answer", run_id, "--approve", "--scope", "forever", "--json", code=2)
+    assert wrong.last["code"] == "invalid_input"
+    assert loopwright_command("runs", "show", run_id, "--json").last["status"] == "waiting_input"
+
+
+def test_nobody_is_asked_about_a_call_that_cannot_succeed(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    script = [
+        call("replace_in_file", path="greet.py", search="def farewell(person, when): return None", replace="x"),
+        Turn("It is not there."),
+        DONE,
+        Turn("There is no farewell."),
+    ]
+    done = loopwright_command("ide", "--root", str(root), "Change farewell.", "--no-qa", "--json", script=script)
+    events = journal(loopwright_command, done.last["run_id"])
+    assert "gate_opened" not in {event["type"] for event in events}
+    [result] = [event["payload"] for event in events if event["type"] == "tool_result"]
+    assert (result["success"], result["name"]) == (False, "replace_in_file")
+
+
+def test_what_a_run_changed_is_listed_shown_undone_and_restored(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    before = (root / "greet.py").read_bytes()
+    script = [call("replace_in_file", path="greet.py", search="Hello", replace="Hi"), *REST]
+    done = loopwright_command("ide", "--root", str(root), "Say Hi.", "--yes-to", "write", "--json", script=script)
+    run_id = done.last["run_id"]
+    here = ("--root", str(root), "--json")
+    [listed] = loopwright_command("ide", "checkpoints", "list", *here).lines
+    assert (listed["checkpoint"], listed["paths"], listed["undone"]) == (run_id, ["greet.py"], False)
+    assert "+    return 'Hi ' + name" in loopwright_command("ide", "checkpoints", "diff", run_id, *here).last["diff"]
+    undone = loopwright_command("ide", "checkpoints", "undo", *here)
+    assert undone.last["changed_files"] == ["greet.py"]
+    assert (root / "greet.py").read_bytes() == before
+    loopwright_command("ide", "checkpoints", "restore", undone.last["checkpoint"], *here)
+    (root / "greet.py").write_text("# mine\n")
+    refused = loopwright_command("ide", "checkpoints", "undo", run_id, *here, code=2)
+    assert refused.last["code"] == "conflict"
+    assert (root / "greet.py").read_text() == "# mine\n"
+    loopwright_command("ide", "checkpoints", "undo", run_id, "--force", *here)
+    assert (root / "greet.py").read_bytes() == before
+
+
+def test_a_run_that_is_cancelled_while_it_waits_leaves_its_snapshot_too(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    waited = waiting(loopwright_command, root)
+    loopwright_command("runs", "cancel", waited.last["run_id"])
+    path = root / ".loopwright/ide/runs" / waited.last["session_id"] / f"{waited.last['run_id']}.jsonl"
+    *_, end = [json.loads(line) for line in path.read_text().splitlines()]
+    assert end["phase"] == "cancelled"
+
+
+def test_a_conversation_goes_on_in_its_own_project(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    first = loopwright_command("ide", "--root", str(root), "--mode", "chat", "What?", "--json", script=[Turn("A.")])
+    again = ("ide", "--session", first.last["session_id"], "--mode", "chat", "--json")
+    second = loopwright_command(*again, "And?", script=[Turn("B.")])
+    assert (second.last["session_id"], second.last["root"]) == (first.last["session_id"], str(root))
+    elsewhere = loopwright_command(*again, "--root", str(tmp_path), "And?", code=2)
+    assert "is about" in elsewhere.last["message"]
+
+
+def test_memory_index_and_map(loopwright_command, tmp_path):
+    here = ("--root", str(project(tmp_path)), "--json")
+    assert loopwright_command("ide", "index", *here).last == {"type": "complete", "files": 1, "read": 1, "removed": 0}
+    assert "greet.py: greet" in loopwright_command("ide", "map", *here).last["map"]
+    added = loopwright_command("ide", "memory", "add", "Tests run with pytest.", "--category", "build", *here).last
+    [listed] = loopwright_command("ide", "memory", "list", "pytest", *here).lines
+    assert listed["memory_id"] == added["memory_id"]
+    protected = loopwright_command("ide", "memory", "delete", added["memory_id"], *here, code=2)
+    assert "--yes" in protected.last["hint"]
+    loopwright_command("ide", "memory", "delete", added["memory_id"], "--yes", *here)
+    assert loopwright_command("ide", "memory", "list", *here).lines == []
+    assert loopwright_command("ide", "memory", "add", "x", *here, code=2).last["code"] == "invalid_input"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--root", "nowhere", "Hello"), "no folder"),
+        (("--yes-to", "sudo", "Hello"), "no category"),
+        (("--session", "unknown", "Hello"), "no session"),
+        ((), "no terminal"),
+    ],
+)
+def test_what_cannot_be_used_is_told(loopwright_command, arguments, told):
+    refused = loopwright_command("ide", *arguments, "--json", code=2)
+    assert told in refused.last["message"]
+    assert refused.last["hint"]
+
+
+def test_what_a_model_writes_cannot_speak_to_the_terminal(loopwright_command, tmp_path):
+    script = [call("create_file", path="x.sh", content="echo \x1b[2K\x1b[1A safe\n")]
+    waited = loopwright_command("ide", "--root", str(project(tmp_path)), "Write it.", script=script, code=3)
+    assert "\x1b" not in waited.out
+    assert "echo \ufffd[2K" in waited.out
