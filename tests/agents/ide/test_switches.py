@@ -55,9 +55,10 @@ def test_a_stage_has_its_tools_and_its_reasoning(stage: str, reasoning: bool) ->
 
 
 def test_nothing_but_the_birth_of_a_run_sets_its_switches() -> None:
-    """An assignment to something's `options`, or into them, anywhere in the program."""
+    """An assignment to something's `options`, or into them, below the surfaces, which speak for the user."""
     found = []
-    for path in sorted(PACKAGE.rglob("*.py")):
+    floors = ("agents", "engine", "kernel", "models", "stores")
+    for path in sorted(path for floor in floors for path in (PACKAGE / floor).rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             named = [part for target in targets if target is not None for part in ast.walk(target)]
