@@ -83,9 +83,15 @@ def test_what_was_changed_is_shown_and_undone_to_the_byte(tmp_path: Path) -> Non
 def test_facts_are_remembered_told_and_forgotten(tmp_path: Path) -> None:
     root = project(tmp_path)
     assert delivered(play(root, "remember that orders come from the warehouse"))
-    assert "orders come from the warehouse" in play(root, "what do you remember?").answer
-    forgotten = play(root, "forget the warehouse")
-    assert "only the user may delete it" in forgotten.answer or delivered(forgotten)
+    assert delivered(play(root, "remember that we decided to keep prices in cents"))
+    told = play(root, "what do you remember?").answer
+    assert "orders come from the warehouse" in told
+    assert "we decided to keep prices in cents" in told
+    assert delivered(play(root, "forget the prices"))
+    protected = play(root, "forget the warehouse")
+    assert not delivered(protected)
+    assert "only the user may delete it" in protected.answer, "facts of the project are the user's own to delete"
+    assert "prices" not in play(root, "what do you remember?").answer
 
 
 def test_without_permission_the_run_waits(tmp_path: Path) -> None:

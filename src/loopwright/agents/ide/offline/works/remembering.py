@@ -15,6 +15,8 @@ CATEGORIES = (
     ("security", re.compile(r"\b(?:secur|secret|token|password|permission)", re.IGNORECASE)),
     ("style", re.compile(r"\b(?:style|format|naming|indent|convention)", re.IGNORECASE)),
 )
+WORD = re.compile(r"\w+")
+EMPTY_WORDS = frozenset({"the", "a", "an", "that", "this", "our", "my", "about", "of", "in", "is", "are", "to", "we"})
 SHORTEST, LONGEST = 3, 500
 
 
@@ -76,7 +78,8 @@ class Forget:
         """Find the one entry that is meant, and delete it."""
         found = yield from one("index_list_memories", query=self.words)
         entries = [entry for line in found.text.splitlines() if (entry := ENTRY.match(line))]
-        entries = [entry for entry in entries if self.words.lower() in entry["content"].lower()] or entries
+        wanted = [word for word in WORD.findall(self.words.lower()) if word not in EMPTY_WORDS]
+        entries = [entry for entry in entries if all(word in entry["content"].lower() for word in wanted)]
         if not entries:
             return Outcome(f"Nothing is remembered about {self.words!r}.", (self.aim,))
         if len(entries) > 1:
