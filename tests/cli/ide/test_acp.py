@@ -8,7 +8,7 @@ from acp import PROTOCOL_VERSION, RequestError, text_block
 
 from tests.cli.ide.editor import Editor, editing
 from tests.support.commands import Installation
-from tests.support.model_server import ModelServer, calls, hang, text
+from tests.support.model_server import ModelServer, calls, hang, status, text
 
 DONE = json.dumps({"state": "DONE", "missing": [], "reason": "The file says so."})
 REPORT = json.dumps({"summary": "It is short.", "findings": [{"severity": "note", "finding": "No test.", "line": 1}]})
@@ -204,3 +204,72 @@ async def test_a_conversation_is_taken_up_by_another_process(place, root):
     assert second.of("plan") == first.of("plan")
     [entry] = first.of("plan")[0].entries
     assert (entry.content, entry.status) == ("Read it", "completed")
+
+
+async def begun(agent, root):
+    """A session about the project."""
+    await agent.initialize(protocol_version=PROTOCOL_VERSION)
+    return (await agent.new_session(cwd=str(root), mcp_servers=[])).session_id
+
+
+async def test_a_model_that_refuses_is_an_error_with_what_to_do_next(place, root):
+    async with (
+        ModelServer([status(401, "wrong key")]) as server,
+        editing(place, Editor(), OPENAI_BASE_URL=server.base_url) as agent,
+    ):
+        session_id = await begun(agent, root)
+        with pytest.raises(RequestError, match="wrong key") as failed:
+            await agent.prompt(session_id=session_id, prompt=[text_block("Hello")])
+        assert failed.value.data["code"] == "model_rejected"
+    [path] = (root / ".loopwright/ide/runs" / session_id).iterdir()
+    end = json.loads(path.read_text().splitlines()[-1])
+    assert (end["phase"], "wrong key" in end["failureReason"]) == ("failed", True)
+
+
+async def test_a_run_that_an_editor_left_does_not_block_its_conversation(place, root):
+    first = Editor()
+    asked = asyncio.Event()
+
+    async def never(*_, **__):
+        asked.set()
+        await asyncio.Event().wait()
+
+    first.request_permission = never
+    async with ModelServer([calls(("delete_file", {"path": "greet.py"})), text("It greets.")]) as server:
+        async with editing(place, first, OPENAI_BASE_URL=server.base_url) as agent:
+            session_id = await begun(agent, root)
+            turn = asyncio.ensure_future(agent.prompt(session_id=session_id, prompt=[text_block("Delete it.")]))
+            await asked.wait()
+        with pytest.raises(ConnectionError):
+            await turn
+        assert place.newest_run()["status"] == "waiting_input"
+        second = Editor()
+        async with editing(place, second, "--mode", "chat", OPENAI_BASE_URL=server.base_url) as agent:
+            await agent.initialize(protocol_version=PROTOCOL_VERSION)
+            await agent.load_session(cwd=str(root), session_id=session_id, mcp_servers=[])
+            assert second.of("tool_call")[0].status == "pending"
+            await agent.set_session_mode(session_id=session_id, mode_id="chat")
+            ended = await agent.prompt(session_id=session_id, prompt=[text_block("What does it do?")])
+    assert ended.stop_reason == "end_turn"
+    assert second.said() == "It greets."
+
+
+async def test_what_was_allowed_for_the_program_is_not_asked_about(place, root):
+    editor = Editor()
+    script = [
+        calls(("create_file", {"path": "notes.md", "content": "Greets.\n"})),
+        text("Noted."),
+        text(DONE),
+        text("Noted it."),
+    ]
+    async with (
+        ModelServer(script) as server,
+        editing(place, editor, "--yes-to", "write", "--no-qa", OPENAI_BASE_URL=server.base_url) as agent,
+    ):
+        session_id = await begun(agent, root)
+        await agent.prompt(session_id=session_id, prompt=[text_block("Note it.")])
+        with pytest.raises(RequestError, match="script is at its end"):
+            await agent.prompt(session_id=session_id, prompt=[text_block("Again.")])
+    assert editor.asked == []
+    [change] = [each for update in editor.of("tool_call_update") for each in update.content or []]
+    assert (change.path, change.old_text, change.new_text) == (str(root / "notes.md"), None, "Greets.\n")

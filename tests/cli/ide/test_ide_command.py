@@ -57,6 +57,17 @@ def test_every_run_leaves_its_snapshot(loopwright_command, tmp_path):
     assert (end["phase"], end["failureReason"]) == ("completed", None)
 
 
+def test_the_requests_of_a_run_can_be_rebuilt(loopwright_command, tmp_path):
+    script = [call("index_read_file", path="greet.py"), Turn("It greets.")]
+    root = str(project(tmp_path))
+    done = loopwright_command("ide", "--root", root, "--mode", "chat", "What is it?", "--json", script=script)
+    lines = loopwright_command("ide", "replay", done.last["run_id"], "--json").lines
+    assert [(line["step"], line["purpose"]) for line in lines] == [(1, "chat"), (2, "chat")]
+    whence = loopwright_command("ide", "replay", done.last["run_id"], "--step", "1", "--why")
+    assert "What is it?" in whence.out
+    assert "↳ event 2 user_message" in whence.out
+
+
 def journal(loopwright_command, run_id):
     return loopwright_command("runs", "events", run_id, "--json").lines
 

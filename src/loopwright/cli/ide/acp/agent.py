@@ -38,6 +38,7 @@ from loopwright.cli.ide.acp.switches import config_options, modes, switched
 from loopwright.cli.ide.acp.translating import Translator
 from loopwright.cli.ide.acp.turn import Turn
 from loopwright.kernel.errors import InvalidInput, LoopwrightError, NotFound
+from loopwright.kernel.run_states import TERMINAL
 from loopwright.stores.sessions import SessionRecord
 
 log = logging.getLogger(__name__)
@@ -177,7 +178,7 @@ class IdeAgent:
         """Carry out a message; the answer comes when its run is over."""
         session = await conversation(self._house, session_id)
         text = text_of(prompt)
-        await self._let_go_of_waiting(session_id)
+        await self._let_go(session_id)
         new = await message_for(self._house, text, self._options(session), session_id=session_id)
         record = await create_run(self._house, new)
         if not session.title:
@@ -194,13 +195,14 @@ class IdeAgent:
         if turn is not None:
             await turn.cancel()
 
-    async def _let_go_of_waiting(self, session_id: str) -> None:
-        """A run that still waits for an answer of an earlier connection is over: the user has gone on."""
+    async def _let_go(self, session_id: str) -> None:
+        """End a run that an earlier connection has left, waiting or half done: the user has gone on."""
         if session_id in self._turns:
             return
-        for run in await self._house.stores.runs.find(session_id=session_id, status="waiting_input", limit=1):
-            log.warning("run %s still waited for an answer; the new prompt ends it", run.run_id)
-            await cancel_run(self._house, run.run_id)
+        for run in await self._house.stores.runs.find(session_id=session_id, limit=1):
+            if run.status == "waiting_input" or (run.status not in TERMINAL and not run.owner_alive):
+                log.warning("run %s was left %s; the new prompt ends it", run.run_id, run.status)
+                await cancel_run(self._house, run.run_id)
 
     async def _turned(self, session_id: str, config_id: str, value: object) -> IdeOptions:
         session = await conversation(self._house, session_id)
