@@ -16,7 +16,9 @@ from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.tools import ToolModel
 
 KEYS = ("goals", "decisions", "plan", "open issues", "tool outputs", "outcomes")
-"""The dimensions of the summary; `plan` and `open issues` are pinned besides, so that no folding loses them."""
+"""The dimensions of the summary; `plan` and `open issues` are pinned, so that no folding loses them."""
+PINNED = "(pinned)"
+"""Stands for what the pins say above: a copy would soon contradict them."""
 MOST = {"goals": 5, "decisions": 3, "tool outputs": 8, "outcomes": 3}
 """Lines of each dimension that are kept, the newest ones; goals keep the first line too."""
 LONGEST_LINE = 240
@@ -77,7 +79,7 @@ def fold(messages: Sequence[Message], earlier: Mapping[str, str], pins: Mapping[
     summary = {
         key: _join(earlier.get(key, ""), lines, MOST[key], keep_first=key == "goals") for key, lines in found.items()
     }
-    return summary | {"plan": pins.get("plan", ""), "open issues": pins.get("open issues", "")}
+    return summary | {key: PINNED if pins.get(key) else "" for key in ("plan", "open issues")}
 
 
 def _outputs(messages: Sequence[Message]) -> list[str]:

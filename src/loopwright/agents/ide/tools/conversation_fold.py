@@ -20,6 +20,7 @@ class ConversationFoldParameters(BaseModel):
 
     action: Literal["list", "read"]
     number: int | None = Field(None, ge=1, description="For read: which fold, from 1")
+    offset: int = Field(0, ge=0, description="For read: where to go on in a long one, in characters")
 
 
 class ConversationFold(IdeTool[ConversationFoldParameters]):
@@ -39,8 +40,9 @@ class ConversationFold(IdeTool[ConversationFoldParameters]):
             return ToolResult.failure(f"There are {len(places)} folds.", "Give `number`; list shows them.")
         folded = _folded(events, places[params.number - 1])
         text = "\n\n".join(_shown(message) for message in folded)
-        more = f"\n\n… {len(text) - MOST:,} characters more" if len(text) > MOST else ""
-        return ToolResult(success=True, output=(text[:MOST] + more) or "(empty)")
+        end = params.offset + MOST
+        more = f"\n\n… {len(text) - end:,} characters more; go on with offset {end}" if len(text) > end else ""
+        return ToolResult(success=True, output=(text[params.offset : end] + more) or "(empty)")
 
 
 def _summary(event: Event) -> str:

@@ -56,7 +56,7 @@ class Planner(IdeTool[PlannerParameters]):
         return ToolResult(success=True, output=_text(plan), artifacts=_artifacts(plan))
 
     async def _plan(self, ctx: ToolContext[Any]) -> list[PlanStep]:
-        """The newest plan of the session's journal, read out of its text."""
+        """The newest plan of the run's journal, read out of its text."""
         events = await ctx.db.journal.read(ctx.run_id)
         texts = (e.payload["text"] for e in reversed(events) if e.type == Pinned.type and e.payload["key"] == "plan")
         return _read(next(texts, EMPTY))
@@ -67,7 +67,8 @@ SIGNS = {status: mark for mark, status in MARKS.items()}
 
 
 def _text(plan: list[PlanStep]) -> str:
-    return "\n".join(f"{n}. [{SIGNS[step.status]}] {step.step}" for n, step in enumerate(plan, 1)) or EMPTY
+    lines = (f"{n}. [{SIGNS[step.status]}] {' '.join(step.step.split())}" for n, step in enumerate(plan, 1))
+    return "\n".join(lines) or EMPTY
 
 
 def _read(text: str) -> list[PlanStep]:

@@ -53,17 +53,22 @@ class RunCommand(IdeTool[RunCommandParameters]):
         place = project.files.locate(params.working_directory) if params.working_directory else project.root
         if not place.is_dir():
             raise InvalidInput(f"There is no folder {params.working_directory!r}.", hint="index_list_files shows them.")
+        confined = can_confine() and not params.unsandboxed
+        if not confined and ctx.answer is None:  # the gate was passed where there was a sandbox
+            raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
         await project.checkpoints.before_change(ctx.run_id)
-        outcome = await run_command(
-            project.root,
-            params.command,
-            working_directory=place,
-            timeout_seconds=params.timeout_seconds,
-            network=params.network,
-            confined=can_confine() and not params.unsandboxed,
-            progress=lambda line: ctx.event_emitter.progress(line, tool=self.name),
-        )
-        await project.checkpoints.after_change(ctx.run_id)
+        try:
+            outcome = await run_command(
+                project.root,
+                params.command,
+                working_directory=place,
+                timeout_seconds=params.timeout_seconds,
+                network=params.network,
+                confined=confined,
+                progress=lambda line: ctx.event_emitter.progress(line, tool=self.name),
+            )
+        finally:  # what a command did that was broken off can be undone too
+            await project.checkpoints.after_change(ctx.run_id)
         return _result(outcome)
 
 

@@ -1,0 +1,77 @@
+"""`run_command`: what it tells the model, and what needs a yes of its own although running is allowed."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.agents.ide.sandbox import can_confine
+from loopwright.agents.ide.tools import run_command as tool
+from loopwright.kernel.outcomes import Finished, Waiting
+from tests.agents.ide.acting import ENDING, Account, act
+
+confined = [
+    pytest.mark.sandbox,
+    pytest.mark.skipif(not can_confine(), reason="bubblewrap is missing, or may not make its namespaces"),
+]
+
+
+async def call(root: Path, *, ending: bool = True, **arguments: Any) -> Account:
+    """A run with one call; running is allowed."""
+    return await act(root, [("run_command", arguments)], *(ENDING if ending else ()), allowed=["run"])
+
+
+class TestInTheSandbox:
+    pytestmark = confined
+
+    async def test_the_model_reads_how_it_ended(self, tmp_path: Path) -> None:
+        (tmp_path / "inner").mkdir()
+        account = await call(tmp_path, command="pwd; echo wrong >&2; exit 3", working_directory="inner")
+        (result,) = account.results("run_command")
+        assert not result["success"]
+        assert result["output"].startswith("Error: [exit code 3, ")
+        assert result["output"].splitlines()[1:] == [str(tmp_path / "inner"), "wrong"]
+        assert (result["artifacts"]["exit_code"], result["artifacts"]["confined"]) == (3, True)
+        (quiet,) = (await call(tmp_path, command="true")).results("run_command")
+        assert quiet["success"]
+        assert quiet["output"].endswith("\n(no output)")
+
+    async def test_a_limit_of_time_is_told(self, tmp_path: Path) -> None:
+        (result,) = (await call(tmp_path, command="sleep 303", timeout_seconds=1)).results("run_command")
+        assert "stopped: it took more than 1 seconds" in result["output"]
+
+    @pytest.mark.parametrize("wanted", ["network", "unsandboxed"])
+    async def test_leaving_needs_a_yes_of_its_own(self, tmp_path: Path, wanted: str) -> None:
+        account = await call(tmp_path, ending=False, command="touch made", **{wanted: True})
+        assert isinstance(account.outcome, Waiting)
+        gate = account.outcome.gate
+        assert gate.kind == "permission"
+        assert ("outside the sandbox" if wanted == "unsandboxed" else "with the network") in gate.title
+        assert gate.details["leaves_sandbox"] is (wanted == "unsandboxed")
+        assert gate.details["network"] is True
+        assert not (tmp_path / "made").exists()
+
+
+async def test_without_a_sandbox_every_command_is_asked_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool, "can_confine", lambda: False)
+    account = await call(tmp_path, ending=False, command="touch made")
+    assert isinstance(account.outcome, Waiting)
+    assert "outside the sandbox (this machine has no bubblewrap)" in account.outcome.gate.title
+    assert not (tmp_path / "made").exists()
+
+
+async def test_a_sandbox_that_is_gone_is_not_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was there when the call was looked at, and is not when it is made."""
+    answers = iter([True])
+    monkeypatch.setattr(tool, "can_confine", lambda: next(answers, False))
+    account = await call(tmp_path, command="touch made")
+    assert isinstance(account.outcome, Finished)
+    (result,) = account.results("run_command")
+    assert "nobody has allowed to leave it" in result["output"]
+    assert not (tmp_path / "made").exists()
+
+
+async def test_there_must_be_such_a_folder(tmp_path: Path) -> None:
+    for folder in ("nowhere", "..", "/etc"):
+        (result,) = (await call(tmp_path, command="true", working_directory=folder)).results("run_command")
+        assert not result["success"]
