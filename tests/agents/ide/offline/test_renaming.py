@@ -1,11 +1,13 @@
 """Renaming by rules: what belongs to a definition, and what only has its name."""
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.agents.ide.acting import ENDING, act
 from tests.agents.ide.offline.playing import ORDERS, SHOP, play, project
 
 
@@ -21,7 +23,7 @@ def test_a_function_is_renamed_where_it_is_meant_and_nowhere_else(tmp_path: Path
     done = subprocess.run([sys.executable, "-m", "unittest", "-q"], cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "shop/orders.py:14" in played.answer, "what was left alone is told"
-    assert "4 files" in played.answer
+    assert played.payload("delivery_checked")["missing"] == []
 
 
 def test_a_method_is_renamed_through_its_objects(tmp_path: Path) -> None:
@@ -39,7 +41,7 @@ def test_a_method_is_renamed_through_its_objects(tmp_path: Path) -> None:
         ("rename total to Basket", "defined already"),
         ("rename total to class", "no name that code can use"),
         ("rename append to push", "Python's own types"),
-        ("rename twice to once", "defined in 2 places"),
+        ("rename twice to once", "defined in several places"),
     ],
 )
 def test_what_cannot_be_renamed_safely_is_not(tmp_path: Path, message: str, told: str) -> None:
@@ -89,3 +91,23 @@ def test_in_chat_the_places_are_told_and_nothing_is_changed(tmp_path: Path) -> N
     played = play(root, "rename total to sum_of", mode="chat")
     assert "shop/orders.py:4" in played.answer
     assert (root / "shop/orders.py").read_text() == ORDERS
+
+
+def test_a_proposed_renaming_is_staged_and_applied_as_one(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    rename = {"old": "total", "new": "sum_of", "mode": "propose", "patch_set_id": "names"}
+    again = {**rename, "old": "Basket", "new": "Cart"}
+    account = asyncio.run(
+        act(
+            root,
+            [("rename_symbol", rename)],
+            [("rename_symbol", again)],
+            [("patchset_apply", {"patch_set_id": "names"})],
+            *ENDING,
+        )
+    )
+    first, second, applied = account.results()
+    assert first["success"], first["output"]
+    assert "patch set changes" in second["output"], "what is staged is not what the index knows"
+    assert applied["success"], applied["output"]
+    assert "def sum_of" in (root / "shop/orders.py").read_text()

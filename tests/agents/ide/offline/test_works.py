@@ -99,7 +99,7 @@ def test_without_permission_the_run_waits(tmp_path: Path) -> None:
     played = play(root, "rename total to sum_of", "read")
     assert isinstance(played.outcome, Waiting)
     gate = next(iter(played.run.state.gates.values()))
-    assert (gate.kind, gate.details["tool"]) == ("permission", "apply_patch")
+    assert (gate.kind, gate.details["tool"]) == ("permission", "rename_symbol")
     assert all((root / path).read_text() == text for path, text in SHOP.items())
 
 

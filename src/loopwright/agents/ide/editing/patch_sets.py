@@ -31,6 +31,11 @@ class Sources:
         self._files = files
         self._staged = staged or {}
 
+    @property
+    def root(self) -> Path:
+        """The project's folder."""
+        return self._files.root
+
     def check(self, path: str) -> str:
         """The path in its plain form; raises as `ProjectFiles.check_single`."""
         return self._files.check_single(path)

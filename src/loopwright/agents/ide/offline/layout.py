@@ -14,7 +14,6 @@ EXIT = re.compile(r"^\[exit code (-?\d+),")
 MORE_LINES = re.compile(r"\n\(lines \d+-\d+ of (\d+); go on with start_line=\d+\)$")
 MOST_SHOWN = 40
 """Places that an answer lists."""
-MORE_USES = re.compile(r"^… and (\d+) more$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from loopwright.kernel.playbook import OfflineReply, OfflineRequest
 WORKING_TOOLS = frozenset(
     {
         "apply_patch", "checkpoint_list", "checkpoint_restore", "create_file", "delete_file", "index_add_memory",
-        "index_delete_memory", "replace_in_file", "run_command",
+        "index_delete_memory", "rename_symbol", "replace_in_file", "run_command",
     }
 )  # fmt: skip
 """What the stages of the work offer; the stages that judge it offer nothing, and look at it all the same."""

@@ -18,6 +18,7 @@ from loopwright.agents.ide.tools.patchset_apply import PatchsetApply
 from loopwright.agents.ide.tools.patchset_discard import PatchsetDiscard
 from loopwright.agents.ide.tools.patchset_list import PatchsetList
 from loopwright.agents.ide.tools.planner import Planner
+from loopwright.agents.ide.tools.rename_symbol import RenameSymbol
 from loopwright.agents.ide.tools.replace_in_file import ReplaceInFile
 from loopwright.agents.ide.tools.run_command import RunCommand
 from loopwright.agents.ide.tools.tool import IdeTool
@@ -37,6 +38,7 @@ ALL_TOOLS: tuple[AnyTool, ...] = (
     CreateFile(),
     DeleteFile(),
     ReplaceInFile(),
+    RenameSymbol(),
     ApplyPatch(),
     PatchsetList(),
     PatchsetApply(),

@@ -109,16 +109,11 @@ def _lacking(lines: Excerpt) -> list[str] | None:
 
 
 def _patch(lines: Excerpt, statements: list[str]) -> str:
-    if not lines.lines:
-        made = [f"@@ -0,0 +1,{len(statements)} @@", *(f"+{each}" for each in statements)]
-        return "\n".join([*patch.header(lines.path), *made]) + "\n"
     place = import_place(lines.lines)
-    before = lines.lines.get(place, "").lstrip()
-    gap = [""] if place and not before.startswith(("import ", "from ", ")", "#")) and '"' in before else []
     if place:
-        changed = {place: (lines.lines[place], *gap, *statements)}
-    else:
-        first = lines.lines[1]
-        blank = [] if first.startswith(("import ", "from ")) else ["", ""]
-        changed = {1: (*statements, *blank, first)}
-    return "\n".join([*patch.header(lines.path), *patch.hunks(lines.lines, changed)]) + "\n"
+        line = lines.lines[place]
+        # After the module's own words comes an empty line, after another import none.
+        gap = [""] if line.rstrip().endswith(('"', "'")) else []
+        return patch.unified(lines.path, lines.lines, {place: (line, *gap, *statements)})
+    alone = not lines.lines or lines.lines[1].startswith(("import ", "from "))
+    return patch.unified(lines.path, lines.lines, {0: (*statements, *([] if alone else ["", ""]))})
