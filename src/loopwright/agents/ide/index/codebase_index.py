@@ -106,13 +106,14 @@ class CodebaseIndex:
             paths = _using(connection, name)
         return [found for path in paths for found in references(path, self._files.read_bytes(path), name)]
 
-    def rename(self, old: str, new: str, *, path: str = "", everywhere: bool = False) -> Renaming:
+    def rename(self, old: str, new: str, *, path: str = "", container: str = "", everywhere: bool = False) -> Renaming:
         """Think out the renaming of a symbol; nothing is written. The index must be up to date.
 
         Args:
             old: its name.
             new: the name that it shall have.
             path: the file that defines it, where several do.
+            container: what it stands in, such as a class, where that is needed to tell.
             everywhere: whether all that is defined by this name is meant.
 
         Raises:
@@ -122,6 +123,8 @@ class CodebaseIndex:
         """
         with self._database.opened() as connection:
             named = symbols_where(connection, "s.name = ?1 AND ?2 IN ('', r.path) ORDER BY r.path", (old, path))
+        if container:
+            named = [found for found in named if found.container == container]
         apart = sorted({(found.path.removesuffix("i"), found.container) for found in named})
         if len(apart) > 1 and not everywhere:
             places = ", ".join(f"{found.path}:{found.line_start}" for found in named[:10])

@@ -11,6 +11,8 @@ CHARACTERS_PER_TOKEN = 3
 MOST_SYMBOLS_OF_A_FILE = 8
 TEST = re.compile(r"(^|/)(tests?|spec|__tests__)/|(^|/)test_|_test\.|\.spec\.|\.test\.")
 MOST_SYMBOLS_THAT_COUNT = 20
+FOR_WORD = 4.0
+"""How much more a file counts with each word of the focus in its path or among its names."""
 FOR_TEST, FOR_METHOD, FOR_PRIVATE = 0.25, 0.5, 0.25
 """Factors: what says less about a structure."""
 ROOM_FOR_THE_REST = 70
@@ -57,7 +59,7 @@ def _score(path: str, names: list[_Named], wanted: set[str]) -> float:
     weights = sorted((each.weight for each in names), reverse=True)[:MOST_SYMBOLS_THAT_COUNT]
     near = sum(1 for word in wanted if word in path.casefold())
     near += sum(1 for each in names if each.near)
-    return (1 + sum(weights)) * (1 + near) * (FOR_TEST if TEST.search(path) else 1) - 0.2 * path.count("/")
+    return (1 + sum(weights)) * (1 + FOR_WORD * near) * (FOR_TEST if TEST.search(path) else 1) - 0.2 * path.count("/")
 
 
 def _symbols(connection: sqlite3.Connection, wanted: set[str]) -> dict[str, list[_Named]]:

@@ -8,12 +8,15 @@ from loopwright.agents.ide.contracts.symbols import Symbol, SymbolKind
 from loopwright.agents.ide.index.languages import IDENTIFIERS, language_of, parser_of, query_of
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Query
 
 LONGEST_SIGNATURE = 160
 CONTAINERS = frozenset({"class", "struct", "enum", "interface", "protocol", "extension", "module"})
 MOST_BYTES = 500_000
 """Larger files are made by tools, and hostile ones take seconds; they are found by their text only."""
+
+MOST_CHILDREN_IN_ERROR = 5_000
+MOST_OPEN_MATCHES = 1_000
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,9 @@ def symbols_of(path: str, data: bytes) -> Iterator[Symbol]:
     query = query_of(language) if language else None
     if language is None or query is None or len(data) > MOST_BYTES:
         return iter(())
-    from tree_sitter import QueryCursor
-
     tree = parser_of(language).parse(data)
     found: list[tuple[int, int, Symbol]] = []
-    for _, captures in QueryCursor(query).matches(tree.root_node):
+    for _, captures in matches(query, tree.root_node) or ():
         kind, node = next((kind, nodes[0]) for kind, nodes in captures.items() if kind != "name")
         name = text_of(captures["name"][0]) if "name" in captures else "init"
         found.append((node.start_byte, node.end_byte, _symbol(path, name, kind, node, data)))
@@ -56,6 +57,31 @@ def references(path: str, data: bytes, name: str) -> list[Reference]:
         if text_of(leaf) == name
         for row, column in [tuple(leaf.start_point)]
     ]
+
+
+def matches(query: "Query", root: "Node") -> "list[tuple[int, dict[str, list[Node]]]] | None":
+    """What a query finds; None in a tree that no person has written and that would take minutes.
+
+    Queries take quadratic time where thousands of nodes stand side by side without making sense, or deep in each other.
+    """
+    from tree_sitter import QueryCursor
+
+    if _is_senseless(root):
+        return None
+    cursor = QueryCursor(query, match_limit=MOST_OPEN_MATCHES)
+    found = cursor.matches(root)
+    return None if cursor.did_exceed_match_limit else found
+
+
+def _is_senseless(root: "Node") -> bool:
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        if node.has_error and node.child_count > MOST_CHILDREN_IN_ERROR:
+            return True
+        if node.has_error:
+            nodes += node.children
+    return False
 
 
 def _symbol(path: str, name: str, kind: str, node: "Node", data: bytes) -> Symbol:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from loopwright.agents.ide.index.languages import language_of, parser_of, query_of
-from loopwright.agents.ide.index.parsing import leaves, text_of
+from loopwright.agents.ide.index.parsing import leaves, matches, text_of
+from loopwright.kernel.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
@@ -72,7 +73,11 @@ class _Names:
 
 
 def occurrences(path: str, data: bytes, name: str) -> Occurrences:
-    """Where a file speaks of a name, in order. A file without a grammar has no occurrences."""
+    """Where a file speaks of a name, in order; a file without a grammar has no occurrences.
+
+    Raises:
+        InvalidInput: no person has written such code.
+    """
     language = language_of(path)
     if language is None or not name or name.encode() not in data:
         return Occurrences((), (), sound=True, resolved=False)
@@ -90,19 +95,18 @@ def occurrences(path: str, data: bytes, name: str) -> Occurrences:
 
 
 def _ask(query: "Query", root: "Node", name: str, names: _Names) -> None:
-    from tree_sitter import QueryCursor
-
-    matches = [
-        {label: nodes[0] for label, nodes in captures.items()} for _, captures in QueryCursor(query).matches(root)
-    ]
-    for match in matches:
+    found = matches(query, root)
+    if found is None:
+        raise InvalidInput(f"The code around {name!r} is too tangled to be understood.", hint="Change it by hand.")
+    labelled = [{label: nodes[0] for label, nodes in captures.items()} for _, captures in found]
+    for match in labelled:
         _note_scope(match, names)
-    for match in matches:
+    for match in labelled:
         _note_import(match, name, names)
         _note_binding(match, name, names)
-    for match in matches:
+    for match in labelled:
         _note_role(match, name, names)
-    for match in matches:
+    for match in labelled:
         if "outer" in match and text_of(match["outer"]) == name:
             outer = _around(match["outer"].start_byte, names)
             names.bindings = {start: scope for start, scope in names.bindings.items() if scope != outer}
