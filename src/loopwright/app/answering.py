@@ -11,6 +11,7 @@ from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import GateAnswered, RunResumed
 from loopwright.kernel.gates import Gate, read_answer
+from loopwright.kernel.loop import tell_of_end
 from loopwright.kernel.ports import Claim, RunRecord, RunUpdate
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.kernel.state import RunState
@@ -131,7 +132,7 @@ async def cancel_run(house: Loopwright, run_id: str) -> RunRecord:
     house.dispatcher.cancel(run_id)
     if record.status in TERMINAL and before.status not in TERMINAL:  # it rested: no loop is there to see its end
         run = await house.assemble(await load_state(house, run_id), Claim(run_id, record.epoch, house.owner))
-        await run.spec.ended(run)
+        await tell_of_end(run)
     return record
 
 

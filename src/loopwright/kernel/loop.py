@@ -1,5 +1,7 @@
 """The loop: until not RunAgain, check limits, compact, step, append."""
 
+import logging
+
 from loopwright.kernel.actions import act
 from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
@@ -20,6 +22,8 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.kernel.think import change_stage, review, take_in, think
 from loopwright.kernel.turns import keep_to_turn
+
+log = logging.getLogger(__name__)
 
 
 async def run_agentic_loop(run: AgentRun) -> Outcome:
@@ -150,5 +154,13 @@ async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
         await run.append_status(RunCancelled())
     crash_point("run.finished")
     if run.state.status in TERMINAL:
-        await run.spec.ended(run)
+        await tell_of_end(run)
     return outcome
+
+
+async def tell_of_end(run: AgentRun) -> None:
+    """Let the agent hear that its run is over; what it cannot do then is logged, and changes nothing of the end."""
+    try:
+        await run.spec.ended(run)
+    except LoopwrightError as error:
+        log.warning("run %s is over, but what follows its end failed: %s", run.state.run_id, error.message)
