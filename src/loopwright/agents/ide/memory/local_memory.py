@@ -9,14 +9,14 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from loopwright.agents.ide.contracts.delivery import DeliveryState
 from loopwright.agents.ide.contracts.memory import Memory, MemoryClass, Tier
 from loopwright.agents.ide.memory.protection import APPROVE, CONFIRM, protection_now, protection_of
-from loopwright.kernel.errors import Conflict, NotFound
+from loopwright.kernel.errors import Conflict, Misconfigured, NotFound
 
 FILE = "memory.db"
 MOST: dict[Tier, int] = {"short_term": 50, "mid_term": 200, "long_term": 200}
@@ -156,19 +156,34 @@ class LocalMemory:
         now = datetime.now(UTC)
         with self._opened() as connection:
             rows = connection.execute(f"SELECT {COLUMNS} FROM memories ORDER BY created_at DESC, memory_id").fetchall()  # noqa: S608
-        return [_memory(row, now) for row in rows]
+        try:
+            return [_memory(row, now) for row in rows]
+        except (TypeError, ValueError) as error:
+            raise self._unusable(error) from error
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The database.
+
+        Raises:
+            Misconfigured: it is none; a repository may have brought along anything under its name.
+        """
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._file, timeout=30)
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.executescript(SCHEMA)
-            with connection:
-                yield connection
-        finally:
-            connection.close()
+            with closing(sqlite3.connect(self._file, timeout=30)) as connection:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.executescript(SCHEMA)
+                with connection:
+                    yield connection
+        except sqlite3.DatabaseError as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> Misconfigured:
+        said = str(error).partition("\n")[0]
+        return Misconfigured(
+            f"The memory {self._file.name} cannot be used: {said}.",
+            hint="Move the file away; what it holds is forgotten.",
+        )
 
 
 def _insert(connection: sqlite3.Connection, memory: Memory) -> None:
