@@ -1,6 +1,7 @@
 """The index follows the files: what changed is read anew, what is gone is forgotten, and no file breaks it."""
 
 import os
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.ide.index.refreshing import BATCH
+from loopwright.kernel.errors import Misconfigured
 from tests.agents.ide.index.workshop import index_of, lay_out
 
 LONG_AGO = 1_600_000_000
@@ -85,14 +87,35 @@ def test_what_cannot_be_opened_breaks_nothing(tmp_path: Path) -> None:
     assert index_of(tmp_path).refresh().files == 1
 
 
-def test_a_damaged_or_older_index_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a.py": "def first(): ..."})
     file = tmp_path / ".loopwright" / "ide" / "index.db"
-    for end in ("-wal", "-shm"):
-        Path(f"{file}{end}").unlink(missing_ok=True)
     file.write_bytes(b"no database" * 500)
     index.refresh()
     assert names(tmp_path, "first") == ["a.py"]
+
+
+def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
+    index = index_of(tmp_path, {"a.py": "def first(): ..."})
+    with sqlite3.connect(tmp_path / ".loopwright" / "ide" / "index.db") as connection:
+        connection.executescript("UPDATE symbols SET name = 'other'; PRAGMA user_version = 1;")
+    connection.close()
+    assert index.refresh().read == 1
+    assert names(tmp_path, "first") == ["a.py"]
+
+
+def test_a_busy_index_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = index_of(tmp_path, {"a.py": "def first(): ..."})
+    monkeypatch.setattr("loopwright.agents.ide.index.database.BUSY_SECONDS", 0)
+    file = tmp_path / ".loopwright" / "ide" / "index.db"
+    holder = sqlite3.connect(file)
+    holder.execute("BEGIN IMMEDIATE")
+    (tmp_path / "b.py").write_text("def second(): ...")
+    with pytest.raises(Misconfigured, match="locked"):
+        index.refresh()
+    holder.close()
+    assert file.is_file()
+    assert [each.name for each in index.search_symbols("first")] == ["first"]
 
 
 def test_git_does_not_see_the_index(tmp_path: Path) -> None:

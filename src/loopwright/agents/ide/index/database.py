@@ -1,14 +1,19 @@
 """The index on SQLite: resources with their words, and their symbols."""
 
+import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from loopwright.agents.ide.files.state_folder import make_state_folder
+from loopwright.kernel.errors import Misconfigured
 
-VERSION = 2
+VERSION = 3
 """Of the tables and of what parsing finds; another one makes the index anew."""
+BUSY_SECONDS = 30
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DROP = "".join(f"DROP TABLE IF EXISTS {name};" for name in ("names", "symbols", "resources_fts", "resources"))
 SCHEMA = """
 CREATE TABLE resources (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT, size INTEGER NOT NULL,
@@ -38,32 +43,53 @@ class IndexDatabase:
 
     @contextmanager
     def opened(self) -> Iterator[sqlite3.Connection]:
-        """A connection in a transaction, committed at the end."""
+        """A connection in a transaction, committed at the end.
+
+        Raises:
+            InvalidInput: a link is or lies where the index is kept.
+            Misconfigured: the file cannot be used; a damaged one was deleted, since it holds nothing of its own.
+        """
         make_state_folder(self._root, self._file.parent)
-        connection = self._connect()
         try:
-            with connection:
-                yield connection
-        finally:
-            connection.close()
-
-    def _connect(self) -> sqlite3.Connection:
-        try:
-            return self._prepared(sqlite3.connect(self._file, timeout=30))
-        except sqlite3.DatabaseError:
-            for path in (self._file, *(Path(f"{self._file}{end}") for end in ("-wal", "-shm"))):
-                path.unlink(missing_ok=True)  # it holds nothing that the files do not
-            return self._prepared(sqlite3.connect(self._file, timeout=30))
-
-    def _prepared(self, connection: sqlite3.Connection) -> sqlite3.Connection:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version != VERSION:
-            if version:
+            connection = self._connected()
+            try:
+                with connection:
+                    yield connection
+            finally:
                 connection.close()
-                raise sqlite3.DatabaseError("another version")
-            with connection:
-                connection.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode in DAMAGED:
+                self._delete()
+                raise Misconfigured(f"The index was damaged ({error}), and was deleted.", hint="Try again.") from error
+            raise Misconfigured(
+                f"The index {self._file.name} cannot be used: {error}.",
+                hint="Wait for who uses it, or delete the file.",
+            ) from error
+
+    def _connected(self) -> sqlite3.Connection:
+        """Only one at a time looks whether the tables are there: two that make them would be in each other's way."""
+        with self._file.with_suffix(".lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                return self._prepared()
+            except sqlite3.DatabaseError as error:
+                if error.sqlite_errorcode not in DAMAGED:
+                    raise
+                self._delete()
+                return self._prepared()
+
+    def _prepared(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._file, timeout=BUSY_SECONDS)
+        try:
+            for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
+                connection.execute(f"PRAGMA {pragma}")
+            if connection.execute("PRAGMA user_version").fetchone()[0] != VERSION:
+                connection.executescript(f"BEGIN IMMEDIATE; {DROP} {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+        except BaseException:
+            connection.close()
+            raise
         return connection
+
+    def _delete(self) -> None:
+        for path in (self._file, *(Path(f"{self._file}{end}") for end in ("-wal", "-shm"))):
+            path.unlink(missing_ok=True)
