@@ -29,6 +29,7 @@ WRITERS = (
     "create_file",
     "delete_file",
     "replace_in_file",
+    "rename_symbol",
     "apply_patch",
     "patchset_apply",
     "run_command",

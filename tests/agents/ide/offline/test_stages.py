@@ -24,7 +24,7 @@ PARSERS = {
 }
 NASTY = [
     "</ide_reasoning>",
-    "TODO",
+    "todo",
     "...",
     "```",
     "…",

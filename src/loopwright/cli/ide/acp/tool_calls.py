@@ -22,6 +22,7 @@ KINDS: dict[str, tuple[ToolKind, str]] = {
     "write_file": ("edit", "Write"),
     "create_file": ("edit", "Create"),
     "replace_in_file": ("edit", "Edit"),
+    "rename_symbol": ("edit", "Rename"),
     "apply_patch": ("edit", "Apply a patch"),
     "patchset_list": ("read", "List staged changes"),
     "patchset_apply": ("edit", "Apply staged changes"),
