@@ -34,6 +34,8 @@ REQUESTS: list[tuple[str, list[Wish]]] = [
     ('search for "retry policy" in src/app.py', [FindText("retry policy", "src/app.py")]),
     ('which files contain "retry"?', [FindText("retry")]),
     ("grep timeout", [FindText("timeout")]),
+    ("find all todos", [FindText("todo".upper())]),
+    ("rename Order to Purchase everywhere", [Rename("Order", "Purchase")]),
     ("list the files", [FindFiles("")]),
     ("find *.md", [FindFiles("*.md")]),
     ("explain src/app.py", [ExplainFile("src/app.py")]),

@@ -73,7 +73,9 @@ def test_texts_and_files_are_changed_to_the_letter(tmp_path: Path) -> None:
 def test_what_was_changed_is_shown_and_undone_to_the_byte(tmp_path: Path) -> None:
     root = project(tmp_path)
     play(root, "rename total to sum_of")
-    assert "shop/orders.py" in play(root, "show what was changed").answer
+    shown = play(root, "show what was changed").answer
+    assert "shop/orders.py" in shown
+    assert "+def sum_of(prices):" in shown
     undone = play(root, "undo")
     assert delivered(undone), undone.answer
     assert all((root / path).read_text() == text for path, text in SHOP.items())

@@ -71,6 +71,10 @@ READING_RULES: Sequence[Rule] = (
         r"(?:find|which (?:files|lines) (?:contain|mention|hold|have)) (?:the text )?@'other'",
     ),
     rule(
+        lambda m: FindText(m["mark"].upper()),
+        r"(?:find|list|show|are there)(?: me)? (?:all |the |any )*(?P<mark>todo|fixme)s?(?: comments| marks)?",
+    ),
+    rule(
         lambda m: FindFiles(first(m, "pattern", "glob").strip("`\"'")),
         r"(?:find|list|show)(?: me)? (?:all |the )*files?(?: (?:matching|named|called|in|like))?"
         r" ?(?P<pattern>[`\"']?[\w./*?\[\]{}-]*[`\"']?)",

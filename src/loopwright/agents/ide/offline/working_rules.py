@@ -17,8 +17,7 @@ from loopwright.agents.ide.offline.works.undoing import Undo
 
 def _rename(found: re.Match[str]) -> Wish:
     owner, _, old = found["old"].rpartition(".")
-    every = bool(found["every"]) or found[0].lower().endswith("everywhere")
-    return Rename(old, found["new"].rpartition(".")[2], owner.rpartition(".")[2], every)
+    return Rename(old, found["new"].rpartition(".")[2], owner.rpartition(".")[2], every=bool(found["every"]))
 
 
 def _make(found: re.Match[str]) -> Wish:

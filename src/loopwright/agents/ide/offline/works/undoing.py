@@ -8,6 +8,7 @@ from loopwright.agents.ide.offline.wish import Plan
 
 CHECKPOINT = re.compile(r"^(?P<identity>\S+?)(?P<own> \(this run\))?: (?P<kind>\w+) at .+? UTC(?P<undone>, undone)?: ")
 """A line of `checkpoint_list`."""
+LONGEST_DIFF = 6_000
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,10 @@ class Undo:
     def work(self, offered: frozenset[str]) -> Work:
         """Find the newest checkpoint and restore it."""
         found = yield from one("checkpoint_list")
-        listed = [match for line in found.text.splitlines() if (match := CHECKPOINT.match(line))]
-        done_by_runs = [m for m in listed if m["kind"] == "run" and not m["own"] and not m["undone"]]
-        if found.failed or not done_by_runs:
+        listed = _changes(found.text)
+        if found.failed or not listed:
             return Outcome("No run has changed anything that could be undone.", (self.aim,))
-        identity = done_by_runs[0]["identity"]
+        identity = listed[0]["identity"]
         if "checkpoint_restore" not in offered:
             return Outcome(f"Nothing was undone: here the project can only be read.\n{found.text}", (self.aim,))
         done = yield from one("checkpoint_restore", checkpoint_id=identity)
@@ -68,4 +68,15 @@ class ShowChanges:
         found = yield from one("checkpoint_list")
         if found.failed:
             return Outcome(f"The changes could not be listed: {found.first_line}", (self.aim,))
-        return Outcome(f"What runs have changed, the newest first:\n{found.text}")
+        listed = _changes(found.text)
+        if not listed:
+            return Outcome("No run has changed anything so far.")
+        diff = yield from one("checkpoint_list", checkpoint_id=listed[0]["identity"])
+        shown = diff.text if len(diff.text) <= LONGEST_DIFF else f"{diff.text[:LONGEST_DIFF]}\n(and more)"
+        return Outcome(f"What runs have changed, the newest first:\n{found.text}\n\nThe newest change:\n{shown}")
+
+
+def _changes(text: str) -> list[re.Match[str]]:
+    """The runs of a list of checkpoints whose changes stand."""
+    listed = [match for line in text.splitlines() if (match := CHECKPOINT.match(line))]
+    return [match for match in listed if match["kind"] == "run" and not match["own"] and not match["undone"]]
