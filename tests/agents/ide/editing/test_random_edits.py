@@ -88,6 +88,6 @@ def test_random_runs_are_undone_to_the_byte(repository: bool, steps: list[tuple[
 
 @pytest.mark.soak
 @given(steps=st.lists(STEP, max_size=20), repository=st.booleans())
-@settings(max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_many_random_runs_are_undone_to_the_byte(steps: list[tuple[str, str, bytes, bool]], repository: bool) -> None:
     asyncio.run(undone_to_the_byte(steps, repository))

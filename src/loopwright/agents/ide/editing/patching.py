@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from loopwright.agents.ide.editing.diffs import lines_of
+from loopwright.agents.ide.editing.likeness import most_alike
 from loopwright.agents.ide.editing.patch_format import Hunk
 from loopwright.agents.ide.editing.replacing import newline_of, with_newlines
 from loopwright.kernel.errors import InvalidInput
@@ -12,7 +12,6 @@ from loopwright.kernel.errors import InvalidInput
 MOST_FUZZ = 2
 """Context lines at the edges of a hunk that may differ, as `patch` has it."""
 SHOWN_LINES = 12
-MOST_COMPARED = 20_000_000
 COMPARISONS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("", lambda line: line),
     ("with other line ends", lambda line: line.rstrip("\r\n")),
@@ -148,16 +147,9 @@ def _notes(number: int, fit: _Fit, moved: int) -> list[str]:
 
 def _nearest(lines: Sequence[str], hunk: Hunk) -> str:
     """What is most similar to the hunk's old lines, for the model to see."""
-    size, target = max(len(hunk.old), 1), "".join(line.strip() + "\n" for line in hunk.old)
-    if not lines or len(lines) * len(target) > MOST_COMPARED:
+    places = most_alike(lines, hunk.old)
+    if not places:
         return "fits nowhere."
-    matcher = SequenceMatcher(None, autojunk=False)
-    matcher.set_seq2(target)
-    best, place = 0.0, 0
-    for low in range(max(len(lines) - size + 1, 1)):
-        matcher.set_seq1("".join(line.strip() + "\n" for line in lines[low : low + size]))
-        if matcher.real_quick_ratio() > best and matcher.quick_ratio() > best:
-            ratio = matcher.ratio()
-            best, place = (ratio, low) if ratio > best else (best, place)
-    shown = "".join(lines[place : place + min(size, SHOWN_LINES)]).rstrip()
-    return f"fits nowhere; the most similar place ({best:.0%}) begins in line {place + 1}:\n{shown}"
+    best = places[0]
+    shown = "".join(lines[best.low : best.high][:SHOWN_LINES]).rstrip()
+    return f"fits nowhere; the most similar place ({best.ratio:.0%}) begins in line {best.low + 1}:\n{shown}"

@@ -6,18 +6,16 @@ What was not matched exactly is shown with its similarity; what could be several
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import pairwise
 
 from loopwright.agents.ide.editing.diffs import lines_of
+from loopwright.agents.ide.editing.likeness import most_alike
 from loopwright.kernel.errors import InvalidInput, NotFound
 
 SIMILAR = 0.85
-"""From this ratio on (difflib, 0 to 1) lines are taken for those that were meant; 1 is equal."""
+"""From this ratio of equal words on (0 to 1) lines are taken for those that were meant."""
 CLEARLY = 0.05
 """So much more similar than any other place the best one must be."""
-MOST_COMPARED = 30_000_000
-"""Characters that a search for similar lines may compare; larger ones are refused instead of made to wait for."""
 MOST_PLACES = 10
 SHOWN_LINES = 20
 READ_AGAIN = "Read the file again and copy the text, without line numbers; more lines around it make it unique."
@@ -124,17 +122,28 @@ def _by_lines(text: str, search: str, new: str) -> Replacement:
     if len(spans) == 1:
         (start, end), line = spans[0], text.count("\n", 0, spans[0][0]) + 1
         return Replacement(text[:start] + new.strip() + text[end:], (line,), TIERS[-1][0], text[start:end])
-    low, high, similarity, other = _most_similar(lines, wanted)
-    if similarity < SIMILAR or not _same_edges(lines[low:high], wanted):
-        shown = "".join(lines[low:high][:SHOWN_LINES]).rstrip()
-        nearest = f" The most similar place ({similarity:.0%}) begins in line {low + 1}:\n{shown}" if high else ""
-        raise NotFound(f"The text does not occur in the file.{nearest}", hint=READ_AGAIN)
-    if other is not None and similarity - other[1] < CLEARLY:
-        raise InvalidInput(
-            f"The text does not occur exactly, and lines {low + 1} and {other[0] + 1} are about as similar to it.",
+    return _by_likeness(lines, wanted, new)
+
+
+def _by_likeness(lines: Sequence[str], wanted: Sequence[str], new: str) -> Replacement:
+    places = most_alike(lines, wanted)
+    if not places:
+        raise NotFound("The text does not occur in the file.", hint=READ_AGAIN)
+    best = places[0]
+    if best.ratio < SIMILAR or not _same_edges(lines[best.low : best.high], wanted):
+        shown = "".join(lines[best.low : best.high][:SHOWN_LINES]).rstrip()
+        raise NotFound(
+            "The text does not occur in the file. "
+            f"The most similar place ({best.ratio:.0%}) begins in line {best.low + 1}:\n{shown}",
             hint=READ_AGAIN,
         )
-    return _put(lines, low, high, wanted, new, "by similarity", similarity)
+    if len(places) > 1 and best.ratio - places[1].ratio < CLEARLY:
+        first, second = sorted(place.low + 1 for place in places[:2])
+        raise InvalidInput(
+            f"The text does not occur exactly, and lines {first} and {second} are about as similar to it.",
+            hint=READ_AGAIN,
+        )
+    return _put(lines, best.low, best.high, wanted, new, "by similarity", best.ratio)
 
 
 def _flowing(text: str, search: str) -> list[tuple[int, int]]:
@@ -156,37 +165,6 @@ def _places(lines: Sequence[str], wanted: Sequence[str]) -> list[int]:
         for place in range(len(lines) - len(wanted) + 1)
         if lines[place] == first and lines[place : place + len(wanted)] == wanted
     ]
-
-
-def _most_similar(lines: Sequence[str], wanted: Sequence[str]) -> tuple[int, int, float, tuple[int, float] | None]:
-    """Bounds and similarity of the best place, and the best one elsewhere (start, similarity)."""
-    plain, target = [line.strip() for line in lines], "\n".join(line.strip() for line in wanted)
-    size = len(wanted)
-    if not lines or len(lines) * len(target) > MOST_COMPARED:
-        return 0, 0, 0.0, None
-    matcher = SequenceMatcher(None, autojunk=False)
-    matcher.set_seq2(target)
-    rated: dict[tuple[int, int], float] = {}
-
-    def rate(low: int, high: int, bound: float) -> float:
-        matcher.set_seq1("\n".join(plain[low:high]))
-        if matcher.real_quick_ratio() <= bound or matcher.quick_ratio() <= bound:
-            return 0.0
-        rated[low, high] = matcher.ratio()
-        return rated[low, high]
-
-    best = 0.0
-    for low in range(max(len(lines) - size + 1, 1)):
-        best = max(best, rate(low, min(low + size, len(lines)), min(best, SIMILAR) - CLEARLY))
-    if not rated:
-        return 0, 0, 0.0, None
-    low, high = max(rated, key=lambda bounds: rated[bounds])
-    near = [(low + a, high + b) for a in (-1, 0, 1) for b in (-1, 0, 1) if 0 <= low + a < high + b <= len(lines)]
-    for bounds in near:
-        rate(*bounds, best)
-    low, high = max(rated, key=lambda bounds: rated[bounds])
-    elsewhere = [(start, ratio) for (start, end), ratio in rated.items() if end <= low or start >= high]
-    return low, high, rated[low, high], max(elsewhere, key=lambda each: each[1], default=None)
 
 
 def _put(
