@@ -12,7 +12,7 @@ from tests.models.conftest import LOOKUP
 
 
 def request_body(request: ModelRequest, can: Capabilities = Capabilities(), *, stream: bool = False) -> bytes:  # noqa: B008
-    return native_body(request.messages, request.tools, settings_of(request, "m", can, stream=stream))
+    return native_body(request.messages, request.tools, settings_of(request, "m", can, stream=stream)).json
 
 
 def test_messages_are_serialised_once(monkeypatch):

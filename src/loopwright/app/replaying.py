@@ -6,7 +6,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.models import prompt_repository
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.replay import PastRequest, past_requests
-from loopwright.models.sent import body_of, digest_of_body
+from loopwright.models.sent import body_of
 
 
 @dataclass(frozen=True)
@@ -77,4 +77,4 @@ def rebuilt(house: Loopwright, request: PastRequest) -> RebuiltRequest:
         )
     prompts = prompt_repository(house.settings, "models", "loopwright.models")
     body = body_of(request.messages, request.tools, request.sent, prompts)
-    return RebuiltRequest(request, body, identical=digest_of_body(body) == request.sent.sha256)
+    return RebuiltRequest(request, body.json, identical=body.digest == request.sent.digest)

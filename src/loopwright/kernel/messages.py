@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -118,6 +119,11 @@ class Message(BaseModel):
         return to_json(self.to_dict())
 
     @cached_property
+    def wire_digest(self) -> bytes:
+        """SHA-256 of the wire bytes, made once as they are."""
+        return sha256(self.wire).digest()
+
+    @cached_property
     def estimated_tokens(self) -> int:
         """A rough token count, characters / 3 as spec 000 has it; an image counts as 1,000 tokens."""
         size = len(self.content) + sum(len(c.name) + len(c.arguments) for c in self.tool_calls)
@@ -134,6 +140,11 @@ class ToolSchemas:
     def wire(self) -> bytes:
         """The schemas as a JSON array."""
         return to_json([dict(schema) for schema in self.schemas])
+
+    @cached_property
+    def wire_digest(self) -> bytes:
+        """SHA-256 of the array."""
+        return sha256(self.wire).digest()
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ small fields around the messages is serialised anew, so a step costs the same af
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
@@ -15,14 +16,30 @@ from loopwright.kernel.ports import ModelRequest
 from loopwright.models.capabilities import Capabilities
 
 _wire: Callable[[Message], bytes] = attrgetter("wire")
+_wire_digest: Callable[[Message], bytes] = attrgetter("wire_digest")
 
 
-def native_body(messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> bytes:
+class Body(NamedTuple):
+    """A body as it is sent, and its digest (`SentRequest.digest`)."""
+
+    json: bytes
+    digest: str
+
+
+def native_body(messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> Body:
     """The request as JSON for `/chat/completions`, with the wire's own tool calls."""
+    fields = to_json(settings)
     pieces = [b'{"messages":[', b",".join(map(_wire, messages)), b"],"]
+    digests = list(map(_wire_digest, messages))
     if len(tools):
         pieces += [b'"tools":', tools.wire, b","]
-    return b"".join([*pieces, to_json(settings)[1:]])
+        digests.append(tools.wire_digest)
+    return Body(b"".join([*pieces, fields[1:]]), digest_of_pieces(digests, fields))
+
+
+def digest_of_pieces(digests: Sequence[bytes], last: bytes) -> str:
+    """SHA-256 (hex) of these digests and of that of the last piece."""
+    return sha256(b"".join(digests) + sha256(last).digest()).hexdigest()
 
 
 def settings_of(request: ModelRequest, model: str, can: Capabilities, *, stream: bool) -> dict[str, Any]:

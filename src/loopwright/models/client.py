@@ -190,7 +190,7 @@ class OpenAIClient:
             record.attempts += 1
             if sink is not None:
                 sink.begin()
-            return await self._exchange.attempt(body, model, shown, seconds)
+            return await self._exchange.attempt(body.json, model, shown, seconds)
 
         answer = await until_answered(attempt, model, self.settings, self._clock)
         if in_steps:

@@ -15,6 +15,7 @@ from pydantic_core import from_json, to_json
 from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer, new_call_id
+from loopwright.models.body import Body, native_body
 from loopwright.models.identity_cache import IdentityCache
 
 FENCES: Final = ("```json", "```")
@@ -25,26 +26,26 @@ class SchemaSteps:
 
     def __init__(self, prompts: PromptRepository) -> None:
         """Remember nothing yet; `prompts` has `models/schema_steps`."""
-        self._messages: IdentityCache[Message, bytes] = IdentityCache(rendered)
-        self._systems: dict[int, IdentityCache[Message, bytes]] = {}
+        self._messages: IdentityCache[Message, Message] = IdentityCache(rendered)
+        self._systems: dict[int, IdentityCache[Message, Message]] = {}
         self._instructions: IdentityCache[ToolSchemas, str] = IdentityCache(partial(instructions, prompts))
         self._formats: IdentityCache[ToolSchemas, Mapping[str, Any]] = IdentityCache(step_schema)
 
-    def body(self, messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> bytes:
+    def body(self, messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> Body:
         """The request as JSON for `/chat/completions`, without a word of tools on the wire."""
         fields = dict(settings)
-        pieces: list[bytes] = []
+        written: list[Message] = []
         if len(tools):
             told = self._instructions.get(tools)
             if messages and messages[0].role == "system":
                 system = self._systems.setdefault(hash(told), IdentityCache(partial(_with_instructions, told)))
-                pieces.append(system.get(messages[0]))
+                written.append(system.get(messages[0]))
                 messages = messages[1:]
             else:
-                pieces.append(Message.system(told).wire)
+                written.append(Message.system(told))
             fields["response_format"] = self._format(tools, fields.get("response_format") or {})
-        pieces += map(self._messages.get, messages)
-        return b'{"messages":[' + b",".join(pieces) + b"]," + to_json(fields)[1:]
+        written += map(self._messages.get, messages)
+        return native_body(written, ToolSchemas(), fields)
 
     def _format(self, tools: ToolSchemas, own: Mapping[str, Any]) -> dict[str, Any]:
         schema = self._formats.get(tools)
@@ -56,19 +57,19 @@ class SchemaSteps:
         return {"type": "json_schema", "json_schema": {"name": "step", "schema": schema}}
 
 
-def rendered(message: Message) -> bytes:
+def rendered(message: Message) -> Message:
     """A message as the model sees it in this form: its own calls as it wrote them, results as words of the user."""
     if message.role == "tool":
-        return Message.user(f"Result:\n{message.content}").wire
+        return Message.user(f"Result:\n{message.content}")
     if not message.tool_calls:
-        return message.wire
+        return message.model_copy()  # what is remembered must not hold its own key
     steps = [f'{{"tool": {to_json(call.name).decode()}, "arguments": {call.arguments}}}' for call in message.tool_calls]
     said = [message.content] if message.content else []
-    return Message.assistant("\n".join([*said, *steps])).wire
+    return Message.assistant("\n".join([*said, *steps]))
 
 
-def _with_instructions(told: str, system: Message) -> bytes:
-    return Message.system(f"{system.content}\n\n{told}").wire
+def _with_instructions(told: str, system: Message) -> Message:
+    return Message.system(f"{system.content}\n\n{told}")
 
 
 def instructions(prompts: PromptRepository, tools: ToolSchemas) -> str:

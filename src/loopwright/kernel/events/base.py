@@ -51,12 +51,13 @@ class SentRequest(BaseModel):
 
     `settings` is the JSON object of what the body says besides messages and tools; `form` tells how it speaks of tools:
     by the wire's own means, or as schema-constrained steps. `tools` is the JSON array of the tools that were offered,
-    or None where they are those of the request before it. `sha256` is of the body.
+    or None where they are those of the request before it. `digest` is the SHA-256 (hex) of the SHA-256 of each piece of
+    the body in turn: messages, tools if they are told natively, settings; so that a long dialogue is not hashed anew.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     form: Literal["native", "schema"]
     settings: str
-    sha256: str
+    digest: str
     tools: str | None = None
