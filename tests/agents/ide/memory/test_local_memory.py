@@ -8,13 +8,14 @@ import pytest
 
 from loopwright.agents.ide.contracts.memory import Memory
 from loopwright.agents.ide.memory import LocalMemory, protection_of
+from loopwright.agents.ide.memory.local_memory import MOST
 from loopwright.agents.ide.memory.protection import protection_now
-from loopwright.kernel.errors import Conflict, NotFound
+from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> LocalMemory:
-    return LocalMemory(tmp_path / "state")
+    return LocalMemory(tmp_path / ".loopwright" / "ide")
 
 
 async def test_what_a_model_remembers_is_written_when_its_run_delivers(memory: LocalMemory) -> None:
@@ -68,6 +69,37 @@ def test_protection_grows_with_age() -> None:
         created_at=datetime.now(UTC) - timedelta(days=30),
     )  # fmt: skip
     assert protection_now(old, datetime.now(UTC)) == 55
+
+
+async def test_outcomes_make_room_and_facts_stay(memory: LocalMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(MOST, "short_term", 2)
+    monkeypatch.setitem(MOST, "long_term", 1)
+    for number in range(4):
+        await memory.settle(f"run-{number}", "DONE", f"Outcome {number}")
+    assert [entry.content for entry in memory.list(tier="short_term")] == ["Outcome 3", "Outcome 2"]
+    memory.add("A fact")
+    memory.add("A fact")
+    with pytest.raises(Conflict, match="1 long_term"):
+        memory.add("Another fact")
+    memory.add_buffered("run-5", "A third fact", tier="long_term", category="general")
+    assert await memory.settle("run-5", "DONE") == 0
+    assert [entry.content for entry in memory.list(tier="long_term")] == ["A fact"]
+
+
+@pytest.mark.parametrize(("content", "category"), [("", "build"), ("x" * 2_001, "build"), ("A fact", "c" * 61)])
+def test_what_is_too_long_or_nothing_is_refused(memory: LocalMemory, content: str, category: str) -> None:
+    with pytest.raises(InvalidInput, match="cannot be remembered"):
+        memory.add(content, category=category)
+    assert not memory.list()
+
+
+def test_a_damaged_memory_is_told_and_kept(memory: LocalMemory, tmp_path: Path) -> None:
+    memory.add("A fact")
+    file = tmp_path / ".loopwright" / "ide" / "memory.db"
+    file.write_bytes(b"no database" * 500)
+    with pytest.raises(Misconfigured, match=r"memory\.db"):
+        memory.list()
+    assert file.read_bytes() == b"no database" * 500
 
 
 def test_two_writers_lose_nothing(memory: LocalMemory) -> None:

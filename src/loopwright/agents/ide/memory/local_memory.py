@@ -5,6 +5,7 @@ What the model remembers is buffered with its run, and written only when the run
 """
 
 import asyncio
+import fcntl
 import hashlib
 import re
 import sqlite3
@@ -13,14 +14,18 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from loopwright.agents.ide.contracts.delivery import DeliveryState
 from loopwright.agents.ide.contracts.memory import Memory, MemoryClass, Tier
+from loopwright.agents.ide.files.state_folder import make_state_folder
 from loopwright.agents.ide.memory.protection import APPROVE, CONFIRM, protection_now, protection_of
-from loopwright.kernel.errors import Conflict, Misconfigured, NotFound
+from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 
 FILE = "memory.db"
 MOST: dict[Tier, int] = {"short_term": 50, "mid_term": 200, "long_term": 200}
-"""Entries of each tier that are kept; the oldest short-term ones go first."""
+"""Entries of each tier that are kept. Outcomes make room for newer ones; the others are never let go unasked."""
+LONGEST_OUTCOME = 500
 CLASS_OF: dict[Tier, MemoryClass] = {"short_term": "outcome", "mid_term": "decision", "long_term": "fact"}
 CHARACTERS_PER_TOKEN = 3
 WORD = re.compile(r"\w{3,}")
@@ -41,7 +46,8 @@ class LocalMemory:
     """What is remembered of a project; the calls block on the disk, except for `settle`."""
 
     def __init__(self, state_folder: Path) -> None:
-        """Keep the folder; the file is made when something is written."""
+        """Keep the folder, two below the project's root; the file is made when something is written."""
+        self._root = state_folder.parents[1]
         self._file = state_folder / FILE
 
     def list(self, query: str = "", tier: Tier | None = None, limit: int = 100) -> Sequence[Memory]:
@@ -64,28 +70,28 @@ class LocalMemory:
         return list(chosen.values())
 
     def add(self, content: str, *, tier: Tier = "long_term", category: str = "general") -> Memory:
-        """Write an entry at once; the same content in the same tier is one entry."""
-        plain = " ".join(content.split())
-        memory = Memory(
-            memory_id=_identity(tier, plain),
-            tier=tier,
-            content_class=CLASS_OF[tier],
-            category=category,
-            content=plain,
-            protection=protection_of(tier, category, 0),
-            created_at=datetime.now(UTC),
-        )
+        """Write an entry at once; the same content in the same tier is one entry.
+
+        Raises:
+            InvalidInput: the content or the category is too long, or there is none.
+            Conflict: the tier is full of what only its user deletes.
+        """
+        memory = _entry(content, tier, category)
         with self._opened() as connection:
-            _insert(connection, memory)
+            if not _write(connection, memory):
+                raise Conflict(
+                    f"{MOST[tier]} {tier} memories are kept, and there are as many.",
+                    hint="Delete what is not true any more.",
+                )
         return memory
 
     def add_buffered(self, run_id: str, content: str, *, tier: Tier, category: str) -> None:
-        """Remember this if the run delivers; the same content is kept once."""
-        plain = " ".join(content.split())
+        """Remember this if the run delivers; the same content is kept once. Raises InvalidInput as `add`."""
+        memory = _entry(content, tier, category)
         with self._opened() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO buffered VALUES (?, ?, ?, ?, ?)",
-                (run_id, _identity(tier, plain), tier, category, plain),
+                (run_id, memory.memory_id, tier, category, memory.content),
             )
 
     async def settle(self, run_id: str, delivery: DeliveryState | None, outcome: str = "") -> int:
@@ -129,26 +135,13 @@ class LocalMemory:
             return 0
         with self._opened() as connection:
             rows = connection.execute(
-                "SELECT tier, category, content FROM buffered WHERE run_id = ?", (run_id,)
+                "SELECT content, tier, category FROM buffered WHERE run_id = ? ORDER BY rowid", (run_id,)
             ).fetchall()
             connection.execute("DELETE FROM buffered WHERE run_id = ?", (run_id,))
-        if delivery != "DONE":
-            return 0
-        for tier, category, content in rows:
-            self.add(content, tier=tier, category=category)
-        if outcome:
-            self.add(outcome[:500], tier="short_term", category="run")
-        self._trim()
-        return len(rows) + bool(outcome)
-
-    def _trim(self) -> None:
-        for tier, most in MOST.items():
-            with self._opened() as connection:
-                connection.execute(
-                    "DELETE FROM memories WHERE tier = ? AND memory_id NOT IN "
-                    "(SELECT memory_id FROM memories WHERE tier = ? ORDER BY created_at DESC LIMIT ?)",
-                    (tier, tier, most),
-                )
+            if delivery != "DONE":
+                return 0
+            rows += [(outcome[:LONGEST_OUTCOME], "short_term", "run")] if outcome.strip() else []
+            return sum(_write(connection, _entry(*row)) for row in rows)
 
     def _all(self) -> Sequence[Memory]:
         if not self._file.is_file():
@@ -163,20 +156,22 @@ class LocalMemory:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The database.
+        """A connection in a transaction, one at a time.
 
         Raises:
-            Misconfigured: it is none; a repository may have brought along anything under its name.
+            InvalidInput: a link is or lies where the memory is kept.
+            Misconfigured: the file is damaged or cannot be written.
         """
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with closing(sqlite3.connect(self._file, timeout=30)) as connection:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.executescript(SCHEMA)
-                with connection:
-                    yield connection
-        except sqlite3.DatabaseError as error:
-            raise self._unusable(error) from error
+        make_state_folder(self._root, self._file.parent)
+        with self._file.with_suffix(".lock").open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            try:
+                with closing(sqlite3.connect(self._file, timeout=30)) as connection:
+                    connection.executescript(SCHEMA)
+                    with connection:
+                        yield connection
+            except sqlite3.DatabaseError as error:
+                raise self._unusable(error) from error
 
     def _unusable(self, error: Exception) -> Misconfigured:
         said = str(error).partition("\n")[0]
@@ -186,18 +181,42 @@ class LocalMemory:
         )
 
 
-def _insert(connection: sqlite3.Connection, memory: Memory) -> None:
+def _entry(content: str, tier: Tier, category: str) -> Memory:
+    plain = " ".join(content.split())
+    try:
+        return Memory(
+            memory_id=_identity(tier, plain),
+            tier=tier,
+            content_class=CLASS_OF[tier],
+            category=category,
+            content=plain,
+            protection=protection_of(tier, category, 0),
+            created_at=datetime.now(UTC),
+        )
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        raise InvalidInput(f"This cannot be remembered: {fault['loc'][0]}: {fault['msg']}.") from error
+
+
+def _write(connection: sqlite3.Connection, memory: Memory) -> bool:
+    """Write an entry unless its tier is full; among the outcomes of runs the oldest makes room."""
+    (others,) = connection.execute(
+        "SELECT COUNT(*) FROM memories WHERE tier = ? AND memory_id <> ?", (memory.tier, memory.memory_id)
+    ).fetchone()
+    if others >= MOST[memory.tier]:
+        if memory.tier != "short_term":
+            return False
+        connection.execute(
+            "DELETE FROM memories WHERE memory_id IN "
+            "(SELECT memory_id FROM memories WHERE tier = ? ORDER BY created_at LIMIT ?)",
+            (memory.tier, others - MOST[memory.tier] + 1),
+        )
     connection.execute(
         "INSERT INTO memories VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (memory_id) DO NOTHING",
-        (
-            memory.memory_id,
-            memory.tier,
-            memory.content_class,
-            memory.category,
-            memory.content,
-            memory.created_at.isoformat(),
-        ),
-    )
+        (memory.memory_id, memory.tier, memory.content_class, memory.category, memory.content,
+         memory.created_at.isoformat()),
+    )  # fmt: skip
+    return True
 
 
 def _memory(row: Sequence[str], now: datetime) -> Memory:
