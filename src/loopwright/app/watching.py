@@ -1,7 +1,7 @@
 """Use case: follow a run, its journal and what is shown live, in one stream."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.engine.broadcast import Live
@@ -20,17 +20,25 @@ def is_pause(event: Event) -> bool:
 
 
 async def watch_run(
-    house: Loopwright, run_id: str, since_seq: int = 0, *, until_pause: bool = False
+    house: Loopwright,
+    run_id: str,
+    since_seq: int = 0,
+    *,
+    until_pause: bool = False,
+    begin: Callable[[], None] | None = None,
 ) -> AsyncGenerator[Event | Live, None]:
     """The run's events after `since_seq` and its live pieces, as they come.
 
     Ends after the terminal event; with `until_pause` also when the run waits for a human and no later event is known.
+    `begin` is called once the run is watched: who carries it on there misses nothing that is shown live.
 
     Raises:
         NotFound: there is no such run.
     """
     await house.stores.runs.get(run_id)
     with house.broadcast.listen(run_id) as live:
+        if begin is not None:
+            begin()
         events = house.stores.journal.watch(run_id, since_seq)
         next_event = asyncio.ensure_future(anext(events, None))
         next_live = asyncio.ensure_future(live.get())

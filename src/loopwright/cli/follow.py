@@ -2,9 +2,10 @@
 
 import asyncio
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from loopwright.app.answering import answer_run, cancel_run, load_state
@@ -36,9 +37,10 @@ async def follow(
     """
     following = _Following(house, run_id, view, since)
     with _cancelled_by_ctrl_c(house, run_id, answers):
-        house.dispatcher.dispatch(run_id, claim, reason)
+        begin: Callable[[], None] | None = partial(house.dispatcher.dispatch, run_id, claim, reason)
         while True:
-            await following.until_rest()
+            await following.until_rest(begin)
+            begin = None
             state = await load_state(house, run_id)
             gate = state.open_gate
             if gate is None:
@@ -49,7 +51,7 @@ async def follow(
             if payload is None:
                 break
             claim = await answer_run(house, run_id, payload, gate_id=gate.gate_id)
-            house.dispatcher.dispatch(run_id, claim, "answered")
+            begin = partial(house.dispatcher.dispatch, run_id, claim, "answered")
         await house.dispatcher.wait(run_id)
     line = last_line(await house.stores.runs.get(run_id), state, following.final)
     view.finish(line, answers.unused)
@@ -66,10 +68,17 @@ class _Following:
     since: int
     final: dict[str, Any] | None = None
 
-    async def until_rest(self) -> None:
-        """Show the run until it ends or waits; or until nobody carries it on any more."""
-        showing = asyncio.ensure_future(self._show())
-        driving = asyncio.ensure_future(self.house.dispatcher.wait(self.run_id))
+    async def until_rest(self, begin: Callable[[], None] | None) -> None:
+        """Show the run until it ends or waits; or until nobody carries it on any more. `begin` lets it go on."""
+        watched = asyncio.Event()
+
+        def start() -> None:
+            if begin is not None:
+                begin()
+            watched.set()
+
+        showing = asyncio.ensure_future(self._show(start))
+        driving = asyncio.ensure_future(self._driven(watched))
         try:
             await asyncio.wait({showing, driving}, return_when=asyncio.FIRST_COMPLETED)
             if showing.done() or not await self._abandoned():
@@ -84,8 +93,13 @@ class _Following:
         record = await self.house.stores.runs.get(self.run_id)
         return record.status in ("queued", "running") and (record.owner == self.house.owner or not record.owner_alive)
 
-    async def _show(self) -> None:
-        async with aclosing(watch_run(self.house, self.run_id, self.since, until_pause=True)) as pieces:
+    async def _driven(self, watched: asyncio.Event) -> None:
+        await watched.wait()
+        await self.house.dispatcher.wait(self.run_id)
+
+    async def _show(self, begin: Callable[[], None]) -> None:
+        watching = watch_run(self.house, self.run_id, self.since, until_pause=True, begin=begin)
+        async with aclosing(watching) as pieces:
             async for piece in pieces:
                 self.view.show(piece)
                 if isinstance(piece, Event):

@@ -59,5 +59,8 @@ async def editing(place: Installation, editor: Editor, *options: str, **settings
     """The SDK's connection to `loopwright ide --acp` in a process of its own."""
     command, *arguments = [*COMMAND, "ide", "--acp", *options]
     environment = place.environment(**settings)
-    async with spawn_agent_process(editor, command, *arguments, env=environment, cwd=place.folder) as (connection, _):
+    patience = {"shutdown_timeout": 60.0}  # a busy machine is no reason to kill it
+    async with spawn_agent_process(
+        editor, command, *arguments, env=environment, cwd=place.folder, transport_kwargs=patience
+    ) as (connection, _):
         yield connection

@@ -6,6 +6,7 @@ Answers to permission gates go through `/api/gates`, a run's journal through `/a
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -90,13 +91,11 @@ async def _new_run(house: House, body: IdeMessage) -> NewRun:
 
 
 async def _frames(house: House, record: RunRecord) -> AsyncGenerator[ServerSentEvent, None]:
-    """The run as it goes, to its end or to its next question; it begins once it is watched."""
-    transcript, final, begun = Transcript(), None, False
-    async with aclosing(watch_run(house, record.run_id, until_pause=True)) as pieces:
+    """The run as it goes, to its end or to its next question."""
+    transcript, final = Transcript(), None
+    begin = partial(house.dispatcher.dispatch, record.run_id, None, "started")
+    async with aclosing(watch_run(house, record.run_id, until_pause=True, begin=begin)) as pieces:
         async for piece in pieces:
-            if not begun:
-                house.dispatcher.dispatch(record.run_id, reason="started")
-                begun = True
             if isinstance(piece, Live):
                 told = transcript.hear(piece.data) if piece.kind == "delta" else []
             else:

@@ -1,7 +1,9 @@
 """One prompt: a run that is followed to its end, its questions put to the editor's user."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +20,7 @@ from loopwright.cli.ide.acp.translating import Translator
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import Event
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.ports import Claim, RunRecord
+from loopwright.kernel.ports import RunRecord
 
 StopReason = Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
 FAILURES: dict[str, StopReason] = {"max_steps": "max_turn_requests", "budget_exceeded": "max_tokens"}
@@ -53,10 +55,9 @@ class Turn:
         Raises:
             RequestError: the run failed.
         """
-        claim: Claim | None = None
-        reason = "started"
+        begin = partial(self._house.dispatcher.dispatch, self._run_id, None, "started")
         while True:
-            await self._show(claim, reason)
+            await self._show(begin)
             gate = (await load_state(self._house, self._run_id)).open_gate
             if gate is None:
                 break
@@ -65,7 +66,8 @@ class Turn:
                 await cancel_run(self._house, self._run_id)
                 await self._show()
                 break
-            claim, reason = await answer_run(self._house, self._run_id, payload, gate_id=gate.gate_id), "answered"
+            claim = await answer_run(self._house, self._run_id, payload, gate_id=gate.gate_id)
+            begin = partial(self._house.dispatcher.dispatch, self._run_id, claim, "answered")
         await self._house.dispatcher.wait(self._run_id)
         return await self._end()
 
@@ -74,17 +76,11 @@ class Turn:
         self._cancelled.set()
         await cancel_run(self._house, self._run_id)
 
-    async def _show(self, claim: Claim | None = None, reason: str = "") -> None:
-        """Show the run until it rests; with a reason it is carried on as well.
-
-        It is carried on once it is watched, so that nothing that is shown live is lost; there is always an event to
-        begin with.
-        """
-        async with aclosing(watch_run(self._house, self._run_id, self._since, until_pause=True)) as pieces:
+    async def _show(self, begin: Callable[[], None] | None = None) -> None:
+        """Show the run until it rests; `begin` lets it go on."""
+        watching = watch_run(self._house, self._run_id, self._since, until_pause=True, begin=begin)
+        async with aclosing(watching) as pieces:
             async for piece in pieces:
-                if reason:
-                    self._house.dispatcher.dispatch(self._run_id, claim, reason)
-                    reason = ""
                 for update in self._translator.updates(piece):
                     await self._client.session_update(self._session_id, update)
                 if isinstance(piece, Event):
