@@ -18,7 +18,11 @@ SETTINGS = ("DATABASE_URL",)
 # Settings of the tests themselves.
 KEPT_PREFIXES = ("LOOPWRIGHT_TEST_", "LOOPWRIGHT_REQUIRE_")
 
-REQUIRED_BY = {"browser": "LOOPWRIGHT_REQUIRE_BROWSER", "postgres": "LOOPWRIGHT_REQUIRE_POSTGRES", "sandbox": "LOOPWRIGHT_REQUIRE_SANDBOX"}
+REQUIRED_BY = {
+    "browser": "LOOPWRIGHT_REQUIRE_BROWSER",
+    "postgres": "LOOPWRIGHT_REQUIRE_POSTGRES",
+    "sandbox": "LOOPWRIGHT_REQUIRE_SANDBOX",
+}
 
 refused_connections: list[str] = []
 

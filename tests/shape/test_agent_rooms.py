@@ -19,7 +19,7 @@ def missing_rooms(agent: Path) -> list[str]:
         "contracts.py or contracts/": (agent / "contracts.py").is_file()
         or (agent / "contracts" / "__init__.py").is_file(),
         "tools/": any((agent / "tools").glob("*.py")),
-        "prompts/*.md": any((agent / "prompts").glob("*.md")),
+        "prompts/*.md": any((agent / "prompts").rglob("*.md")),
         "offline.py or offline/": (agent / "offline.py").is_file() or (agent / "offline" / "__init__.py").is_file(),
     }
     return [f"{agent.name} lacks {room}" for room, present in rooms.items() if not present]

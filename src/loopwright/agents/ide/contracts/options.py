@@ -19,7 +19,7 @@ class IdeOptions(BaseModel):
     mode: Literal["chat", "agent"] = "agent"
     reasoning: bool = False
     qa: bool = True
-    allowed: list[Category] = Field(default_factory=lambda: ["read"])
+    allowed: list[Category] = ["read"]
     always: list[Category] = Field(default_factory=list)
     project_prompts: bool = False
     """Whether prompts in the project's own `.loopwright/prompts/` replace the packaged ones: they are the repository's

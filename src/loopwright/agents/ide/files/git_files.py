@@ -1,6 +1,7 @@
 """What git sees of a folder, asked without running anything that the repository's own configuration names."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,10 +13,11 @@ SECONDS = 60
 
 
 def safe_environment() -> dict[str, str]:
-    """The environment for git: no pager, no prompt, no configuration of the user or the machine, no other index."""
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    """The environment for git, which gets nothing of this process's: no configuration, no prompt, no other index."""
+    program = shutil.which("git")
+    folders = [str(Path(program).parent)] if program else []
     return {
-        **kept,
+        "PATH": os.pathsep.join([*folders, os.defpath]),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_TERMINAL_PROMPT": "0",
