@@ -58,7 +58,7 @@ def test_failing_tests_are_named_with_their_places(tmp_path: Path) -> None:
 def test_permission_is_waited_for_and_a_yes_goes_on(tmp_path: Path) -> None:
     place, root = pinned(tmp_path), project(tmp_path)
     waiting = place.run("ide", 'replace "adds up" with "sums up" in README.md', "--root", str(root), "--json")
-    assert (waiting.code, waiting.last["type"]) == (3, "waiting")
+    assert waiting.code == 3, waiting.err
     gate = waiting.last["gate"]
     assert gate["details"]["tool"] == "replace_in_file"
     assert "+A small program that sums up orders." in gate["details"]["diff"]
@@ -71,6 +71,7 @@ def test_permission_is_waited_for_and_a_yes_goes_on(tmp_path: Path) -> None:
 def test_a_no_is_respected_and_said(tmp_path: Path) -> None:
     place, root = pinned(tmp_path), project(tmp_path)
     waiting = place.run("ide", "delete README.md", "--root", str(root), "--json")
+    assert waiting.code == 3, waiting.err
     done = place.run("runs", "answer", waiting.last["run_id"], "--reject", "--json")
     assert done.last["type"] == "complete"
     assert "The user did not allow delete_file" in done.last["message"]
