@@ -20,7 +20,7 @@ CONFIG = {
     "$extends": "defaults",
     "job_type": "lines",
     "instructions": "Write lines.",
-    "limits": {"context_threshold_tokens": 3_000, "pinned_tokens": 500},
+    "limits": {"context_threshold_tokens": 6_000, "pinned_tokens": 500},
 }
 LINES = 1_500
 """About as many JSON lines as the whole job prints; moments beyond its end kill nothing."""
