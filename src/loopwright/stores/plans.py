@@ -2,20 +2,17 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from loopwright.kernel.errors import NotFound
 from loopwright.stores.database import Database
-from loopwright.stores.errors import storable
 from loopwright.stores.plan_records import PlanNodeRecord, PlanRecord, ScheduledTaskRecord
+from loopwright.stores.session_state import SessionState
 from loopwright.stores.sessions import session_row
 from loopwright.stores.tables import plan_nodes, planning_states, plans, scheduled_tasks
-
-MAX_STATE = 8_000_000
-"""Characters of a session's planning state."""
 
 
 class SqlPlans:
@@ -24,12 +21,11 @@ class SqlPlans:
     def __init__(self, database: Database) -> None:
         """Keep the database."""
         self._database = database
+        self._states = SessionState(database, planning_states)
 
     async def load_state(self, session_id: str) -> str | None:
         """The session's planning state as JSON text, or None before the first one was saved."""
-        query = select(planning_states.c.state).where(planning_states.c.session_id == session_id)
-        row = await self._database.read(lambda connection: connection.execute(query).first())
-        return row.state if row is not None else None
+        return await self._states.load(session_id)
 
     async def save_state(self, session_id: str, state: str, key: str) -> bool:
         """Replace the session's planning state; the key that was used last changes nothing.
@@ -41,25 +37,7 @@ class SqlPlans:
             NotFound: there is no such session.
             InvalidInput: the state is too large or cannot be stored.
         """
-        values = {
-            "state": storable(state, "planning state", MAX_STATE),
-            "last_key": storable(key, "key", 255),
-            "updated_at": datetime.now(UTC),
-        }
-
-        def work(connection: Connection) -> bool:
-            session_row(connection, session_id, lock=True)
-            own = planning_states.c.session_id == session_id
-            row = connection.execute(select(planning_states.c.last_key).where(own)).first()
-            if row is None:
-                connection.execute(insert(planning_states).values(session_id=session_id, **values))
-            elif row.last_key == key:
-                return False
-            else:
-                connection.execute(update(planning_states).where(own).values(values))
-            return True
-
-        return await self._database.write(work)
+        return await self._states.save(session_id, state, key)
 
     async def settle_plan(
         self,
