@@ -120,3 +120,9 @@ async def test_what_cannot_be_used_is_answered_and_ends_nothing(wire, tmp_path):
     assert (refused["error"]["code"], "image" in refused["error"]["message"]) == (-32602, True)
     empty = await wire.ask(7, "session/prompt", {"sessionId": made["result"]["sessionId"], "prompt": []})
     assert empty["error"]["code"] == -32602
+
+
+def test_without_an_editor_at_the_other_end_it_says_so(tmp_path):
+    done = Installation(tmp_path).run("ide", "--acp")  # stdin is /dev/null
+    assert (done.code, done.out) == (2, "")
+    assert "no editor" in done.err

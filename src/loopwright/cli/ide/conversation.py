@@ -10,6 +10,7 @@ from pathlib import Path
 from typer import echo, secho
 
 from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.index.watching import IndexWatches
 from loopwright.agents.ide.project import Project, project_of
 from loopwright.app.ide import message_for
 from loopwright.app.loopwright import Loopwright
@@ -52,14 +53,16 @@ class Conversation:
             The exit code.
         """
         secho(f"{self.root}   (/help lists the commands)", err=True, dim=True)
-        async for line in self._typed():
-            try:
-                if line.startswith("/"):
-                    await self._command(line)
-                else:
-                    await self._message(line)
-            except LoopwrightError as error:
-                print_error(error.code, error.message, error.hint, as_json=False)
+        async with IndexWatches(lambda why: secho(why, err=True, dim=True)) as watches:
+            watches.add(self._project.index)
+            async for line in self._typed():
+                try:
+                    if line.startswith("/"):
+                        await self._command(line)
+                    else:
+                        await self._message(line)
+                except LoopwrightError as error:
+                    print_error(error.code, error.message, error.hint, as_json=False)
         if self.session_id is not None:
             echo(f"Conversation {self.session_id}", err=True)
         return 0

@@ -29,6 +29,8 @@ from acp.schema import (
 
 from loopwright import __version__
 from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.index.watching import IndexWatches
+from loopwright.agents.ide.project import project_of
 from loopwright.app.answering import cancel_run
 from loopwright.app.ide import begin_conversation, conversation, conversations, existing_root, message_for
 from loopwright.app.loopwright import Loopwright
@@ -68,11 +70,12 @@ def spoken(work: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
 
 
 class IdeAgent:
-    """An `acp.Agent` over the house. `defaults` are the switches of new sessions."""
+    """An `acp.Agent` over the house. `defaults` are the switches of new sessions, `watches` follow their projects."""
 
-    def __init__(self, house: Loopwright, defaults: IdeOptions) -> None:
+    def __init__(self, house: Loopwright, defaults: IdeOptions, watches: IndexWatches) -> None:
         """Wait for a client."""
         self._house = house
+        self._watches = watches
         self._defaults = defaults
         self._turns: dict[str, Turn] = {}
         self._client: Client | None = None
@@ -114,7 +117,9 @@ class IdeAgent:
     ) -> NewSessionResponse:
         """Begin a conversation about the project at `cwd`."""
         _leave_out(mcp_servers)
-        session = await begin_conversation(self._house, _absolute(cwd))
+        root = _absolute(cwd)
+        session = await begin_conversation(self._house, root)
+        self._watches.add(project_of(root).index)
         options = await self._switch(session.session_id, self._defaults)
         return NewSessionResponse(
             session_id=session.session_id, modes=modes(options), config_options=list(config_options(options))
@@ -135,6 +140,7 @@ class IdeAgent:
             for event in await self._house.stores.journal.read(run.run_id):
                 for update in translator.updates(event):
                     await self.client.session_update(session_id, update)
+        self._watches.add(project_of(root).index)
         options = self._options(session)
         return LoadSessionResponse(modes=modes(options), config_options=list(config_options(options)))
 

@@ -15,6 +15,7 @@ KINDS: dict[str, tuple[ToolKind, str]] = {
     "index_list_files": ("search", "List files"),
     "index_search_text": ("search", "Search"),
     "index_search_symbols": ("search", "Search symbols"),
+    "index_search_semantic": ("search", "Search by meaning"),
     "index_read_file": ("read", "Read"),
     "index_list_memories": ("read", "Recall"),
     "index_add_memory": ("other", "Remember"),
