@@ -3,6 +3,7 @@
 import fnmatch
 import re
 import sqlite3
+import threading
 from pathlib import Path
 
 from loopwright.agents.ide.contracts.symbols import Symbol
@@ -12,6 +13,7 @@ from loopwright.agents.ide.index.mapping import draw_map
 from loopwright.agents.ide.index.parsing import Reference, references
 from loopwright.agents.ide.index.refreshing import Refreshed, refresh
 from loopwright.agents.ide.index.renaming import Renaming, rename_symbol
+from loopwright.agents.ide.index.semantic import PassageHit, search_semantic
 from loopwright.agents.ide.index.symbol_search import search_symbols, symbols_where
 from loopwright.agents.ide.index.text_search import TextHit, search_text
 from loopwright.kernel.errors import Conflict, InvalidInput
@@ -27,13 +29,20 @@ class CodebaseIndex:
         """Keep where the files and the index are; nothing is read yet."""
         self._files = files
         self._database = IndexDatabase(files.root, state_folder / FILE)
+        self._refreshing = threading.Lock()
+
+    @property
+    def root(self) -> Path:
+        """The project's root."""
+        return self._files.root
 
     def refresh(self) -> Refreshed:
         """Bring the index up to date: files whose size or time has changed are read, and parsed if their content has.
 
         A file that cannot be read or parsed is listed without symbols; it never stops the others.
         """
-        return refresh(self._files, self._database)
+        with self._refreshing:  # who comes second finds little to do
+            return refresh(self._files, self._database)
 
     def find_files(self, pattern: str, limit: int = 200) -> list[str]:
         """Files whose path or name matches a glob, or holds the pattern where it has no wildcard."""
@@ -89,6 +98,15 @@ class CodebaseIndex:
                 "SELECT path FROM resources_fts WHERE resources_fts MATCH ? ORDER BY rank LIMIT ?", (terms, limit)
             ).fetchall()
         return [row[0] for row in rows]
+
+    def search_semantic(self, query: str, limit: int = 10) -> list[PassageHit]:
+        """Passages of the project's files whose meaning is nearest to the query's, nearest first.
+
+        Raises:
+            Misconfigured: the extra `semantic` is not installed.
+        """
+        with self._database.opened() as connection:
+            return search_semantic(self._files, connection, query, limit)
 
     def search_symbols(self, query: str, *, kind: str = "", limit: int = 50) -> list[Symbol]:
         """Definitions by name: the very name first, then by its beginning, a part, its words; else by likeness."""

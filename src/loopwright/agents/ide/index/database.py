@@ -9,11 +9,12 @@ from pathlib import Path
 from loopwright.agents.ide.files.state_folder import make_state_folder
 from loopwright.kernel.errors import Misconfigured
 
-VERSION = 3
+VERSION = 4
 """Of the tables and of what parsing finds; another one makes the index anew."""
 BUSY_SECONDS = 30
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-DROP = "".join(f"DROP TABLE IF EXISTS {name};" for name in ("names", "symbols", "resources_fts", "resources"))
+TABLES = ("passages", "names", "symbols", "resources_fts", "resources")
+DROP = "".join(f"DROP TABLE IF EXISTS {name};" for name in TABLES)
 SCHEMA = """
 CREATE TABLE resources (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT, size INTEGER NOT NULL,
@@ -29,8 +30,14 @@ CREATE TABLE symbols (
 );
 CREATE INDEX symbols_name ON symbols(name COLLATE NOCASE);
 CREATE INDEX symbols_resource ON symbols(resource_id);
+CREATE TABLE passages (
+    resource_id INTEGER PRIMARY KEY REFERENCES resources(id) ON DELETE CASCADE,
+    passages TEXT NOT NULL, vectors BLOB NOT NULL
+);
 """
-"""`words` are the distinct words of a file, each between spaces; the full text refers to them and keeps no copy."""
+"""`words` are the distinct words of a file, each between spaces; the full text refers to them and keeps no copy.
+`passages` are a file's for the search by meaning, once somebody has searched so: first line, last line and title of
+each in JSON, and their vectors in the same order."""
 
 
 class IndexDatabase:

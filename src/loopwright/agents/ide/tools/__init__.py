@@ -1,5 +1,6 @@
 """The tools of the ide agent: one file each, beside it the text for the model."""
 
+from loopwright.agents.ide.index.semantic import semantic_is_installed
 from loopwright.agents.ide.tools.apply_patch import ApplyPatch
 from loopwright.agents.ide.tools.checkpoint_list import CheckpointList
 from loopwright.agents.ide.tools.checkpoint_restore import CheckpointRestore
@@ -12,6 +13,7 @@ from loopwright.agents.ide.tools.index_find_files import IndexFindFiles
 from loopwright.agents.ide.tools.index_list_files import IndexListFiles
 from loopwright.agents.ide.tools.index_list_memories import IndexListMemories
 from loopwright.agents.ide.tools.index_read_file import IndexReadFile
+from loopwright.agents.ide.tools.index_search_semantic import IndexSearchSemantic
 from loopwright.agents.ide.tools.index_search_symbols import IndexSearchSymbols
 from loopwright.agents.ide.tools.index_search_text import IndexSearchText
 from loopwright.agents.ide.tools.patchset_apply import PatchsetApply
@@ -31,6 +33,7 @@ ALL_TOOLS: tuple[AnyTool, ...] = (
     IndexSearchText(),
     IndexReadFile(),
     IndexSearchSymbols(),
+    *((IndexSearchSemantic(),) if semantic_is_installed() else ()),
     IndexListMemories(),
     IndexAddMemory(),
     IndexDeleteMemory(),
