@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import tarfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
 from tests.agents.ide.editing.trees import snapshot
+from tests.support.sdists import fetch_sdist
 
 pytestmark = pytest.mark.soak
 
@@ -46,18 +46,7 @@ def package(request: pytest.FixtureRequest) -> Package:
 
 @pytest.fixture
 def source(package: Package, pytestconfig: pytest.Config, tmp_path: Path) -> Path:
-    assert pytestconfig.cache is not None
-    kept = Path(pytestconfig.cache.mkdir("sdists")) / package.requirement
-    if not list(kept.glob("*.tar.gz")):
-        pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        done = subprocess.run(
-            [*pip, "--no-binary", ":all:", "--dest", str(kept), package.requirement], capture_output=True, text=True
-        )
-        if done.returncode:
-            pytest.skip(f"{package.requirement} cannot be fetched: {done.stderr.strip()[-300:]}")
-    with tarfile.open(next(kept.glob("*.tar.gz"))) as archive:
-        archive.extractall(tmp_path, filter="data")
-    return next(path for path in tmp_path.iterdir() if path.is_dir())
+    return fetch_sdist(pytestconfig, package.requirement, tmp_path)
 
 
 def own_tests(root: Path, package: Package) -> int:
