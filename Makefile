@@ -47,7 +47,7 @@ check: setup ## Check format, lint, strict types and the house rules
 	$(BIN)/pytest -q tests/shape
 
 test: check ## Run check, then every test that takes seconds
-	$(BIN)/pytest -q --ignore=tests/shape
+	$(BIN)/pytest -q -n 2 --ignore=tests/shape
 
 soak: setup ## Run the long tests: crash marathons, large properties
 	$(BIN)/pytest -q -m soak --timeout=3600
