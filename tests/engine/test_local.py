@@ -88,10 +88,11 @@ async def test_cancelling_breaks_off_a_model_call(tmp_path: Path) -> None:
     async with toy_house(tmp_path, model) as house:
         run = await start_run(house, TOY_RUN)
         await model.came.wait()
+        ended = asyncio.create_task(house.dispatcher.wait(run.run_id))
         await cancel_run(house, run.run_id)
         await cancel_run(house, run.run_id)
         async with asyncio.timeout(5):
-            assert isinstance(await house.dispatcher.wait(run.run_id), Cancelled)
+            assert isinstance(await ended, Cancelled)
         record = await house.stores.runs.get(run.run_id)
         assert (record.status, record.owner) == ("cancelled", None)
         check_journal(await house.stores.journal.read(run.run_id))
@@ -103,9 +104,10 @@ async def test_a_cancellation_asked_for_elsewhere_is_heard_at_the_heartbeat(tmp_
     async with toy_house(tmp_path, model, heartbeat_seconds=0.05) as house:
         run = await start_run(house, TOY_RUN)
         await model.came.wait()
+        ended = asyncio.create_task(house.dispatcher.wait(run.run_id))
         await house.stores.runs.request_cancel(run.run_id)
         async with asyncio.timeout(5):
-            assert isinstance(await house.dispatcher.wait(run.run_id), Cancelled)
+            assert isinstance(await ended, Cancelled)
 
 
 async def test_closing_leaves_the_run_to_others(tmp_path: Path) -> None:
