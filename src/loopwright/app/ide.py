@@ -11,7 +11,6 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.permissions import LastingPermissions
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.kernel.ports import RunRecord
 from loopwright.stores.sessions import SessionRecord
 
 AGENT = "ide"
@@ -135,18 +134,6 @@ async def conversations(house: Loopwright, root: Path | None = None, limit: int 
     """Conversations, newest first; those about one project, where a root is named."""
     folder = str(existing_root(root)) if root is not None else None
     return await house.stores.sessions.find(agent=AGENT, output_dir=folder, limit=limit)
-
-
-async def newest_run(house: Loopwright, session_id: str) -> RunRecord:
-    """The last run of a conversation.
-
-    Raises:
-        NotFound: it has none.
-    """
-    found = await house.stores.runs.find(session_id=session_id, limit=1)
-    if not found:
-        raise NotFound(f"Conversation {session_id} has no run yet.")
-    return found[0]
 
 
 async def qa_report(house: Loopwright, run_id: str) -> dict[str, Any]:

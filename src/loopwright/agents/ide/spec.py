@@ -18,7 +18,7 @@ from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.registry import AnyTool
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.spec import AgentSpec, Limits, Stage
+from loopwright.kernel.spec import AgentSpec, Limits, Review, Stage
 from loopwright.kernel.think import TEXT
 
 CATEGORIES = {tool.name: tool.category for tool in ALL_TOOLS if isinstance(tool, IdeTool)}
@@ -41,6 +41,19 @@ def granted(run: AgentRun, tool: AnyTool, arguments: Mapping[str, Any]) -> bool:
     )
 
 
+def _working(name: str, review: Review) -> Stage:
+    """A stage in which the model works with all tools; the two differ in what follows the calls of an answer."""
+    return Stage(
+        name,
+        WORKING,
+        tier="powerful",
+        parser=reading.plain,
+        reasoning_parser=reading.with_micro,
+        judge=judging.judge_end_of_work,
+        review=review,
+    )
+
+
 AGENT = AgentSpec(
     name="ide",
     title="IDE agent",
@@ -56,24 +69,8 @@ AGENT = AgentSpec(
             reasoning_parser=reading.with_macro,
             judge=judging.judge_words,
         ),
-        Stage(
-            "act",
-            WORKING,
-            tier="powerful",
-            parser=reading.plain,
-            reasoning_parser=reading.with_micro,
-            judge=judging.judge_end_of_work,
-            review=reviewing.review_first_calls,
-        ),
-        Stage(
-            "tool_followup",
-            WORKING,
-            tier="powerful",
-            parser=reading.plain,
-            reasoning_parser=reading.with_micro,
-            judge=judging.judge_end_of_work,
-            review=reviewing.review_calls,
-        ),
+        _working("act", reviewing.review_first_calls),
+        _working("tool_followup", reviewing.review_calls),
         Stage(
             "delivery_check",
             StagePolicy(reasoning="micro"),

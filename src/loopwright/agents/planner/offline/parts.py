@@ -5,8 +5,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
-RECURRENCES = {"daily": 1, "weekly": 7, "monthly": 30, "quarterly": 91, "yearly": 365}
-
 
 @dataclass
 class Part:
