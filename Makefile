@@ -2,7 +2,7 @@
 # Needs Python 3.11 or newer (PYTHON=python3.12 names one), make, and a package index that pip can reach.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve bench check soak lock
+.PHONY: help setup demo test serve bench check soak lock contact-sheet
 
 # The stamp carries the name of the interpreter that was asked for, so that a later PYTHON=… is noticed.
 STAMP := .venv/.set-up$(if $(PYTHON),-$(notdir $(PYTHON)))
@@ -13,7 +13,7 @@ BRIEF ?= A coffee shop app for a neighbourhood roastery: menu, cart and loyalty 
 OUT ?= loopwright-out
 
 help: ## Show these verbs
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 setup: $(STAMP) ## Make .venv with the locked dependencies and Loopwright itself
 
@@ -54,6 +54,9 @@ soak: setup ## Run the long tests: crash marathons, large properties
 
 bench: setup ## Measure side by side with peers, as ratios within one run
 	@set -e; for file in bench/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+
+contact-sheet: setup ## Draw docs/images/pages-contact-sheet.webp: thirty briefs, built and photographed (needs Chromium)
+	$(BIN)/python -m tests.support.contact_sheet
 
 lock: setup ## Make requirements.lock anew from pyproject.toml (UPGRADE=1 takes newer versions)
 	@$(BIN)/python -m venv --clear build/lock

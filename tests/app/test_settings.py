@@ -41,6 +41,7 @@ def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_an_installation_sets_for_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what is set: the agents know their own defaults."""
+    monkeypatch.delenv("LOOPWRIGHT_SELF_CHECK")  # set for all tests
     assert Settings().run_options == {}
     monkeypatch.setenv("ALLOW_NEW_SUBTYPE_PROPOSALS", "false")
     monkeypatch.setenv("LOOPWRIGHT_CONTINUE_FROM", "0.8")

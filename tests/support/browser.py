@@ -144,7 +144,7 @@ class Chromium:
 
     async def check(self, url: str, seconds: float) -> BrowserReport:
         """Load a page in both contexts."""
-        browser = await self._browser()
+        browser = await self.started()
         errors: list[str] = []
         failures: list[str] = []
         mobile = await _probe(browser, url, seconds, errors, failures, is_mobile=True)
@@ -164,7 +164,7 @@ class Chromium:
 
     async def evaluate(self, url: str, script: str, seconds: float) -> Any:
         """Load a page in the mobile context and run a script in it."""
-        async with _open(await self._browser(), url, seconds, [], [], is_mobile=True) as page:
+        async with _open(await self.started(), url, seconds, [], [], is_mobile=True) as page:
             return await page.evaluate(script)
 
     def close(self) -> None:
@@ -174,7 +174,8 @@ class Chromium:
         self.thread.join(timeout=20)
         self.loop.close()
 
-    async def _browser(self) -> "Browser":
+    async def started(self) -> "Browser":
+        """The browser process, started at first use."""
         if self._starting is None:
             self._starting = asyncio.create_task(self._start())
         return await self._starting

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from loopwright.agents.pages.browser import open_browser
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
 from loopwright.app.graph import open_graph
@@ -57,8 +58,9 @@ class Loopwright:
             open_model(settings) as model,
             open_offline_model() as offline,
             open_graph(settings) as graph,
+            open_browser(settings.chromium) as browser,
         ):
-            stores = Stores.of(database, graph, settings.heartbeat_seconds)
+            stores = Stores.of(database, graph, settings.heartbeat_seconds, browser)
             owner, broadcast = owner_id(), Broadcast()
             house: Loopwright
 

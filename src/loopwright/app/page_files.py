@@ -1,10 +1,10 @@
-"""Use cases on a session's pages: look at one, and bring back an older version."""
+"""Use cases on a session's pages: list them, and look at one."""
 
 from pathlib import Path
 
 from loopwright.agents.pages import preview
 from loopwright.app.loopwright import Loopwright
-from loopwright.stores.page_records import PageRecord, PageVersionRecord
+from loopwright.stores.page_records import PageRecord
 
 
 async def preview_html(house: Loopwright, session_id: str, slug: str, version: int | None = None) -> str:
@@ -29,16 +29,3 @@ async def pages_in_order(house: Loopwright, session_id: str) -> list[PageRecord]
     planned = [page["slug"] for page in session.metadata.get("planned_pages", [])]
     records = await house.stores.pages.of_session(session_id)
     return sorted(records, key=lambda page: planned.index(page.slug) if page.slug in planned else len(planned))
-
-
-async def restore_page(house: Loopwright, session_id: str, slug: str, version: int) -> PageVersionRecord:
-    """Make an old version current again, as a new version; the file on disk follows.
-
-    Raises:
-        NotFound: there is no such session, page or version.
-        Conflict: the version's HTML has been given up.
-    """
-    session = await house.stores.sessions.get(session_id)
-    record = await house.stores.pages.restore(session_id, slug, version)
-    await preview.restore_file(house.stores, session_id, Path(session.output_dir), slug)
-    return record

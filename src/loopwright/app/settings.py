@@ -41,6 +41,8 @@ class Settings(BaseSettings):
     model_fast_fallback: str | None = Field(None, validation_alias=_named("MODEL_FAST_FALLBACK"))
     model_standard_fallback: str | None = Field(None, validation_alias=_named("MODEL_STANDARD_FALLBACK"))
     model_powerful_fallback: str | None = Field(None, validation_alias=_named("MODEL_POWERFUL_FALLBACK"))
+    model_vision: str | None = Field(None, validation_alias=_named("MODEL_VISION"))
+    """Model that looks at reference images; without one their colours and shapes are measured."""
     model_tools: Literal["auto", "native", "schema"] = Field("auto", validation_alias=_named("MODEL_TOOLS"))
     model_timeout: float = Field(300.0, gt=0, validation_alias=_named("MODEL_TIMEOUT"))
     """Seconds without a byte from the endpoint before a call is tried again."""
@@ -74,6 +76,11 @@ class Settings(BaseSettings):
     retry_from: float | None = Field(None, ge=0, le=1, validation_alias=_named("LOOPWRIGHT_RETRY_FROM"))
     """Confidence in a draft from which the planner tries again by itself; below it the user is asked."""
 
+    chromium: str | None = Field(None, validation_alias=_named("LOOPWRIGHT_CHROMIUM"))
+    """Program that renders pages, instead of the Chromium on the PATH."""
+    self_check: int | None = Field(None, ge=0, le=5, validation_alias=_named("LOOPWRIGHT_SELF_CHECK"))
+    """How often a run may be sent back over what its pages look like in the browser; 0 renders nothing."""
+
     host: str = Field("127.0.0.1", validation_alias=_named("LOOPWRIGHT_HOST"))
     port: int = Field(8700, ge=0, le=65_535, validation_alias=_named("LOOPWRIGHT_PORT"))
     token: SecretStr | None = Field(None, validation_alias=_named("LOOPWRIGHT_TOKEN"))
@@ -88,7 +95,14 @@ class Settings(BaseSettings):
     @property
     def run_options(self) -> dict[str, Any]:
         """What an installation sets for its agents' runs; each run keeps in its journal what held when it began."""
-        names = {"allow_new_subtype_proposals", "require_rfc_for_new_subtype", "continue_from", "retry_from"}
+        names = {
+            "allow_new_subtype_proposals",
+            "require_rfc_for_new_subtype",
+            "continue_from",
+            "retry_from",
+            "self_check",
+            "model_vision",
+        }
         return self.model_dump(include=names, exclude_none=True)
 
     @property

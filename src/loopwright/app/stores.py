@@ -1,10 +1,12 @@
-"""All stores of one database, and the graph, as use cases and agents' tools see them."""
+"""All stores of one database, the graph and the browser, as use cases and agents' tools see them."""
 
 from dataclasses import dataclass
 from typing import Self
 
+from loopwright.agents.pages.browser import Browser
 from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
+from loopwright.stores.design_systems import SqlDesignSystems
 from loopwright.stores.graph.embedded import EmbeddedGraph
 from loopwright.stores.graph.neo4j import Neo4jGraph
 from loopwright.stores.jobs import SqlJobs
@@ -13,6 +15,7 @@ from loopwright.stores.pages import SqlPages
 from loopwright.stores.plan_memories import SqlPlanMemories
 from loopwright.stores.plans import SqlPlans
 from loopwright.stores.product_docs import SqlProductDocs
+from loopwright.stores.promises import SqlPromises
 from loopwright.stores.requirements import SqlRequirements
 from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
@@ -31,6 +34,7 @@ class Stores:
     sessions: SqlSessions
     pages: SqlPages
     product_docs: SqlProductDocs
+    promises: SqlPromises
     plans: SqlPlans
     plan_memories: SqlPlanMemories
     jobs: SqlJobs
@@ -38,9 +42,18 @@ class Stores:
     requirements: SqlRequirements
     graph: GraphStore
     artifacts: SqlArtifacts
+    design_systems: SqlDesignSystems
+    browser: Browser | None = None
+    """Renders pages; None where nothing is to be rendered."""
 
     @classmethod
-    def of(cls, database: Database, graph: GraphStore, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> Self:
+    def of(
+        cls,
+        database: Database,
+        graph: GraphStore,
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
+        browser: Browser | None = None,
+    ) -> Self:
         """The stores over an open database and a graph; an owner counts as dead when three heartbeats are lost."""
         return cls(
             database=database,
@@ -49,6 +62,7 @@ class Stores:
             sessions=SqlSessions(database),
             pages=SqlPages(database),
             product_docs=SqlProductDocs(database),
+            promises=SqlPromises(database),
             plans=SqlPlans(database),
             plan_memories=SqlPlanMemories(database),
             jobs=SqlJobs(database),
@@ -56,4 +70,6 @@ class Stores:
             requirements=SqlRequirements(database),
             graph=graph,
             artifacts=SqlArtifacts(database),
+            design_systems=SqlDesignSystems(database),
+            browser=browser,
         )

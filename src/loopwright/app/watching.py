@@ -26,17 +26,19 @@ async def watch_run(
     *,
     until_pause: bool = False,
     begin: Callable[[], None] | None = None,
+    writing: bool = False,
 ) -> AsyncGenerator[Event | Live, None]:
     """The run's events after `since_seq` and its live pieces, as they come.
 
     Ends after the terminal event; with `until_pause` also when the run waits for a human and no later event is known.
-    `begin` is called once the run is watched: who carries it on there misses nothing that is shown live.
+    `writing` adds the answers to tools and the calls that are being written, piece by piece. `begin` is called once the
+    run is watched: who carries it on there misses nothing that is shown live.
 
     Raises:
         NotFound: there is no such run.
     """
     await house.stores.runs.get(run_id)
-    with house.broadcast.listen(run_id) as live:
+    with house.broadcast.listen(run_id, writing=writing) as live:
         if begin is not None:
             begin()
         events = house.stores.journal.watch(run_id, since_seq)

@@ -13,7 +13,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("pages", help=pages.HELP, no_args_is_help=True)(pages.pages)
+app.add_typer(pages.app, name="pages")
 app.add_typer(designspec.app, name="designspec")
 app.add_typer(ide.app, name="ide")
 app.add_typer(plan.app, name="plan")

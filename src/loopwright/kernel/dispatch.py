@@ -64,10 +64,14 @@ async def _settle(run: AgentRun, call: CallState, verdict: Ready | ToolResult | 
         await run.append(_recorded(call, verdict))
         return None
     if isinstance(verdict, Gate):
+        curated = await run.spec.curate(run, verdict)
+        if isinstance(curated, ToolResult):
+            await run.append(_recorded(call, curated))
+            return None
         if out_of_turns(run):
             await run.append(_recorded(call, _not_run("the user has been asked as often as this run may ask")))
             return None
-        return await _ask(run, verdict)
+        return await _ask(run, curated)
     raise AssertionError("a ready call always fits into an empty batch")
 
 

@@ -70,8 +70,11 @@ class RunModel:
         labelled = replace(request, labels=run.labels(stage=self._purpose))
         estimate = sum(message.estimated_tokens for message in request.messages)
         with run.paying(estimate, labelled):
-            seen = WritingProgress(run, self._call_id, self._purpose) if run.streaming else None
-            response = await run.interruptibly(run.model.complete(labelled, seen))
+            if not run.streaming:
+                response = await run.interruptibly(run.model.complete(labelled))
+            else:
+                with WritingProgress(run, self._call_id, self._purpose) as seen:
+                    response = await run.interruptibly(run.model.complete(labelled, seen))
         stored = ToolModelResponse(
             call_id=self._call_id,
             key=key,
@@ -96,7 +99,10 @@ class RunModel:
 
 
 class WritingProgress:
-    """Tells how far an answer is that is written inside a tool; streamed, so that a slow model does not seem silent."""
+    """Shows an answer that is written inside a tool, and how far it is, so that a slow model does not seem silent.
+
+    The pieces go out as `writing`, an empty one where the answer is begun anew, and `written` at the end of it all.
+    """
 
     def __init__(self, run: AgentRun, call_id: str, purpose: str) -> None:
         """Speak for this call."""
@@ -106,14 +112,27 @@ class WritingProgress:
         self._characters = 0
         self._told_at = time.monotonic()
 
+    def __enter__(self) -> "WritingProgress":
+        """The answer is asked for."""
+        self._show("writing", "")
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        """It is there, or will not come."""
+        self._show("written", "")
+
     def __call__(self, text: str) -> None:
-        """Count a piece; an empty one means that the answer is begun anew."""
+        """Show and count a piece; an empty one means that the answer is begun anew."""
+        self._show("writing", text)
         self._characters = self._characters + len(text) if text else 0
         now = time.monotonic()
         if now - self._told_at >= PROGRESS_SECONDS:
             self._told_at = now
             message = f"{self._purpose}: {self._characters:,} characters so far"
             self._run.sink(self._run.state.run_id, "progress", {"call_id": self._call_id, "message": message})
+
+    def _show(self, kind: str, text: str) -> None:
+        self._run.sink(self._run.state.run_id, kind, {"call_id": self._call_id, "text": text})
 
 
 async def whole(append: Coroutine[Any, Any, None]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,6 +13,19 @@ from loopwright.kernel.run_states import RunStatus
 
 Tier = Literal["fast", "standard", "powerful"]
 DeltaSink = Callable[[str], None]
+
+
+@runtime_checkable
+class AnswerSink(Protocol):
+    """A delta sink that also wants to see tool calls while they are written."""
+
+    def __call__(self, text: str) -> None:
+        """Take a piece of the text; an empty one means that all that was shown of the answer is void."""
+        ...
+
+    def arguments(self, index: int, name: str, text: str) -> None:
+        """Take a piece of the arguments of the answer's call number `index` (from 0) of the tool `name`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -52,7 +65,8 @@ class ModelClient(Protocol):
     async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
         """Answer the request; text pieces go to `on_delta` as they come, when one is given.
 
-        An empty piece means that a broken answer is begun anew: what was shown of it is void.
+        An empty piece means that a broken answer is begun anew: what was shown of it is void. An `AnswerSink` gets the
+        arguments of tool calls too, where the endpoint streams them.
 
         Raises:
             ModelUnavailable: retries and fallback are spent.

@@ -9,10 +9,11 @@ from loopwright.kernel.budget import BudgetLimits
 from loopwright.kernel.compaction import AU2, CompactionStrategy
 from loopwright.kernel.controller import Controller, Refusal, Transition
 from loopwright.kernel.events import Payload
+from loopwright.kernel.gates import Gate
 from loopwright.kernel.policy import ConversationPolicy, StagePolicy
 from loopwright.kernel.ports import Tier
 from loopwright.kernel.registry import AnyTool, ToolRegistry
-from loopwright.kernel.tools import GateRequest
+from loopwright.kernel.tools import GateRequest, ToolResult
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -125,6 +126,10 @@ def _never_granted(run: "AgentRun", tool: AnyTool, arguments: Mapping[str, Any])
     return False
 
 
+async def _asked_as_it_is(run: "AgentRun", gate: Gate) -> Gate | ToolResult:
+    return gate
+
+
 async def _nothing_after(run: "AgentRun") -> None:
     """Most agents have nothing to do once their run is over."""
 
@@ -145,7 +150,9 @@ class AgentSpec:
     change nothing of it. `prompts` is the Python package that has the `prompts/` folder. With `offline_rescue` the
     offline model takes over in runs whose model cannot be reached. `pause` asks the user about a turn that has passed
     a ceiling (`turns.py`); without it ceilings are not watched. `phrase` gives what a model that is sent back is told,
-    from the reason and the kernel's own words; `granted` says whether the user has allowed a call that needs permission
+    from the reason and the kernel's own words; `curate` looks at
+    what a human is about to be asked and gives what is left of it, or the call's result where nothing is: it is asked
+    once, before the gate is stored. `granted` says whether the user has allowed a call that needs permission
     already; `reasoning_marks` are, by reasoning format, the words by which a system prompt that demands it is known.
     """
 
@@ -164,6 +171,7 @@ class AgentSpec:
     tailor: Callable[["AgentSpec", Mapping[str, Any]], "AgentSpec"] = _as_it_is
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
     ended: Callable[["AgentRun"], Awaitable[None]] = _nothing_after
+    curate: Callable[["AgentRun", Gate], Awaitable[Gate | ToolResult]] = _asked_as_it_is
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)
     offline_rescue: bool = False

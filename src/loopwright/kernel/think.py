@@ -171,8 +171,25 @@ async def ask(run: AgentRun, model: ModelClient, request: ModelRequest) -> Model
     """One model call, its text shown as it comes."""
     if not run.streaming:
         return await model.complete(request)
-    place = {"stage": run.state.stage, "step": run.state.steps + 1}
-    return await model.complete(request, lambda text: run.sink(run.state.run_id, "delta", {"text": text, **place}))
+    return await model.complete(request, ShownAnswer(run))
+
+
+class ShownAnswer:
+    """Shows an answer to whoever watches now, as it comes: its text, and the arguments of its calls."""
+
+    def __init__(self, run: AgentRun) -> None:
+        """Show the answer of the run's next step."""
+        self._run = run
+        self._place = {"stage": run.state.stage, "step": run.state.steps + 1}
+
+    def __call__(self, text: str) -> None:
+        """Show a piece of the text; an empty one voids what was shown."""
+        self._run.sink(self._run.state.run_id, "delta", {"text": text, **self._place})
+
+    def arguments(self, index: int, name: str, text: str) -> None:
+        """Show a piece of a call that is being written."""
+        piece = {"index": index, "name": name, "text": text, **self._place}
+        self._run.sink(self._run.state.run_id, "arguments", piece)
 
 
 def _with_unique_calls(run: AgentRun, response: ModelResponse) -> ModelResponse:

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import ModelResponse, SentRequest, Usage
 from loopwright.kernel.messages import Message, ToolSchemas
-from loopwright.kernel.ports import DeltaSink, ModelRequest, Tier
+from loopwright.kernel.ports import AnswerSink, DeltaSink, ModelRequest, Tier
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer
 from loopwright.models.body import native_body, settings_of
@@ -184,7 +184,7 @@ class OpenAIClient:
         settings = settings_of(request, model, can, stream=sink is not None)
         body = write(request.messages, request.tools, settings)
         # A step is JSON until it is read: its text is shown when it is whole.
-        shown = sink.piece if sink is not None and not in_steps else _hidden if sink is not None else None
+        shown: DeltaSink | None = None if sink is None else _hidden if in_steps else sink
 
         async def attempt(seconds: float) -> Answer:
             record.attempts += 1
@@ -196,7 +196,7 @@ class OpenAIClient:
         if in_steps:
             answer = as_tool_calls(answer, request.tools)
             if sink is not None and answer.text:
-                sink.piece(answer.text)
+                sink(answer.text)
         return self._response(request, model, answer, sent_as("schema" if in_steps else "native", settings, body))
 
     def _response(self, request: ModelRequest, model: str, answer: Answer, sent: SentRequest) -> ModelResponse:
@@ -220,11 +220,12 @@ class OpenAIClient:
 
 
 class RestartableSink:
-    """A delta sink that is told when what it has shown is void."""
+    """A sink that is told when what it has shown is void."""
 
     def __init__(self, on_delta: DeltaSink) -> None:
         """Nothing is shown yet."""
         self._on_delta = on_delta
+        self._on_arguments = on_delta.arguments if isinstance(on_delta, AnswerSink) else None
         self._shown = False
 
     def begin(self) -> None:
@@ -233,10 +234,16 @@ class RestartableSink:
             self._on_delta(RESTARTED)
             self._shown = False
 
-    def piece(self, text: str) -> None:
-        """Show a piece."""
+    def __call__(self, text: str) -> None:
+        """Show a piece of the text."""
         self._shown = True
         self._on_delta(text)
+
+    def arguments(self, index: int, name: str, text: str) -> None:
+        """Show a piece of a call's arguments to those who want to see them."""
+        if self._on_arguments is not None:
+            self._shown = True
+            self._on_arguments(index, name, text)
 
 
 def _hidden(_: str) -> None:

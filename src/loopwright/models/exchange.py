@@ -1,11 +1,11 @@
 """One attempt: a request goes out, an answer comes in, within its time and size."""
 
 import asyncio
-from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 from loopwright import __version__
 from loopwright.kernel.errors import Misconfigured, ModelRejected
+from loopwright.kernel.ports import DeltaSink
 from loopwright.models.answer import Answer, parse_answer
 from loopwright.models.failures import AttemptFailed, failure_of
 from loopwright.models.settings import ModelSettings
@@ -41,7 +41,7 @@ class Exchange:
         if settings.api_key:
             self._headers["Authorization"] = f"Bearer {settings.api_key.strip()}"
 
-    async def attempt(self, body: bytes, model: str, on_delta: Callable[[str], None] | None, seconds: float) -> Answer:
+    async def attempt(self, body: bytes, model: str, on_delta: DeltaSink | None, seconds: float) -> Answer:
         """The answer; the body must ask for a stream exactly when `on_delta` is given.
 
         Raises:
@@ -64,7 +64,7 @@ class Exchange:
             told = f"no whole answer within {seconds:.3g} s" if late else f"nothing came for {silence:g} s"
             raise AttemptFailed(f"{self._endpoint}: {told}") from error
 
-    async def _read(self, body: "Body", model: str, on_delta: Callable[[str], None] | None) -> Answer:
+    async def _read(self, body: "Body", model: str, on_delta: DeltaSink | None) -> Answer:
         reply = body.reply
         if reply.status != 200:
             raise failure_of(

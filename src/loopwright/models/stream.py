@@ -9,6 +9,7 @@ from pydantic_core import from_json
 from loopwright.kernel.errors import ModelRejected
 from loopwright.kernel.events import Usage
 from loopwright.kernel.messages import ToolCall
+from loopwright.kernel.ports import AnswerSink, DeltaSink
 from loopwright.models.answer import (
     Answer,
     arguments_text,
@@ -72,11 +73,12 @@ class _Call:
 
 
 class AnswerBuilder:
-    """Puts the pieces of a streamed answer together; text goes to `on_delta` as it comes."""
+    """Puts the pieces of a streamed answer together; text goes to `on_delta` as it comes, calls if it takes them."""
 
-    def __init__(self, on_delta: Callable[[str], None]) -> None:
+    def __init__(self, on_delta: DeltaSink) -> None:
         """Start with nothing."""
         self._on_delta = on_delta
+        self._on_arguments = on_delta.arguments if isinstance(on_delta, AnswerSink) else None
         self._text: list[str] = []
         self._calls: dict[int, _Call] = {}
         self._usage: Usage | None = None
@@ -125,7 +127,10 @@ class AnswerBuilder:
         call.id = call.id or str(piece.get("id") or "")
         if isinstance(function, dict):
             call.name = call.name or str(function.get("name") or "")
-            call.arguments.append(arguments_text(function.get("arguments")))
+            text = arguments_text(function.get("arguments"))
+            call.arguments.append(text)
+            if text and self._on_arguments is not None:
+                self._on_arguments(index, call.name, text)
 
     def finish(self) -> Answer:
         """The whole answer.
@@ -148,7 +153,7 @@ class AnswerBuilder:
         )
 
 
-async def read_stream(next_chunk: Callable[[], Awaitable[bytes]], on_delta: Callable[[str], None]) -> Answer:
+async def read_stream(next_chunk: Callable[[], Awaitable[bytes]], on_delta: DeltaSink) -> Answer:
     """Read a streamed answer to its end; `next_chunk` gives an empty chunk there.
 
     Raises:

@@ -10,7 +10,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.soul import Begun, whole_response
 from loopwright.app.watching import watch_run
-from loopwright.engine.broadcast import Live
+from loopwright.engine.broadcast import WRITING, Live
 from loopwright.kernel.events import Event
 
 DELTA_CHARS = 32
@@ -43,22 +43,29 @@ def event_stream(house: Loopwright, run_id: str, session_id: str, since_seq: int
     return EventSourceResponse(frames(), ping=PING_SECONDS)
 
 
-def chat_stream(house: Loopwright, begun: Begun) -> EventSourceResponse:
-    """Events, text pieces and full payload frames of a chat turn, ended by `[DONE]`."""
+def chat_stream(house: Loopwright, begun: Begun, *, writing: bool = False) -> EventSourceResponse:
+    """Events, text pieces and full payload frames of a chat turn, ended by `[DONE]`.
+
+    `writing` adds what models write inside tools (pages, say) and the arguments of calls, piece by piece.
+    """
 
     async def frames() -> AsyncGenerator[ServerSentEvent, None]:
-        async for data in chat_frames(house, begun):
+        async for data in chat_frames(house, begun, writing=writing):
             yield ServerSentEvent(_json(data))
         yield ServerSentEvent("[DONE]")
 
     return EventSourceResponse(frames(), ping=PING_SECONDS, headers={"X-Run-Id": begun.record.run_id})
 
 
-async def chat_frames(house: Loopwright, begun: Begun) -> AsyncIterator[dict[str, Any]]:
+async def chat_frames(house: Loopwright, begun: Begun, *, writing: bool = False) -> AsyncIterator[dict[str, Any]]:
     """The frames of a chat turn, to its end or to its next question."""
     session_id = begun.record.session_id
-    async with aclosing(watch_run(house, begun.record.run_id, begun.since, until_pause=True)) as pieces:
+    watched = watch_run(house, begun.record.run_id, begun.since, until_pause=True, writing=writing)
+    async with aclosing(watched) as pieces:
         async for piece in pieces:
+            if isinstance(piece, Live) and piece.kind in WRITING:
+                yield {"type": f"tool_{piece.kind}", **piece.data}
+                continue
             if isinstance(piece, Live) and piece.kind == "delta":
                 text = piece.data["text"]  # an empty piece voids what was shown: the answer is begun anew
                 yield {"type": "thinking", "text": text} if text else {"type": "thinking_restarted"}

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-PageSource = Literal["generate", "edit", "restore"]
+PageSource = Literal["generate", "edit", "manual", "restore", "undo", "redo"]
+"""How a version came about; `manual` is a page that people changed on disk."""
 
 
 class PageRecord(BaseModel):

@@ -11,6 +11,10 @@ KEPT_VERSIONS = 5
 """Newest versions, besides the current and the pinned ones, that keep their HTML."""
 
 
+REPETITIONS = ("undo", "redo")
+"""Versions that repeat the text of another one: while they are not current, that one is kept and they are not."""
+
+
 def release_old_versions(connection: Connection, page_id: str, current_version: int) -> None:
     """Give up the HTML of what is neither current nor pinned nor among the newest; the version's row stays."""
     others = (
@@ -18,8 +22,9 @@ def release_old_versions(connection: Connection, page_id: str, current_version: 
         & page_versions.c.pinned.is_(False)
         & (page_versions.c.version != current_version)
     )
-    newest = select(page_versions.c.version).where(others).order_by(page_versions.c.version.desc()).limit(KEPT_VERSIONS)
-    kept = connection.execute(newest).scalars().all()
+    own_texts = others & page_versions.c.source.not_in(REPETITIONS)
+    newest = select(page_versions.c.version).where(own_texts).order_by(page_versions.c.version.desc())
+    kept = connection.execute(newest.limit(KEPT_VERSIONS)).scalars().all()
     # The text goes, the fact stays: sizes and authors remain in the list of versions.
     connection.execute(
         update(page_versions)

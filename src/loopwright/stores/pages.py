@@ -37,14 +37,16 @@ class SqlPages:
         description: str = "",
         run_id: str | None = None,
         call_id: str | None = None,
+        base: int | None = None,
     ) -> PageVersionRecord:
         """Store a new version, which becomes the current one; makes the page if there is none.
 
         The same run, call and slug give the same version however often they come, so a tool that runs again after a
-        crash stores once.
+        crash stores once. With `base`, the version is only stored while that one is current.
 
         Raises:
             NotFound: there is no such session.
+            Conflict: another version than `base` is current.
             InvalidInput: a text cannot be stored.
         """
         storable(slug, "slug", _MAX_SLUG)
@@ -58,7 +60,7 @@ class SqlPages:
             session_row(connection, session_id, lock=True)
             page = _find(connection, session_id, slug) or _create(connection, session_id, slug, title or slug)
             new = _NewVersion(html, source, description, key, run_id, call_id)
-            return _store(connection, page, new, title)
+            return _store(connection, page, new, title, base)
 
         return await self._database.write(work)
 
@@ -210,11 +212,18 @@ def _create(connection: Connection, session_id: str, slug: str, title: str) -> R
     return _page(connection, session_id, slug)
 
 
-def _store(connection: Connection, page: Row[Any], new: _NewVersion, title: str | None) -> PageVersionRecord:
+def _store(
+    connection: Connection, page: Row[Any], new: _NewVersion, title: str | None, base: int | None = None
+) -> PageVersionRecord:
     mine = page_versions.c.page_id == page.page_id
     known = connection.execute(select(page_versions).where(mine, page_versions.c.idempotency_key == new.key)).first()
     if known is not None:
         return _as_version(known, page)
+    if base is not None and page.current_version != base:
+        raise Conflict(
+            f"Page {page.slug} has changed meanwhile: version {page.current_version} is current, not {base}.",
+            hint="Look at it and try again.",
+        )
     version = (connection.execute(select(func.max(page_versions.c.version)).where(mine)).scalar() or 0) + 1
     now = datetime.now(UTC)
     row = {"page_id": page.page_id, "version": version, "created_at": now, **new.columns()}

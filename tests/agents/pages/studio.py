@@ -106,17 +106,22 @@ class Studio:
         call_id: str | None = None,
         user_message: str = "",
         registry: ToolRegistry | None = None,
+        settings: Mapping[str, Any] | None = None,
+        may_ask_again: bool = False,
     ) -> ToolResult:
-        """Call a tool through a registry; its model calls play the script, which must be used up."""
+        """Call a tool through a registry; its model calls play the script, which must be used up.
+
+        With `may_ask_again`, the last reply also answers a tool that sends an answer back, and may be left over.
+        """
         self.calls += 1
-        model = ScriptedModel(script)
+        model = ScriptedModel([*script, script[-1]] if may_ask_again else script)
         ctx: ToolContext[Any] = ToolContext(
             session_id=SESSION,
             run_id="run",
             call_id=call_id or f"call{self.calls}",
             output_dir=self.folder,
             db=self.stores,
-            settings={},
+            settings=settings or {},
             event_emitter=self.emitter,
             llm_client=DirectModel(model),
             prompts=PromptRepository({"pages": PAGES.prompts}),
@@ -124,7 +129,8 @@ class Studio:
             user_message=user_message,
         )
         result = await (registry or PAGES.registry()).execute(tool, arguments or {}, ctx)
-        model.assert_done()
+        if not may_ask_again:
+            model.assert_done()
         self.requests = model.requests
         return result
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.guard import BROKEN_LINKS, NO_PRODUCT_DOC, NOTHING_BUILT, broken_links
+from loopwright.agents.pages.spec import SENDING_BACK_AT_MOST
 from loopwright.kernel.outcomes import Failed, Finished
 from loopwright.kernel.run import AgentRun
 from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, nested, page
@@ -38,6 +39,8 @@ async def test_a_mere_question_is_sent_back_once_then_ends(studio: Studio) -> No
         "active_page_slug": None,
         "preview_url": None,
         "product_doc_updated": False,
+        "promises": {"kept": 0, "broken": [], "static": 0, "unclear": 0},
+        "self_check": {"rounds": 0, "pages": [], "findings_left": [], "note": None},
         "issues": [],
     }
 
@@ -104,7 +107,7 @@ async def test_all_reasons_together_do_not_fail_the_run(studio: Studio) -> None:
     assert len(reasons(run)) == 4
 
 
-@pytest.mark.parametrize("answers", [["", "", "", "", "", "", "", "", ""]])
+@pytest.mark.parametrize("answers", [[""] * (SENDING_BACK_AT_MOST + 1)])
 async def test_a_model_that_says_nothing_fails_the_run(studio: Studio, answers: list[str]) -> None:
     outcome = await studio.play(studio.start(answers))
     assert isinstance(outcome, Failed)

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.preview import preview_html, restore_file
+from loopwright.agents.pages.history import Act, carry_out, plan_restore
+from loopwright.agents.pages.preview import preview_html
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, NotFound
 from tests.agents.pages.studio import CSS, SESSION, Studio, page
@@ -31,8 +32,8 @@ async def test_an_older_version_and_its_return(studio: Studio) -> None:
     await save(studio, "index", page("index", body="<p>new</p>"))
     assert "<p>new</p>" in await preview_html(studio.stores, SESSION, studio.folder, "index")
     assert "<p>old</p>" in await preview_html(studio.stores, SESSION, studio.folder, "index", 1)
-    await studio.stores.pages.restore(SESSION, "index", 1)
-    await restore_file(studio.stores, SESSION, studio.folder, "index")
+    planned = await plan_restore(studio.stores, SESSION, Workspace(studio.folder), "index", 1, None, Act())
+    await carry_out(studio.stores, SESSION, Workspace(studio.folder), [planned], Act())
     assert "<p>old</p>" in studio.file("index")
 
 

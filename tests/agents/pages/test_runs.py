@@ -64,6 +64,8 @@ async def test_a_detailed_brief_becomes_a_linked_valid_app(studio: Studio) -> No
         "active_page_slug": "index",
         "preview_url": f"/api/sessions/{SESSION}/pages/index/preview",
         "product_doc_updated": True,
+        "promises": {"kept": 4, "unclear": 0, "broken": [], "static": 0},
+        "self_check": {"rounds": 0, "pages": [], "findings_left": [], "note": "not rendered: no browser"},
         "issues": [],
     }
     assert [task_of(r) for r in run.model.requests[1:3]] == ["pages/new-project", "pages/design-system"]
@@ -255,7 +257,7 @@ async def test_an_edit_of_a_page_with_an_error_mends_it(studio: Studio) -> None:
             fix,
             "The menu has a search field.",
         ],
-        "a search field on the menu",
+        "rewrite the menu page with a search field",
     )
     assert await studio.play(run) == Finished("The menu has a search field.")
     assert result_of(run)["valid"] is True

@@ -72,11 +72,32 @@ class SuggestedPage(PageEntry):
     description: str
 
 
+QuestionType = Literal["radio", "checkbox", "text"]
+
+
+class BriefQuestion(BaseModel):
+    """A question that follows from a brief.
+
+    `decides` names the decision that its answer makes (`pages`, `style`, …), `effect` tells a human what that changes.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    question: str
+    type: QuestionType
+    options: tuple[str, ...] = ()
+    decides: str
+    effect: str
+    default: str | tuple[str, ...] = ""
+    language: Literal["en", "zh"] = "en"
+
+
 class BriefAnalysis(BaseModel):
     """What rules can tell of a brief.
 
-    `product_type` is the best guess, `scenario` the same where `confidence` suffices and `unknown` elsewhere; `missing`
-    names what the brief does not say.
+    `product_type` is the best guess, `scenario` the same where `confidence` suffices and `unknown` elsewhere;
+    `alternatives` are other product types that the brief has words of, the likelier first. `missing` names what the
+    brief does not say, `questions` ask for what of it would change the plan.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -89,10 +110,14 @@ class BriefAnalysis(BaseModel):
     suggested_pages: tuple[SuggestedPage, ...]
     data_model: DataModel
     missing: tuple[str, ...]
+    language: Literal["en", "zh"] = "en"
+    alternatives: tuple[str, ...] = ()
+    questions: tuple[BriefQuestion, ...] = ()
 
     def to_wire(self) -> dict[str, Any]:
         """The analysis as JSON data."""
-        return {**self.model_dump(mode="json", exclude={"data_model"}), "data_model": self.data_model.to_wire()}
+        shown = self.model_dump(mode="json", exclude={"data_model": True, "questions": {"__all__": {"language"}}})
+        return {**shown, "data_model": self.data_model.to_wire()}
 
 
 SectionOp = Literal["set", "append", "remove"]

@@ -1,10 +1,11 @@
 """Events that the pages agent adds to a run's journal."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from loopwright.kernel.events import Payload
 
-VersionSource = Literal["generate", "edit"]
+VersionSource = Literal["generate", "edit", "manual", "restore", "undo", "redo"]
+"""How a version came about; `manual` is a file that people changed by hand, stored before something else is done."""
 
 
 class ProductDocUpdated(Payload):
@@ -40,3 +41,59 @@ class DesignSystemCreated(Payload):
     size_bytes: int
     classes: int
     variables: int
+
+
+class PromisesRecorded(Payload):
+    """A change of a page was accepted, and gave promises: id, request and number of checks of each."""
+
+    type: ClassVar[str] = "promises_recorded"
+    slug: str
+    promises: list[dict[str, Any]]
+
+
+class PromiseBroken(Payload):
+    """A change would have broken a promise, and was refused; or (`refused=False`) it was broken before the change."""
+
+    type: ClassVar[str] = "promise_broken"
+    promise_id: str
+    request: str
+    what: str
+    findings: list[str]
+    refused: bool = True
+
+
+class PromiseWithdrawn(Payload):
+    """The user has taken a promise back."""
+
+    type: ClassVar[str] = "promise_withdrawn"
+    promise_id: str
+    request: str
+    reason: str
+
+
+class PagesMeasured(Payload):
+    """Pages were looked at in the browser.
+
+    `pages` gives by slug a digest of what was looked at, the page together with the design system; `findings` are
+    issues with their `slug`; `failure` says why nothing could be seen.
+    """
+
+    type: ClassVar[str] = "pages_measured"
+    pages: dict[str, str]
+    findings: list[dict[str, Any]]
+    failure: str | None = None
+
+
+class TokensChanged(Payload):
+    """Tokens of the design system have other values; `version` is that of the sheet.
+
+    `elements` counts those that look different, `weakened` the pairs of text and ground that can be read less well
+    than they should since.
+    """
+
+    type: ClassVar[str] = "tokens_changed"
+    changes: dict[str, str]
+    scheme: str
+    version: int
+    elements: int
+    weakened: int

@@ -1,5 +1,6 @@
 """What is done with a model's product-doc patches, and the account of a run that has ended."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,8 @@ from loopwright.agents.pages.context.card import build_project_card
 from loopwright.agents.pages.context.project import load_page, load_project
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.events import PageVersionCreated, ProductDocUpdated
+from loopwright.agents.pages.ledger.guarding import replay_session
+from loopwright.agents.pages.self_check import account
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.events import Payload
 from loopwright.kernel.run import AgentRun
@@ -43,9 +46,9 @@ async def finish(run: AgentRun) -> dict[str, Any]:
     project = await load_project(run.services, session_id, workspace)
     issues: list[dict[str, Any]] = []
     valid = bool(project.pages)
-    for slug in project.slugs:
-        html = await load_page(run.services, session_id, workspace, slug) or ""
-        report = validate_page(html, css=project.css, slug=slug, known_slugs=project.slugs)
+    pages = {slug: await load_page(run.services, session_id, workspace, slug) or "" for slug in project.slugs}
+    for slug, html in pages.items():
+        report = await asyncio.to_thread(validate_page, html, css=project.css, slug=slug, known_slugs=project.slugs)
         valid = valid and report.valid
         issues += [{"slug": slug, **issue.model_dump(mode="json", exclude_none=True)} for issue in report.issues]
     issues.sort(key=lambda issue: issue["severity"] != "error")
@@ -61,6 +64,8 @@ async def finish(run: AgentRun) -> dict[str, Any]:
         "active_page_slug": active,
         "preview_url": f"/api/sessions/{session_id}/pages/{active}/preview" if active else None,
         "product_doc_updated": trace.product_doc_updated,
+        "promises": (await replay_session(run.services, session_id, project)).summary(),
+        "self_check": account(run, await run.journal.read(run.state.run_id), pages, project.css),
         "issues": issues[:MAX_ISSUES],
     }
 

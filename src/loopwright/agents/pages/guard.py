@@ -1,18 +1,21 @@
 """What has to be true before a run may end: the controller sends the model back, a limited number of times."""
 
-from collections.abc import Mapping
-
-from loopwright.agents.pages.compliance import collect_links
+from loopwright.agents.pages.compliance.links import broken_links
 from loopwright.agents.pages.context.project import load_page, load_project
+from loopwright.agents.pages.ledger.guarding import broken_by_run
+from loopwright.agents.pages.ledger.wording import findings
+from loopwright.agents.pages.self_check import look_at_pages
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.events import ControllerMessage
 from loopwright.kernel.run import AgentRun
 
 NOTHING_BUILT = "Nothing has been built yet."
 BROKEN_LINKS = "These links lead to pages that do not exist:"
+BROKEN_PROMISES = "These promises to the user do not hold any more:"
 NO_PRODUCT_DOC = "The product doc is still empty."
 
 BROKEN_LINKS_AT_MOST = 2
+BROKEN_PROMISES_AT_MOST = 2
 
 
 async def may_finish(run: AgentRun) -> str | None:
@@ -40,6 +43,16 @@ async def may_finish(run: AgentRun) -> str | None:
         again = "Make these pages with generate_page, or change the links with edit_page."
         if reason := await _at_most(run, BROKEN_LINKS_AT_MOST, BROKEN_LINKS, f"{found}. {again}"):
             return reason
+    if lost := await broken_by_run(run, project):
+        again = (
+            "Change the page or the design system back so that they hold, or tell the user which one cannot be kept."
+        )
+        if reason := await _at_most(
+            run, BROKEN_PROMISES_AT_MOST, BROKEN_PROMISES, f"{'; '.join(findings(lost))}. {again}"
+        ):
+            return reason
+    if reason := await look_at_pages(run, pages, project.css):
+        return reason
     if run.state.stage == "new-project" and not project.sections:
         return await _at_most(
             run,
@@ -49,16 +62,6 @@ async def may_finish(run: AgentRun) -> str | None:
             "essential is unknown, ask_user first. Put your closing words to the user beside the block.",
         )
     return None
-
-
-def broken_links(pages: Mapping[str, str]) -> dict[str, list[str]]:
-    """By page, the slugs of other pages that its links name and that do not exist."""
-    broken: dict[str, list[str]] = {}
-    for slug, html in pages.items():
-        targets = dict.fromkeys(link.slug for link in collect_links(html) if link.kind == "page" and link.slug)
-        if missing := [target for target in targets if target not in pages]:
-            broken[slug] = missing
-    return broken
 
 
 async def _at_most(run: AgentRun, times: int, opening: str, rest: str) -> str | None:

@@ -1,10 +1,14 @@
 """What the pages agent needs of the stores, described by its own Protocols; the app hands the stores in."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from loopwright.agents.pages.browser import Browser
 from loopwright.agents.pages.contracts import SectionPatch
+from loopwright.agents.pages.design.ports import DesignSystems
 from loopwright.agents.pages.events import VersionSource
+from loopwright.agents.pages.ledger.ports import Promises
 
 
 class SessionRow(Protocol):
@@ -60,6 +64,21 @@ class PageVersionRow(Protocol):
         ...
 
     @property
+    def source(self) -> VersionSource:
+        """How it came about."""
+        ...
+
+    @property
+    def created_at(self) -> datetime:
+        """When it was made."""
+        ...
+
+    @property
+    def released(self) -> bool:
+        """Whether its HTML has been given up."""
+        ...
+
+    @property
     def run_id(self) -> str | None:
         """The run in which it was made."""
         ...
@@ -84,8 +103,13 @@ class Pages(Protocol):
         description: str = "",
         run_id: str | None = None,
         call_id: str | None = None,
+        base: int | None = None,
     ) -> PageVersionRow:
-        """Store a new current version, once per run, call and slug."""
+        """Store a new current version, once per run, call and slug.
+
+        Raises:
+            Conflict: the current version is no longer `base`, where one is given.
+        """
         ...
 
     async def of_session(self, session_id: str) -> Sequence[PageRow]:
@@ -177,4 +201,19 @@ class PagesServices(Protocol):
     @property
     def product_docs(self) -> ProductDocs:
         """Product docs."""
+        ...
+
+    @property
+    def promises(self) -> Promises:
+        """The ledger of promises."""
+        ...
+
+    @property
+    def browser(self) -> Browser | None:
+        """A browser that renders pages, where one may be used; whether there is one it says itself."""
+        ...
+
+    @property
+    def design_systems(self) -> DesignSystems:
+        """Versions of the design system."""
         ...

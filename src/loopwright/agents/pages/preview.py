@@ -31,12 +31,3 @@ async def preview_html(
         raise NotFound(f"There is no page {slug!r}.", hint=f"The pages are: {', '.join(slugs)}." if slugs else "")
     linked = rewrite_links(html, {other: f"../{other}/preview" for other in slugs})
     return inline_css(linked, workspace.read_design_system())
-
-
-async def restore_file(services: PagesServices, session_id: str, session_dir: Path, slug: str) -> Path:
-    """Write the page's file anew from its current version, after the store has made another one current.
-
-    Raises:
-        NotFound: there is no such page.
-    """
-    return Workspace(session_dir).write_page(slug, await services.pages.html(session_id, slug))

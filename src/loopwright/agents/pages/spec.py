@@ -6,6 +6,7 @@ from typing import Any
 from loopwright.agents.pages.context.system_prompt import build_system_prompt
 from loopwright.agents.pages.finishing import absorb_patches, finish
 from loopwright.agents.pages.guard import may_finish
+from loopwright.agents.pages.interview.guard import curate_questions
 from loopwright.agents.pages.parsing.product_doc import parse_answer
 from loopwright.agents.pages.tools import all_tools
 from loopwright.kernel.compaction import AU2
@@ -22,7 +23,7 @@ READING_TOOLS = frozenset({"ask_user", "list_pages", "read_page", "validate_html
 """What the model may do in chat mode, where nothing is changed."""
 
 SENDING_BACK_AT_MOST = 8
-"""Above what the finish guard uses up (four), so that its reasons alone never fail a run."""
+"""What the finish guard uses up at the most; it looks at the count itself, so that its reasons never fail a run."""
 
 
 async def choose_stage(run: AgentRun) -> str:
@@ -57,6 +58,7 @@ AGENT = AgentSpec(
     system_prompt=build_system_prompt,
     absorb=absorb_patches,
     withheld=no_questions,
+    curate=curate_questions,
     finish=finish,
     limits=Limits(max_steps=30, max_consecutive_errors=3, refusals=SENDING_BACK_AT_MOST),
     compaction=AU2(20),

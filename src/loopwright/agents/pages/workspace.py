@@ -1,15 +1,22 @@
-"""The session's folder: `design-system.css`, `pages/{slug}.html`, `uploads/`; nothing is read or written outside it."""
+"""The session's folder; nothing is read or written outside it.
 
+It holds `design-system.css`, `pages/{slug}.html`, `uploads/`, and `promises.json` for people to read.
+"""
+
+import json
 import os
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from loopwright.agents.pages.brief.slugs import is_slug
 from loopwright.kernel.errors import InvalidInput
 
 DESIGN_SYSTEM = "design-system.css"
+PROMISES = "promises.json"
 MAX_NAME = 255
 
 
@@ -53,6 +60,18 @@ class Workspace:
     def write_design_system(self, css: str) -> Path:
         """Write the shared style sheet."""
         return _write(self.folder / DESIGN_SYSTEM, css)
+
+    def write_promises(self, promises: Sequence[Mapping[str, Any]]) -> Path:
+        """Write the ledger of promises for people to read."""
+        return _write(self.folder / PROMISES, json.dumps(promises, ensure_ascii=False, indent=1) + "\n")
+
+    def read_promises(self) -> list[dict[str, Any]]:
+        """The ledger as it was last written; empty when it is not there or somebody has made something else of it."""
+        try:
+            found = json.loads(_read(self.folder / PROMISES) or "[]")
+        except (ValueError, RecursionError):
+            return []
+        return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     def page_files(self) -> list[PageFile]:
         """The pages on disk by name; files that are no page are left out."""

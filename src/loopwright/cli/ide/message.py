@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperGroup
 
+from loopwright.cli.message_group import SAY, MessageGroup
 from loopwright.cli.running import has_terminal, run_in_house
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ Mode and reasoning are yours alone: nothing but these options changes them. Chan
 your permission, asked on the terminal; without one, name what is allowed with --yes-to, or the run waits (exit 3) and
 the command that answers is printed.
 """
-SAY = "say"
 
 
 class Mode(StrEnum):
@@ -42,21 +41,6 @@ class Switch(StrEnum):
 
     ON = "on"
     OFF = "off"
-
-
-class MessageGroup(TyperGroup):
-    """A first word that is a sub-command is one; everything else is a message, and nothing is a conversation."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the hidden `say` before a message and its options; `--` before a message forces one."""
-        if not args or (args[0] not in self.commands and args[0] != "--help"):
-            args = [SAY, *args]
-        return super().parse_args(ctx, args)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """The options are those of a message."""
-        self.commands[SAY].format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
 
 
 app = typer.Typer(help=HELP, cls=MessageGroup, rich_markup_mode=None, add_completion=False)

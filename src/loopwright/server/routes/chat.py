@@ -1,6 +1,5 @@
 """Chat, as spec 000 has it: one message, or the answers to pending questions, and what comes of it."""
 
-import json
 import re
 from typing import Any, Literal
 
@@ -12,14 +11,13 @@ from loopwright.app.answering import load_state
 from loopwright.app.intake import check_agent, check_message
 from loopwright.app.soul import Begun, SoulOrchestrator, run_options
 from loopwright.app.starting import NewRun
-from loopwright.kernel.errors import InvalidInput
 from loopwright.server.dependencies import House
+from loopwright.server.interview_widget import answer_widget, read_widget
 from loopwright.server.streams import chat_frames, chat_stream
 
 router = APIRouter(prefix="/api/chat", tags=["chat"])
 
 MENTION = re.compile(r"(?<!\w)@([a-z0-9-]{1,40})\b")
-WIDGET_ANSWERS = re.compile(r"<INTERVIEW_ANSWERS>(?P<json>.*?)</INTERVIEW_ANSWERS>", re.DOTALL)
 
 
 class StyleReference(BaseModel):
@@ -47,6 +45,7 @@ class ChatRequest(BaseModel):
     target_pages: list[str] = Field(default_factory=list)
     style_reference: StyleReference | None = None
     style_reference_mode: Literal["full_mimic", "style_only"] | None = None
+    stream_writing: bool = Field(default=False, description="Stream what is written inside tools too: pages, say")
     resume: dict[str, Any] | None = Field(default=None, description='{"run_id"?, "answers": {…}}')
 
 
@@ -88,14 +87,16 @@ async def chat(request: ChatRequest, house: House) -> ChatResponse:
 @router.post("/stream")
 async def stream(request: ChatRequest, house: House) -> EventSourceResponse:
     """The same as SSE: events, text pieces, payload frames, and `data: [DONE]` at the end."""
-    return chat_stream(house, await _begin(house, request))
+    return chat_stream(house, await _begin(house, request), writing=request.stream_writing)
 
 
 async def _begin(house: House, request: ChatRequest) -> Begun:
     soul = SoulOrchestrator(house)
-    resume = request.resume if request.resume is not None else _widget_answers(request.message)
-    if resume is not None:
-        return await soul.resume(request.session_id, resume)
+    if request.resume is not None:
+        return await soul.resume(request.session_id, request.resume)
+    widget = read_widget(request.message)
+    if widget is not None:
+        return await answer_widget(soul, house, request.session_id, widget)
     check_agent(request.agent)
     text = check_message(request.message)
     reference = request.style_reference
@@ -108,24 +109,3 @@ async def _begin(house: House, request: ChatRequest) -> Begun:
     return await soul.start(
         NewRun(message=text, agent=request.agent, session_id=request.session_id, images=images, options=options)
     )
-
-
-def _widget_answers(message: str) -> dict[str, Any] | None:
-    """Answers that an interview widget put into the message text, or None where there are none.
-
-    Raises:
-        InvalidInput: there is such a block, and it cannot be read.
-    """
-    match = WIDGET_ANSWERS.search(message)
-    if match is None:
-        return None
-    try:
-        block = json.loads(match["json"])
-        answers = {} if block["action"] in ("skip_batch", "generate_now") else _by_question(block["answers"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InvalidInput(f"The INTERVIEW_ANSWERS block cannot be read: {error!r}.") from error
-    return {"answers": answers}
-
-
-def _by_question(answers: list[dict[str, Any]]) -> dict[str, Any]:
-    return {str(answer.get("question") or answer["index"]): answer["value"] for answer in answers}

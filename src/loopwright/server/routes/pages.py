@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.app.page_files import pages_in_order, restore_page
+from loopwright.app.page_files import pages_in_order
+from loopwright.app.page_history import restore_page
 from loopwright.server.dependencies import House
 
 router = APIRouter(prefix="/api/sessions/{session_id}/pages", tags=["pages"])
@@ -58,7 +59,8 @@ async def versions(session_id: str, slug: str, house: House) -> dict[str, Any]:
 @router.post("/{slug}/rollback")
 async def rollback(session_id: str, slug: str, body: Rollback, house: House) -> dict[str, Any]:
     """Make an old version current again, as a new version, in the store and on disk."""
-    return (await restore_page(house, session_id, slug, body.version)).model_dump(mode="json")
+    step = await restore_page(house, session_id, slug, body.version)
+    return step.versions[0].model_dump(mode="json")
 
 
 @router.post("/{slug}/versions/{version}/pin")

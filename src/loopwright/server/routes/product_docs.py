@@ -2,21 +2,39 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Header, Query
+from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.kernel.errors import NotFound
+from loopwright.agents.pages.contracts import SectionPatch
+from loopwright.app.product_docs import doc_history, edit_doc, read_doc
 from loopwright.server.dependencies import House
 
 router = APIRouter(prefix="/api/sessions/{session_id}/product-doc", tags=["product doc"])
 
 
+class DocPatch(BaseModel):
+    """Changes of sections by the user, applied in their order."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sections: list[SectionPatch] = Field(min_length=1, max_length=50)
+
+
 @router.get("")
 async def get(session_id: str, house: House) -> dict[str, Any]:
     """Its sections and the project card."""
-    await house.stores.sessions.get(session_id)
-    doc = await house.stores.product_docs.get(session_id)
-    if doc is None:
-        raise NotFound(f"Session {session_id} has no product doc yet.")
+    return (await read_doc(house, session_id)).model_dump(mode="json")
+
+
+@router.patch("")
+async def patch(
+    session_id: str,
+    change: DocPatch,
+    house: House,
+    idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+) -> dict[str, Any]:
+    """Set, append to or remove sections; gives the doc as it is then, with a new project card."""
+    doc = await edit_doc(house, session_id, change.sections, idempotency_key=idempotency_key)
     return doc.model_dump(mode="json")
 
 
@@ -25,6 +43,5 @@ async def history(
     session_id: str, house: House, section: str | None = None, limit: Annotated[int, Query(ge=1, le=1_000)] = 100
 ) -> dict[str, Any]:
     """Its patches, newest first: when, by whom, before and after."""
-    await house.stores.sessions.get(session_id)
-    patches = await house.stores.product_docs.history(session_id, section=section, limit=limit)
+    patches = await doc_history(house, session_id, section=section, limit=limit)
     return {"patches": [patch.model_dump(mode="json") for patch in patches]}

@@ -2,6 +2,7 @@
 
 from loopwright.stores.tables.artifacts import artifacts
 from loopwright.stores.tables.base import metadata
+from loopwright.stores.tables.design_versions import design_versions
 from loopwright.stores.tables.events import events
 from loopwright.stores.tables.jobs import job_states
 from loopwright.stores.tables.page_versions import page_versions
@@ -9,6 +10,7 @@ from loopwright.stores.tables.pages import pages
 from loopwright.stores.tables.plan_memories import plan_memories
 from loopwright.stores.tables.plans import plan_nodes, planning_states, plans, scheduled_tasks
 from loopwright.stores.tables.product_docs import product_doc_patches, product_doc_sections, product_docs
+from loopwright.stores.tables.promises import promises
 from loopwright.stores.tables.requirements import requirement_edits, requirements
 from loopwright.stores.tables.runs import runs
 from loopwright.stores.tables.sessions import sessions
@@ -17,6 +19,7 @@ from loopwright.stores.tables.sources import citations, sources
 __all__ = [
     "artifacts",
     "citations",
+    "design_versions",
     "events",
     "job_states",
     "metadata",
@@ -29,6 +32,7 @@ __all__ = [
     "product_doc_patches",
     "product_doc_sections",
     "product_docs",
+    "promises",
     "requirement_edits",
     "requirements",
     "runs",

@@ -12,6 +12,8 @@ LINK = '<link rel="stylesheet" href="../design-system.css">'
 VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">'
 HEADING = "<h1>Your cart</h1>"
 HOME = '<a href="index.html">Home</a>'
+FRAME = '<iframe title="Map" tabindex="-1" width="200" srcdoc="<a href=/>x</a>"></iframe>'
+LOCK = "@media (orientation: landscape) { body { rotate: -90deg } }"
 
 ERRORS = [
     ("doctype", "<!doctype html>", ""),
@@ -23,7 +25,7 @@ ERRORS = [
     ("viewport", VIEWPORT, '<meta name="viewport" content="width=1024">'),
     ("viewport", VIEWPORT, '<meta name="viewport" content="width=device-width, initial-scale=0.5">'),
     ("design-system", LINK, "<style>PLACEHOLDER</style>"),
-    ("duplicate-id", '<select id="size">', '<select id="mail">'),
+    ("duplicate-id", '<select id="size">', '<select id="mail" aria-label="Size">'),
     ("touch-target", ORDER, '<button style="height:32px;font:inherit">Place the order</button>'),
     ("touch-target", ORDER, '<button class="button" style="min-height:0">Place the order</button>'),
     ("touch-target", ORDER, '<button class="button" style="width:30px;padding:0">Order</button>'),
@@ -46,15 +48,48 @@ ERRORS = [
     ("broken-link", "index.html", "checkout.html"),
     ("broken-link", "index.html", "/index"),
     ("broken-link", 'action="#items"', 'action="#nothing"'),
+    ("external-host", 'action="#items"', 'action="https://example.com/collect"'),
+    ("external-host", "</body>", '<script>fetch("https://example.com/log")</script></body>'),
+    ("external-host", "</body>", '<script>location.replace("//example.com")</script></body>'),
+    ("external-host", "</head>", '<meta http-equiv="refresh" content="0; url=https://example.com"></head>'),
+    ("external-host", "</head>", '<script src="https://cdn.example/x.js"></script></head>'),
+    ("missing-file", HEADING, HEADING + '<img alt="" src="hero.jpg" width="40">'),
+    ("missing-file", "</head>", "<style>main{background:url(paper.png)}</style></head>"),
+    ("missing-file", "</body>", '<script>fetch("data.json")</script></body>'),
+    ("script-syntax", "</body>", "<script>let total = ;</script></body>"),
+    ("script-syntax", CLOSE, '<button class="button" aria-label="Close" onclick="close(">'),
+    ("script-syntax", "index.html", "javascript:void("),
+    ("script-data", "</body>", '<script type="application/json">{"a": 1,}</script></body>'),
+    ("script-link", "</body>", '<script>function go() { location.href = "pay.html" }</script></body>'),
+]
+ERRORS += [
+    ("contrast", "<p>Prices", '<p style="color:#888">Prices'),
+    ("contrast", "<p>Prices", '<p style="opacity:.5">Prices'),
+    ("contrast", "<p>Prices", '<p style="--c:hsl(0 0% 60%);color:var(--c)">Prices'),
+    ("contrast", "<p>Prices", '<p style="background:linear-gradient(#333,#555);color:#777">Prices'),
+    ("contrast", HEADING, '<h1 style="color:#aaa">Your cart</h1>'),
+    ("contrast", "</head>", "<style>@media (prefers-color-scheme: dark) { p { background: #222 } }</style></head>"),
+    ("contrast", 'type="email"', 'type="email" style="color:#bbb"'),
+    ("frame-name", HEADING, HEADING + '<iframe srcdoc="<p>x</p>" width="200"></iframe>'),
+    ("frame-tab-order", HEADING, HEADING + FRAME),
+    ("element-lang", "<p>Prices", '<p lang="english">Prices'),
+    ("meta-refresh", "</head>", '<meta http-equiv="refresh" content="30"></head>'),
+    ("orientation-lock", "</head>", f"<style>{LOCK}</style></head>"),
 ]
 WARNINGS = [
+    ("heading-name", "<h2>Items</h2>", "<h2>Items</h2><h3></h3>"),
+    ("page-language", ' lang="en"', ' lang="zh"'),
+    ("autocomplete", 'type="email"', 'type="email" autocomplete="mailbox"'),
+    ("viewport-zoom", "viewport-fit=cover", "user-scalable=no"),
     ("charset", '<meta charset="utf-8">', ""),
     ("heading-order", "<h2>Items</h2>", "<h4>Items</h4>"),
     ("field-label", MAIL, '<input id="mail" type="email" placeholder="Mail">'),
     ("empty-link", "index.html", "#"),
-    ("external-host", "</head>", '<script src="https://cdn.example/x.js"></script></head>'),
     ("external-host", "</head>", '<style>@import url("https://fonts.example/x.css");</style></head>'),
     ("external-host", "</head>", "<style>main{background:url(//img.example/x.png)}</style></head>"),
+    ("external-host", "</body>", "<script>function load(where) { fetch(where) }</script></body>"),
+    ("script-id", "</body>", '<script>document.getElementById("total").hidden = true</script></body>'),
+    ("script-syntax", "</body>", f"<script>{'(' * 900}1{')' * 900}</script></body>"),
     ("styles-known", "</head>", '<link rel="stylesheet" href="other.css"></head>'),
 ]
 

@@ -1,14 +1,11 @@
 """Validation is total: any text gives a report, quickly."""
 
-import time
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from loopwright.agents.pages.compliance import validate_page
-from tests.agents.pages.compliance.sample_pages import design_css, good_html
+from tests.agents.pages.compliance.sample_pages import design_css
 
 ABOUT_MORE_THAN_ONE = {"title", "html-lang", "scrollbar", "broken-link", "empty-link", "viewport", "duplicate-id"}
 PIECES = st.lists(
@@ -62,12 +59,3 @@ def test_every_selector_leads_to_its_element(html: str) -> None:
 def test_very_deep_and_very_long_pages_are_survived() -> None:
     assert not validate_page("<div>" * 2000 + "<button>x</button>").valid
     assert not validate_page("<a href=x>y</a>" * 2000).valid
-
-
-@pytest.mark.parametrize("copies", [1, 20])
-def test_a_page_takes_milliseconds(copies: int) -> None:
-    body = good_html().partition("<h2>Items</h2>")[2].partition("</main>")[0]
-    html = good_html().replace("</main>", body * copies + "</main>")
-    started = time.perf_counter()
-    validate_page(html, css=design_css())
-    assert time.perf_counter() - started < 0.3 + 0.1 * copies

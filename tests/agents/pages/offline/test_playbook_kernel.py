@@ -10,6 +10,7 @@ import pytest
 
 from loopwright.agents.pages.offline import PLAYBOOK
 from loopwright.agents.pages.spec import AGENT as PAGES
+from loopwright.app.stores import Stores
 from loopwright.kernel.compaction import AU2
 from loopwright.kernel.events import Event, GateAnswered
 from loopwright.kernel.gates import default_answers
@@ -20,18 +21,14 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import resume_run, start_run
 from loopwright.models.offline.client import create_offline_client
 from loopwright.stores.database import Database
-from loopwright.stores.pages import SqlPages
-from loopwright.stores.product_docs import SqlProductDocs
-from loopwright.stores.sessions import SqlSessions
+from loopwright.stores.graph.embedded import EmbeddedGraph
 
 
 @dataclass
 class Project:
     """A session with its stores and a model; `events` are those of the last run."""
 
-    sessions: SqlSessions
-    pages: SqlPages
-    product_docs: SqlProductDocs
+    stores: Stores
     model: Any
     folder: Path
     spec: Any = PAGES
@@ -39,7 +36,7 @@ class Project:
 
     async def run(self, message: str, answers: dict[str, Any] | None = None, **options: Any) -> dict[str, Any]:
         """A run to its end: its result. Questions are answered, by default as `--yes` does."""
-        run = start_run(self.spec, self.model, message, services=self, output_dir=self.folder, options=options)
+        run = start_run(self.spec, self.model, message, services=self.stores, output_dir=self.folder, options=options)
         outcome = await run_agentic_loop(run)
         while isinstance(outcome, Waiting):
             given = {"answers": answers} if answers is not None else default_answers(outcome.gate)
@@ -74,10 +71,10 @@ class Project:
 async def opened(folder: Path) -> AsyncIterator[Project]:
     """An empty project."""
     async with await Database.open(None, folder / "home") as database:
-        sessions = SqlSessions(database)
-        await sessions.create(agent="pages", session_id="session")
+        stores = Stores.of(database, EmbeddedGraph(folder / "home" / "graph.db"))
+        await stores.sessions.create(agent="pages", session_id="session")
         model = create_offline_client([PLAYBOOK, KERNEL_PLAYBOOK])
-        yield Project(sessions, SqlPages(database), SqlProductDocs(database), model, folder / "session")
+        yield Project(stores, model, folder / "session")
 
 
 @pytest.fixture
@@ -97,7 +94,7 @@ async def test_scenario_a(project: Project) -> None:
     assert first_use[:3] == ["analyze_brief", "create_design_system", "generate_page"]
     assert project.model_calls <= 12
     assert not project.of_type("controller_message")
-    doc = await project.product_docs.get("session")
+    doc = await project.stores.product_docs.get("session")
     assert doc is not None
     assert {"overview", "brand_style", "pages"} <= set(doc.sections)
     assert "offline model" in result["text"]
@@ -110,7 +107,7 @@ async def test_scenario_b(project: Project) -> None:
     assert 3 <= len(gate["questions"]) <= 5
     assert result["valid"], result["issues"]
     assert result["product_doc_updated"]
-    doc = await project.product_docs.get("session")
+    doc = await project.stores.product_docs.get("session")
     assert doc is not None
     recorded = "".join(section.content for section in doc.sections.values())
     assert all(question["question"] in recorded for question in gate["questions"] if question.get("default"))
@@ -121,7 +118,8 @@ async def test_scenario_c_and_later_runs(project: Project) -> None:
     """Refinements of an app: only what is meant changes, and everything stays valid."""
     await project.run("A bakery app called Crumb with 4 pages, light theme, green accent", generate_now=True)
     before = {
-        page.slug: await project.pages.html("session", page.slug) for page in await project.pages.of_session("session")
+        page.slug: await project.stores.pages.html("session", page.slug)
+        for page in await project.stores.pages.of_session("session")
     }
     result = await project.run("make the header green")
     assert project.tools[0] == "read_page"
@@ -132,8 +130,9 @@ async def test_scenario_c_and_later_runs(project: Project) -> None:
     assert result["pages"][-1] == "our-team"
     assert result["valid"], result["issues"]
     result = await project.run("undo that")
-    assert project.tools == []
-    assert "version" in result["text"]
+    assert project.tools == ["restore_page"]
+    assert "'index' is version" in result["text"]
+    assert result["affected_pages"]
 
 
 async def test_scenario_d(project: Project) -> None:

@@ -36,12 +36,12 @@ async def test_the_rest_stays_byte_for_byte(studio: Studio) -> None:
     assert "Changed: Coffee is espresso now." in result.output
     assert result.artifacts is not None
     assert result.artifacts["version"] == 2
-    assert studio.emitter.recorded[-1] == PageVersionCreated(slug="menu", version=2, source="edit")
+    assert PageVersionCreated(slug="menu", version=2, source="edit") in studio.emitter.recorded
     newest = (await studio.stores.pages.versions(SESSION, "menu"))[0]
     assert (newest.source, newest.description) == ("edit", "Coffee is espresso now.")
     material = material_of(studio.requests[0])
     assert task_of(studio.requests[0]) == "pages/edit-page"
-    assert set(material) == {"slug", "instructions", "html", "design_system", "sitemap", "project_card"}
+    assert set(material) == {"slug", "instructions", "html", "design_system", "sitemap", "project_card", "promises"}
     assert material["html"] == before
 
 
@@ -149,3 +149,13 @@ async def test_a_repeated_call_edits_once(studio: Studio) -> None:
     assert result.success
     assert studio.file("menu") == after
     assert len(await studio.stores.pages.versions(SESSION, "menu")) == 2
+
+
+async def test_an_edit_that_calls_another_host_is_refused(studio: Studio) -> None:
+    await with_menu(studio)
+    before = studio.file("menu")
+    answer = block('<p id="b">Tea</p>', "<p id=\"b\">Tea</p><script>fetch('https://collect.example')</script>")
+    result = await studio.call("edit_page", edit(), answer, answer)
+    assert not result.success
+    assert "collect.example" in result.output
+    assert studio.file("menu") == before

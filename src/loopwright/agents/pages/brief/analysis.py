@@ -2,11 +2,14 @@
 
 import re
 
-from loopwright.agents.pages.brief.knowledge import GENERAL, product
+from loopwright.agents.pages.brief.knowledge import MOST_READ, product
+from loopwright.agents.pages.brief.language import in_language, language_of
 from loopwright.agents.pages.brief.naming import find_app_name, propose_app_name
-from loopwright.agents.pages.brief.scenario import detect_scenario, rank_scenarios
+from loopwright.agents.pages.brief.scenario import detect_scenario, likeliest_type, rank_scenarios
 from loopwright.agents.pages.brief.sitemap import named_pages, suggest_pages, wanted_page_count
 from loopwright.agents.pages.contracts import BriefAnalysis
+from loopwright.agents.pages.interview.known import Facts
+from loopwright.agents.pages.interview.questions import open_questions
 
 _SAID = {
     "app name": r"$^",  # asked of find_app_name
@@ -20,12 +23,17 @@ _SAID = {
 }
 
 
+_LISTS_PAGES = re.compile(r"^(?:Pages:|Which pages\b|页面[:：]|[^\n]{0,8}哪些页面).*$", re.MULTILINE)
+"""Lines of a summary that name pages: "Explore" and "Calendar" are pages of anything and tell no kind of app."""
+
+
 def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
     """All that rules can tell of a request; what was said before it (`conversation_summary`) helps to decide."""
+    text, conversation_summary = text[:MOST_READ], conversation_summary[:MOST_READ]
     everything = f"{text}\n{conversation_summary}".strip()
-    match = detect_scenario(everything)
-    ranked = rank_scenarios(everything)
-    known = product(ranked[0].name if ranked else GENERAL)
+    subject = f"{text}\n{_LISTS_PAGES.sub('', conversation_summary)}".strip()
+    match = detect_scenario(subject)
+    known = in_language(product(likeliest_type(subject)), language_of(text))
     name = find_app_name(text) or find_app_name(conversation_summary)
     return BriefAnalysis(
         product_type=known.product_type,
@@ -36,6 +44,9 @@ def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
         suggested_pages=suggest_pages(everything, known),
         data_model=known.data_model,
         missing=missing_details(everything),
+        language=language_of(text),
+        alternatives=tuple(match.name for match in rank_scenarios(subject) if match.name != known.product_type)[:3],
+        questions=open_questions(Facts(brief=everything)),
     )
 
 

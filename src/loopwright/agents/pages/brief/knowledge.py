@@ -7,6 +7,9 @@ from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.pages.contracts import DataModel, SuggestedPage
 
+MOST_READ = 6_000
+"""Characters of a brief that the rules read: what an app is, people say at the beginning."""
+
 GENERAL = "app"
 """The product type of what no other fits."""
 
@@ -21,12 +24,16 @@ class Keywords(BaseModel):
 
 
 class KeywordSets(BaseModel):
-    """A strong keyword names the product type, a weak one only fits it."""
+    """A strong keyword names the product type, a weak one only fits it; verbs say what people do there."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     strong: Keywords
     weak: Keywords
+    verbs: tuple[str, ...] = ()
+    """English verbs, which count only where somebody does it: "sell" in "I sell lamps", not in "hard to sell on"."""
+    not_in: tuple[str, ...] = ()
+    """Phrases within which no keyword counts: a job board is no board, and 外卖 has nothing of 卖."""
 
 
 class Product(BaseModel):
@@ -44,6 +51,13 @@ class Product(BaseModel):
     tagline: str
     pages: tuple[SuggestedPage, ...]
     data_model: DataModel
+
+
+@cache
+def other_kinds() -> Keywords:
+    """Words that name a kind of app that none of the product types is: a game, a forum, a dictionary."""
+    file = resources.files("loopwright.agents.pages.brief").joinpath("other_kinds.json")
+    return Keywords.model_validate_json(file.read_text(encoding="utf-8"))
 
 
 @cache

@@ -1,17 +1,18 @@
 """The app's name: the one the brief gives, or one made of its own words."""
 
 import re
+from functools import lru_cache
 
 from loopwright.agents.pages.brief.knowledge import Product
 
 _QUOTED = r"(?<!\w)[\"“”'‘’«»「『《](?P<quoted>[^\"“”'‘’«»「」『』《》\n]{2,40})[\"“”'‘’«»」』》](?!\w)"
-_CAPITALISED = r"(?P<plain>[A-Z0-9][\w&'’.-]*(?:\s+[A-Z0-9&][\w&'’.-]*){0,3})"
+_CAPITALISED = r"(?P<plain>[A-Z0-9][\w&'’.-]*(?:[ \t]+[A-Z0-9&][\w&'’.-]*){0,3})"
 _NAMED = re.compile(rf"(?i:\b(?:called|named|name it|call it|name is|titled))\s*:?\s*(?:{_QUOTED}|{_CAPITALISED})")
 _NAMED_LOWER = re.compile(
     r"\b(?:called|named)\s+(?P<plain>[a-z][\w-]{2,20})\b(?=\s*(?:[,.;:!?]|$|with\b|for\b|that\b))"
 )
 _NAMED_ZH = re.compile(
-    r"(?:名叫|叫做|叫作|名为|名字是|名称是|取名)\s*[“\"「『《]?(?P<plain>[^\s，。、,.“”\"」』》]{2,20})"
+    r"(?:叫|称为)[“\"「『《](?P<quoted>[^“”\"」』》\n]{1,20})[”\"」』》]|(?:名叫|叫做|叫作|名为|名字是|名称是|取名)\s*[“\"「『《]?(?P<plain>[^\s，。、,.“”\"」』》]{2,20})"
 )
 _THING = r"(?:app|application|website|web\s*site|site|shop|store|prototype|应用|网站|小程序)"
 _QUOTED_AFTER = re.compile(rf"{_THING}\s*:?\s*{_QUOTED}", re.IGNORECASE)
@@ -33,9 +34,17 @@ _END = re.compile(
     r"|called|named|and|about|of|from|by)\b|[,.;:!?()\n]",
     re.IGNORECASE,
 )
+_PERSONAL = frozenset({"portfolio", "card"})
+"""Product types that are about one person, and named after them."""
+_PERSON = re.compile(
+    r"(?:,\s+|\b(?:for|of)\s+)(?P<name>(?:Dr\.?\s+|Prof\.?\s+)?(?!(?:Light|Dark|Black|White)\b)"
+    r"[A-Z][\w'’-]+(?:[ \t]+[A-Z][\w'’-]+){1,2})(?=\s*(?:[,.;:!?\n]|$|with\b|and\b))"
+)
+"""A person: two or three capitalised words that stand by themselves."""
 _SMALL_WORDS = frozenset({"a", "an", "the"})
 
 
+@lru_cache(maxsize=256)
 def find_app_name(text: str) -> str | None:
     """The name that the brief gives the app ("called Bean There", a name in quotation marks), or None."""
     for pattern in (_NAMED, _NAMED_LOWER, _NAMED_ZH, _TITLE_ZH, _QUOTED_AFTER, _QUOTED_BEFORE):
@@ -51,6 +60,9 @@ def find_app_name(text: str) -> str | None:
 
 def propose_app_name(text: str, known: Product) -> str:
     """A name made of what the brief asks for ("a coffee shop app" → "Coffee Shop"), else the product type's own."""
+    person = _PERSON.search(text) if known.product_type in _PERSONAL else None
+    if person is not None:
+        return person["name"]
     rest = _LEAD.sub("", text.strip(), count=1)
     while stripped := _PAGES.match(rest) or _ARTICLE.match(rest):
         rest = rest[stripped.end() :]

@@ -1,9 +1,10 @@
 """Which pages the app should have: those the brief names, filled up with those that its product type usually has."""
 
 import re
+from functools import lru_cache
 
 from loopwright.agents.pages.brief.knowledge import Product
-from loopwright.agents.pages.brief.slugs import HOME, slugify
+from loopwright.agents.pages.brief.slugs import HOME, is_chinese_title, slugify
 from loopwright.agents.pages.contracts import SuggestedPage
 
 MAX_PAGES = 8
@@ -18,14 +19,25 @@ _COUNT = re.compile(
 )
 _COUNT_ZH = re.compile(r"(?P<n>\d{1,2}|[一两二三四五六七八])\s*(?:个|張|张)?\s*(?:页面|页|屏)")
 _AFTER = re.compile(
-    r"\b(?:pages?|screens?|views?|tabs?)\b\s*(?:are|should\s+be|include|including|:|-|–|\(|for)\s*:?\s*(?P<list>[^.;\n)]+)",
+    r"\b(?:pages?|screens?|views?|tabs?)\b\s*(?:are|should\s+be|include|including|:|-|–|\(|for)\s*:?\s*(?P<list>[^.;\n)]{1,400})",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
-    r"\b(?:with|has|have|including|include|needs?|:)\s+(?P<list>[^.;:\n]+?)\s+(?:pages|screens|views|tabs)\b",
+    r"\b(?:with|has|have|including|include|needs?|:)\s+(?P<list>[^.;:\n]{1,300}?)\s+(?:pages|screens|views|tabs)\b",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"\s*(?:,|;|/|\||、|，|\band\b|&|\+)\s*", re.IGNORECASE)
+_AFTER_ZH = re.compile(
+    r"页面?\s*(?:包括|包含|分别是|分别为|分为|有|是|为|：|:)\s*[:：]?\s*(?P<list>[^。；;\n）)]{1,200})"
+)
+_BEFORE_ZH = re.compile(
+    r"(?<![^，。；：,;:\n])(?P<list>[^，。；：,;:\n]{2,120}?)\s*(?:这|共)?(?:\d{1,2}|[一两二三四五六七八])?个页面"
+)
+_HOME_LIST_ZH = re.compile(r"(?P<list>(?:首页|主页)(?:、[^，。；：,;:\n、]{1,8}){1,12})")
+_COLON_LIST = re.compile(r"[:：]\s*(?P<list>[^.;:。；：\n)）]{1,300})")
+_SEPARATOR = re.compile(r"\s*(?:,|;|/|\||、|，|和|以及|\band\b|&|\+)\s*", re.IGNORECASE)
+_WITH_SLUG = re.compile(r"(?P<title>.+?)\s*\[(?P<slug>[a-z0-9-]{1,40})\]")
+"""A title with the slug that its page has already: `Order [cart]`."""
+
 _NOISE = re.compile(
     r"^(?:an?|the|its|their|my|our|following|separate|some|also|\d+)\s+|\s+(?:pages?|screens?|views?|tabs?)$",
     re.IGNORECASE,
@@ -44,12 +56,24 @@ def wanted_page_count(text: str) -> int | None:
 
 def named_pages(text: str) -> list[tuple[str, str]]:
     """The pages that the brief lists, as (slug, title); empty when it lists fewer than two."""
-    for pattern in (_AFTER, _BEFORE):
+    _, pages = _page_list(text)
+    return list(pages)
+
+
+def without_page_list(text: str) -> str:
+    """The text without the list of its pages."""
+    listed, _ = _page_list(text)
+    return text.replace(listed, " ", 1) if listed else text
+
+
+@lru_cache(maxsize=256)
+def _page_list(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    for pattern in (_AFTER, _BEFORE, _AFTER_ZH, _BEFORE_ZH, _HOME_LIST_ZH):
         for match in pattern.finditer(text):
             pages = _read_list(match["list"])
             if len(pages) >= 2:
-                return pages[:MAX_PAGES]
-    return []
+                return match["list"], tuple(pages[:MAX_PAGES])
+    return "", ()
 
 
 def _read_list(text: str) -> list[tuple[str, str]]:
@@ -58,7 +82,11 @@ def _read_list(text: str) -> list[tuple[str, str]]:
         name = item.strip(" \t\"'“”‘’-–*:")
         while (cleaned := _NOISE.sub("", name).strip()) != name:
             name = cleaned
-        slug = slugify(name)
+        given = _WITH_SLUG.fullmatch(name)
+        name = given["title"] if given else name
+        slug = (given["slug"] if given else slugify(name)) or (
+            f"page-{len(found) + 1}" if is_chinese_title(name) else ""
+        )
         if not slug or len(name.split()) > 3:
             continue  # a sentence, not the name of a page
         found.setdefault(slug, name if any(c.isupper() for c in name) else name.capitalize())
@@ -71,15 +99,17 @@ def suggest_pages(text: str, known: Product) -> tuple[SuggestedPage, ...]:
     When the brief counts exactly the pages that it names and none of them is a home page, the first one is.
     """
     usual = {page.slug: page for page in known.pages}
-    named, wanted = named_pages(text), wanted_page_count(text)
+    listed, wanted = named_pages(text), wanted_page_count(text)
+    named = listed or _listed_usual(text, known)
     if wanted is not None and wanted == len(named) and HOME not in dict(named):
         named[0] = (HOME, named[0][1])
-    count = wanted or (len(named) if named else DEFAULT_PAGES)
+    count = wanted or (len(listed) if listed else DEFAULT_PAGES)
     chosen: dict[str, SuggestedPage] = {}
     for slug, title in named:
         described = usual.get(slug) or _by_title(known, title)
+        fallback = f"{title}。" if is_chinese_title(title) else f"{title} of the app."
         chosen[slug] = SuggestedPage(
-            slug=slug, title=title, description=described.description if described else f"{title} of the app."
+            slug=slug, title=title, description=described.description if described else fallback
         )
     if HOME not in chosen:
         chosen = {HOME: usual[HOME], **chosen}
@@ -87,7 +117,29 @@ def suggest_pages(text: str, known: Product) -> tuple[SuggestedPage, ...]:
         if len(chosen) >= count:
             break
         chosen.setdefault(page.slug, page)
+    if wanted is None and not named:
+        chosen |= {page.slug: page for page in known.pages if page.slug not in chosen and _is_mentioned(page, text)}
     return tuple([chosen.pop(HOME), *chosen.values()][:MAX_PAGES])
+
+
+def _listed_usual(text: str, known: Product) -> list[tuple[str, str]]:
+    """The items of a list behind a colon, where most of them are pages that the product type usually has."""
+    for match in _COLON_LIST.finditer(text):
+        items = _read_list(match["list"])
+        usual = {slug: _usual_page(known, slug, title) for slug, title in items}
+        if len([page for page in usual.values() if page]) * 2 > len(items) >= 3:
+            return [(page.slug if (page := usual[slug]) else slug, title) for slug, title in items][:MAX_PAGES]
+    return []
+
+
+def _usual_page(known: Product, slug: str, title: str) -> SuggestedPage | None:
+    return next((page for page in known.pages if page.slug == slug), None) or _by_title(known, title)
+
+
+def _is_mentioned(page: SuggestedPage, text: str) -> bool:
+    """Whether a brief that lists no pages speaks of this one: "… with a budget, a packing list and a wishlist"."""
+    names = {page.slug.replace("-", " "), page.title.lower()}
+    return any(re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text, re.IGNORECASE) for name in names)
 
 
 def _by_title(known: Product, title: str) -> SuggestedPage | None:

@@ -67,6 +67,22 @@ def rewrite_links(html: str, mapping: Mapping[str, str]) -> str:
     return apply_edits(html, edits)
 
 
+def slug_of(address: str) -> str | None:
+    """The slug of the page that an address means; None for a fragment, another host, or a file that is no page."""
+    path, _ = _split_suffix(address.strip(" \t\n\f\r"))
+    return _slug(path) if _kind(address.strip(" \t\n\f\r"), path) == "page" else None
+
+
+def broken_links(pages: Mapping[str, str]) -> dict[str, list[str]]:
+    """By page, the slugs of other pages that its links name and that do not exist."""
+    broken: dict[str, list[str]] = {}
+    for slug, html in pages.items():
+        targets = dict.fromkeys(link.slug for link in collect_links(html) if link.kind == "page" and link.slug)
+        if missing := [target for target in targets if target not in pages]:
+            broken[slug] = missing
+    return broken
+
+
 def _read_link(attribute: Attribute) -> Link:
     href = attribute.value.strip(" \t\n\f\r")
     path, suffix = _split_suffix(href)

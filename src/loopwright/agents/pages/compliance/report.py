@@ -22,7 +22,7 @@ class Issue(BaseModel):
     required: str | None = None
     """What the rule asks for, with its unit."""
     auto_fixable: bool = False
-    """Whether `ensure_mobile_shell` or `rewrite_links` repairs it without a model."""
+    """Whether `fix_page` mends it without a model."""
 
 
 class ValidationReport(BaseModel):
@@ -87,4 +87,4 @@ def _describe(group: list[Issue], selectors_shown: int = 3) -> str:
     line = f"- {first.severity} [{first.rule}]" + (f" at {where}" if where else "") + f": {first.message}"
     if figures:
         line += f" ({', '.join(figures)})"
-    return line + (" It is repaired automatically when the page is saved." if first.auto_fixable else "")
+    return line + (" It can be repaired automatically." if first.auto_fixable else "")

@@ -6,17 +6,16 @@ every byte the author wrote elsewhere stays as it was.
 
 import html as html_entities
 import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Literal
 
-from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits, scan
+from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits
 from loopwright.agents.pages.compliance.skeleton import Skeleton, read_skeleton
 
 VIEWPORT = "width=device-width, initial-scale=1, viewport-fit=cover"
 OWN_CONTAINER_CLASSES = frozenset({"page", "app", "app-shell", "screen", "container", "phone"})
 
 _CHARSET_IN_CONTENT = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';]+)", re.IGNORECASE)
-_DOCUMENT_START = re.compile(r"<!doctype\s+html|<html(?=[\s>])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +24,6 @@ class ShellResult:
 
     html: str
     fixes: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractedHtml:
-    """The HTML document found in a model's answer."""
-
-    status: Literal["complete", "truncated", "absent"]
-    """`truncated`: a document begins and its `</html>` never comes, so the answer was cut off."""
-    html: str | None = None
-    """The document; only a complete one is given."""
 
 
 def ensure_mobile_shell(
@@ -61,6 +50,34 @@ def ensure_mobile_shell(
     return ShellResult(apply_edits(html, repairs.edits), repairs.fixes)
 
 
+SHELL_RULES = frozenset({"doctype", "html-lang", "charset", "viewport", "title", "design-system"})
+"""Rules about the outer shell of a page whose issues are mended without judgement."""
+
+
+def fix_shell(
+    html: str, rules: Collection[str], *, title: str, lang: str = "en", css_href: str = "../design-system.css"
+) -> tuple[list[Edit], list[str]]:
+    """The edits that mend the issues of these rules and nothing else, and in words what they do.
+
+    Parameters: `rules` are some of `SHELL_RULES`; the others are those of `ensure_mobile_shell`.
+    """
+    repairs = _Repairs(read_skeleton(html))
+    steps: dict[str, Callable[[], None]] = {
+        "doctype": repairs.doctype,
+        "html-lang": lambda: repairs.html_tag(lang),
+        "charset": repairs.charset,
+        "viewport": repairs.viewport,
+        "title": lambda: repairs.title(title),
+        "design-system": lambda: repairs.stylesheet(css_href),
+    }
+    for rule, repair in steps.items():
+        if rule in rules:
+            repair()
+    repairs.finish_head()
+    repairs.closing_tags()
+    return repairs.edits, repairs.fixes
+
+
 def inline_css(html: str, css: str, *, css_href: str = "design-system.css") -> str:
     """Put the design system into the page, for a preview that stands on its own.
 
@@ -77,41 +94,6 @@ def inline_css(html: str, css: str, *, css_href: str = "design-system.css") -> s
             reference = html_entities.escape(href, quote=True)
             edits.append(Edit(link.start, link.end, f'<style data-href="{reference}">\n{safe_css}\n</style>'))
     return apply_edits(html, edits)
-
-
-def extract_html(model_text: str) -> ExtractedHtml:
-    """Take one whole HTML document out of a model's answer.
-
-    Chatter before and after, code fences (closed or not) and a leading block of thoughts are left behind.  When the
-    answer holds several whole documents, the longest is taken.
-    """
-    answer = model_text.rpartition("</think>")[2]
-    starts = [match.start() for match in _DOCUMENT_START.finditer(answer)]
-    documents = []
-    for position, start in enumerate(starts):
-        following = starts[position + 1 :]
-        document = _document_at(answer, start)
-        if document is not None and not _holds_a_second_document(document, start, following, answer):
-            documents.append(document)
-    if documents:
-        return ExtractedHtml("complete", max(documents, key=len))
-    return ExtractedHtml("truncated" if starts else "absent")
-
-
-def _document_at(answer: str, start: int) -> str | None:
-    """The document from `start` to the `</html>` that is markup, not part of a script or comment."""
-    rest = answer[start:]
-    for token in scan(rest):
-        if token.kind == "end" and token.name == "html":
-            return rest[: token.end]
-    return None
-
-
-def _holds_a_second_document(document: str, start: int, following: list[int], answer: str) -> bool:
-    """Whether another document begins inside: the first start was then only mentioned in the chatter."""
-    inside = [answer[later : later + 5].lower() for later in following if later < start + len(document)]
-    own_html_tag = 1 if document[:9].lower() == "<!doctype" else 0
-    return "<!doc" in inside or inside.count("<html") > own_html_tag
 
 
 def _file_name(href: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from loopwright.agents.pages.compliance.page import Page
+from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS, Page, is_too_large
 from loopwright.agents.pages.compliance.report import Issue, ValidationReport
 from loopwright.agents.pages.compliance.rules import RULES
 
@@ -17,9 +17,26 @@ def validate_page(
     the app, and without them links to other pages are not judged.  What the CSS leaves open (an unknown variable, a
     stylesheet that was not given) is never reported as an error.
     """
-    page = Page.read(html, css=css, slug=slug, known_slugs=known_slugs)
+    if is_too_large(html):
+        return _unchecked(slug)
+    return report_on(Page.read(html, css=css, slug=slug, known_slugs=known_slugs))
+
+
+def _unchecked(slug: str) -> ValidationReport:
+    """The report on a page that would keep the rules busy for too long; not having been checked, it is not valid."""
+    issue = Issue(
+        rule="page-size",
+        severity="error",
+        message="The page has so many elements that it was not checked. Write lists out in a script, or part the page.",
+        required=f"{MAXIMUM_ELEMENTS} elements at most",
+    )
+    return ValidationReport(slug=slug, issues=(issue,), rules_checked=("page-size",))
+
+
+def report_on(page: Page) -> ValidationReport:
+    """Check a page that is parsed already."""
     issues: list[Issue] = []
     for rule in RULES:
         issues.extend(rule.check(page))
     ordered = sorted(issues, key=lambda issue: issue.severity != "error")
-    return ValidationReport(slug=slug, issues=tuple(ordered), rules_checked=tuple(rule.id for rule in RULES))
+    return ValidationReport(slug=page.slug, issues=tuple(ordered), rules_checked=tuple(rule.id for rule in RULES))

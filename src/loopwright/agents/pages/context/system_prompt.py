@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from loopwright.agents.pages.context.card import build_project_card
@@ -9,6 +10,9 @@ from loopwright.agents.pages.context.project import Project, load_page, load_pro
 from loopwright.agents.pages.context.relevance import relevant_sections
 from loopwright.agents.pages.context.summaries import summarise_page
 from loopwright.agents.pages.design.inventory import take_inventory
+from loopwright.agents.pages.ledger.keeping import load_promises
+from loopwright.agents.pages.ledger.promise import Promise
+from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.run import AgentRun
 
@@ -17,6 +21,9 @@ WHOLE_CSS = 6_000
 
 MANY_SECTIONS = 20
 """Beyond this many sections the model is asked to merge some (decision 16 of the field notes)."""
+
+MAX_PROMISES = 40
+"""Promises of which the prompt tells."""
 
 STAGE_PROMPTS = {
     "new-project": "pages/new-project",
@@ -40,6 +47,7 @@ async def build_system_prompt(run: AgentRun) -> str:
         page_list="\n".join(summaries) or _NOTHING,
         sections=_sections_text(project, hint),
         design_system=_design_system_text(project.css),
+        promises=_promises_text(await load_promises(run.services, run.state.session_id)),
         options=json.dumps(_shown_options(options), ensure_ascii=False),
         project_state=json.dumps(project_state(project, options, target_pages(run, project)), ensure_ascii=False),
     )
@@ -84,13 +92,21 @@ async def page_summaries(run: AgentRun, project: Project) -> list[str]:
 
 
 def _sections_text(project: Project, hint: str) -> str:
-    chosen = relevant_sections(project.sections, hint)
+    chosen = relevant_sections(project.sections, hint, pages={e.slug: e.title for e in project.sitemap()})
     parts = [f"### {name} · {project.sections[name].title}\n{text}" for name, text in chosen.items()]
     if others := [name for name in project.sections if name not in chosen]:
         parts.append(f"Not shown here: {', '.join(others)}")
     if len(project.sections) > MANY_SECTIONS:
         parts.append(f"There are {len(project.sections)} sections: merge related ones (set one, remove the others).")
     return "\n\n".join(parts) or _NOTHING
+
+
+def _promises_text(promises: Sequence[Promise]) -> str:
+    """The newest promises, a line each; the tools that write pages are told their checks."""
+    lines = [f"- {each.id} ({', '.join(each.slugs)}) {quoted(each.request)}" for each in promises[-MAX_PROMISES:]]
+    if len(promises) > MAX_PROMISES:
+        lines.insert(0, f"({len(promises) - MAX_PROMISES} older ones are not shown; they count all the same)")
+    return "\n".join(lines) or _NOTHING
 
 
 def _design_system_text(css: str) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loopwright.agents.pages.interview.known import Facts
+from loopwright.agents.pages.interview.questions import adaptive_questions
 from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.product_doc import (
     Answers,
@@ -18,8 +20,8 @@ from loopwright.agents.pages.offline.product_doc import (
 )
 from loopwright.agents.pages.offline.questions import ask
 from loopwright.agents.pages.offline.reading import Reading, find_json
-from loopwright.agents.pages.offline.studio.contracts import AppPlan
-from loopwright.agents.pages.offline.studio.interview import is_vague, questions_for
+from loopwright.agents.pages.offline.studio.contracts import AppPlan, Question
+from loopwright.agents.pages.offline.studio.interview import as_question
 from loopwright.agents.pages.offline.studio.planning import plan_app
 from loopwright.agents.pages.offline.wishes import is_continuation
 from loopwright.agents.pages.offline.wording import enumeration, say
@@ -27,9 +29,6 @@ from loopwright.kernel.playbook import OfflineReply
 
 BRIEF_LENGTH = 20_000
 """How much of a brief is read, in characters."""
-
-BRIEF_INTERVIEW = 2
-"""How many questions a detailed brief deserves when the user asks for an interview (spec 000, 1b.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,8 @@ def build(reading: Reading) -> OfflineReply:
     brief = brief_of(reading)
     answers = reading.answers
     known = recorded_answers(reading.system) if answers is None else answers | reading.assumed
-    if answers is None and not known and _must_ask(reading, brief):
-        questions = questions_for(brief)
-        if not is_vague(brief):  # the user wants to be asked although the brief says enough
-            questions = questions[:BRIEF_INTERVIEW]
+    questions = () if answers is not None or known else _questions(reading, brief)
+    if questions:
         return ask(questions, "Before I start, I would like to know a little more. Skip what does not matter to you.")
     plan = plan_app(brief, known)
     pages = pages_to_make(reading, plan)
@@ -70,11 +67,12 @@ def brief_of(reading: Reading) -> str:
     return ("\n".join(earlier) or reading.wish)[:BRIEF_LENGTH]
 
 
-def _must_ask(reading: Reading, brief: str) -> bool:
+def _questions(reading: Reading, brief: str) -> tuple[Question, ...]:
+    """What is worth asking: nothing where the brief says enough, unless the user wants to be asked."""
     state = reading.state
-    if state.generate_now or state.interview is False or reading.done:
-        return False
-    return state.interview is True or is_vague(brief)
+    if state.generate_now or reading.done:
+        return ()
+    return tuple(as_question(asked) for asked in adaptive_questions(Facts(brief), state.interview))
 
 
 def _analyse(reading: Reading, plan: AppPlan, answers: Answers) -> OfflineReply | None:

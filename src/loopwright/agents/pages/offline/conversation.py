@@ -13,8 +13,8 @@ def plain_answer(reading: Reading, wish: Wish) -> OfflineReply | None:
     if wish.kind in ("greeting", "question") or (wish.kind == "continue" and _nothing_to_go_on_with(reading)):
         first = state.pages[-1].slug if state.pages else ""
         return OfflineReply(say("capabilities", app_name=app_name(reading), pages=pages, first=first))
-    if wish.kind == "undo":
-        return OfflineReply(say("undo", pages=pages))
+    if wish.kind == "undo" and not pages:
+        return OfflineReply(say("undo", pages=pages, reason=""))
     if wish.kind == "remove_page":
         return OfflineReply(say("no_removal", page=wish.subject or "you mean"))
     if wish.kind == "new_app" and state.pages:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from loopwright.agents.pages.offline.amending import amend, changed_answers
 from loopwright.agents.pages.offline.building import build
 from loopwright.agents.pages.offline.conversation import plain_answer
 from loopwright.agents.pages.offline.nested import design_system, edited_page, new_page
@@ -39,6 +40,8 @@ class PagesPlaybook:
 def next_move(stage: str, reading: Reading) -> OfflineReply:
     """What the agent does next in its main loop."""
     new = stage == NEW_PROJECT
+    if not new and (changes := changed_answers(reading)):
+        return amend(reading, changes)
     wish = understand(reading.wish, has_pages=not new, targeted=bool(reading.targets))
     if not reading.done:
         plain = plain_answer(reading, wish)

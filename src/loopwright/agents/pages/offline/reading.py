@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from loopwright.agents.pages.guard import BROKEN_LINKS, NO_PRODUCT_DOC, NOTHING_BUILT
+from loopwright.agents.pages.guard import BROKEN_LINKS, BROKEN_PROMISES, NO_PRODUCT_DOC, NOTHING_BUILT
 from loopwright.kernel.messages import Message
 
 STATE_BLOCK = re.compile(r"^```project-state\s*\n(.*?)\n```", re.DOTALL | re.MULTILINE)
@@ -24,7 +24,14 @@ LOOKS = ("list_pages", "read_page")
 """The tools with which a second attempt begins: it looks at what is there first, and is known by that even when
 compaction has taken the first attempt away."""
 
-CONTROLLER = (NOTHING_BUILT, BROKEN_LINKS, NO_PRODUCT_DOC, "Your answer was ", "Your product-doc block ")
+CONTROLLER = (
+    NOTHING_BUILT,
+    BROKEN_LINKS,
+    BROKEN_PROMISES,
+    NO_PRODUCT_DOC,
+    "Your answer was ",
+    "Your product-doc block ",
+)
 """How the controller's messages begin; they come in the user's role when an answer does not end the run."""
 
 FAILURE = "Error:"

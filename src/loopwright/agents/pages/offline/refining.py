@@ -5,7 +5,9 @@ from loopwright.agents.pages.offline.building import design_call
 from loopwright.agents.pages.offline.checking import LOOK, check_and_mend, give_up, problems_of
 from loopwright.agents.pages.offline.editing import edit, pages_meant
 from loopwright.agents.pages.offline.features import add_feature
+from loopwright.agents.pages.offline.going_back import go_back
 from loopwright.agents.pages.offline.product_doc import Look, brand_style, recorded_look, with_patches
+from loopwright.agents.pages.offline.promises import promises_in_the_way, withdrawal_asked_for
 from loopwright.agents.pages.offline.reading import Reading
 from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.agents.pages.offline.wishes import Wish
@@ -15,6 +17,11 @@ from loopwright.kernel.playbook import OfflineReply
 
 def refine(reading: Reading, wish: Wish) -> OfflineReply:
     """The next move of a run that changes an app."""
+    about_promises = withdrawal_asked_for(reading) or promises_in_the_way(reading, wish.text)
+    if about_promises is not None:
+        return about_promises
+    if wish.kind == "undo":
+        return go_back(reading, wish)
     if wish.kind == "new_page":
         return add_page(reading, wish)
     if wish.kind == "feature":

@@ -46,12 +46,15 @@ _CONTINUE = re.compile(
     re.IGNORECASE,
 )
 _UNDO = re.compile(
-    r"^(?:undo|revert|roll(?:ing)?[ -]?back|restore|go back|(?:take|put|change|turn|bring|set|switch) "
-    r"(?:it|that|this|them|everything|the (?:last )?changes?) back)\b",
+    r"^(?:(?:undo|redo|revert|roll(?:ing)?[ -]?back|restore|reinstate|go back|bring back|"
+    r"(?:take|put|change|turn|bring|set|switch) "
+    r"(?:it|that|this|them|everything|the (?:last )?changes?|the (?:old|previous|earlier) [\w -]{2,30}) back)\b|"
+    r"(?:请|帮我)*(?:撤销|撤回|恢复|还原|回退|回滚|重做|改回|换回))",
     re.IGNORECASE,
 )
 _PLAIN = r"(?!(?:to|on|in|at|of|for|into|onto|every|each|all|from|with|the|this|that)\b)[\w&'’-]+\s+"
 _REMOVE_PAGE = re.compile(
+    rf"^(?:请|帮我)*(?:删除|删掉|移除|去掉)(?P<zh>[\w\u4e00-\u9fff]{{1,12}}?)(?:页面|页)[。！]?$|"
     rf"^(?:remove|delete|drop|get rid of|kill)\s+(?:the |this |that |my |our )?((?:{_PLAIN}){{0,4}})(?:page|screen)\b"
     r"\s*([a-z0-9-]*)\s*[.!]?$",
     re.IGNORECASE,
@@ -145,7 +148,7 @@ def _is_question(sentence: str) -> bool:
 def _change(plain: str, targeted: bool) -> Wish:
     removal = _REMOVE_PAGE.match(plain)
     if removal:
-        return Wish("remove_page", plain, (removal[1] or removal[2]).strip())
+        return Wish("remove_page", plain, (removal[1] or removal[2] or removal[3]).strip())
     page = _new_page(plain)
     if page is not None:
         return page

@@ -5,6 +5,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from loopwright.agents.pages.compliance.markup import Edit
+from loopwright.agents.pages.editing.regions import Revision
+
 SEARCH = "<<<<<<< SEARCH"
 DIVIDER = "======="
 REPLACE = ">>>>>>> REPLACE"
@@ -33,10 +36,19 @@ class EditScript:
 
 @dataclass(frozen=True)
 class Edited:
-    """The text after all blocks. `regions` are the spans that are new in it."""
+    """The text after all blocks, and which regions of the old one they touched."""
 
-    text: str
-    regions: tuple[tuple[int, int], ...]
+    revision: Revision
+
+    @property
+    def text(self) -> str:
+        """The text now."""
+        return self.revision.after
+
+    @property
+    def regions(self) -> tuple[tuple[int, int], ...]:
+        """The spans of it that are new."""
+        return tuple((region.new_start, region.new_end) for region in self.revision.regions)
 
 
 def parse_edits(answer: str) -> EditScript | str:
@@ -75,16 +87,15 @@ def apply_replacements(text: str, blocks: Sequence[Replacement]) -> Edited | str
     All or nothing: with a complaint, nothing has changed.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    regions: list[tuple[int, int]] = []
+    revision = Revision.of(text)
     for number, block in enumerate(blocks, 1):
         search, replace = (part.replace("\n", newline) for part in (block.search, block.replace))
-        count = _occurrences(text, search)
+        count = _occurrences(revision.after, search)
         if count != 1:
-            return _complaint(number, search, text, count)
-        start = text.index(search)
-        text = text[:start] + replace + text[start + len(search) :]
-        regions = _shifted(regions, start, len(search), len(replace))
-    return Edited(text, tuple(sorted(regions)))
+            return _complaint(number, search, revision.after, count)
+        start = revision.after.index(search)
+        revision = revision.spliced([Edit(start, start + len(search), replace)])
+    return Edited(revision)
 
 
 def _occurrences(text: str, search: str) -> int:
@@ -94,21 +105,6 @@ def _occurrences(text: str, search: str) -> int:
         count += 1
         position = text.find(search, position + 1)
     return count
-
-
-def _shifted(regions: list[tuple[int, int]], start: int, removed: int, added: int) -> list[tuple[int, int]]:
-    """The earlier regions as they lie after a replacement, and the new one; those it touches melt into it."""
-    end, shift = start + removed, added - removed
-    new_start, new_end = start, start + added
-    moved: list[tuple[int, int]] = []
-    for first, last in regions:
-        if last <= start:
-            moved.append((first, last))
-        elif first >= end:
-            moved.append((first + shift, last + shift))
-        else:
-            new_start, new_end = min(new_start, first), max(new_end, last + shift)
-    return [*moved, (new_start, new_end)]
 
 
 def _complaint(number: int, search: str, text: str, count: int) -> str:

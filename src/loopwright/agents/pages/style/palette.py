@@ -1,10 +1,9 @@
 """The colours of an image, measured: median cut with k-means on a small thumbnail."""
 
-import io
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from loopwright.kernel.errors import InvalidInput
+from loopwright.agents.pages.style.opening import open_image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -13,8 +12,6 @@ COLORS = 6
 KMEANS_ROUNDS = 3
 THUMBNAIL = 200
 TWIN_DISTANCE = 24
-MAX_PIXELS = 50_000_000
-"""A picture that claims to be larger is refused before it is unpacked."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +52,7 @@ def read_palette(data: bytes) -> list[Swatch]:
     Raises:
         InvalidInput: this is no image that can be opened, or it is too large.
     """
-    with _open(data) as picture:
+    with open_image(data) as picture:
         picture.thumbnail((THUMBNAIL, THUMBNAIL))
         flat = _without_transparency(picture)
     quantized = flat.quantize(COLORS, method=_median_cut(), kmeans=KMEANS_ROUNDS)
@@ -77,23 +74,6 @@ def _add(swatches: list[Swatch], new: Swatch) -> None:
             swatches[place] = replace(old, share=old.share + new.share)
             return
     swatches.append(new)
-
-
-def _open(data: bytes) -> "Image":
-    import PIL.Image
-
-    try:
-        picture = PIL.Image.open(io.BytesIO(data))
-        if picture.width * picture.height > MAX_PIXELS:
-            raise InvalidInput(f"The image has {picture.width} × {picture.height} pixels; that is too large.")
-        picture.load()
-    except InvalidInput:
-        raise
-    except Exception as error:  # Pillow raises many kinds on hostile files; each means: not a usable picture
-        raise InvalidInput(
-            f"This is not an image that can be opened ({type(error).__name__}).", hint="Use PNG, JPEG, WebP or GIF."
-        ) from error
-    return picture
 
 
 def _without_transparency(picture: "Image") -> "Image":

@@ -1,4 +1,4 @@
-"""Style tokens made of a palette: colours are measured, everything else is an honest default."""
+"""Style tokens made of what was measured of an image; what was not is an honest default."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.pages.style.palette import Swatch
+from loopwright.agents.pages.style.shapes import Shapes
 
 COLOURED = 0.25
 """Chroma from which a colour can stand for a brand."""
@@ -17,8 +18,19 @@ _BLACK, _WHITE = Swatch(17, 17, 17, 0.0), Swatch(255, 255, 255, 0.0)
 _NEUTRAL_PRIMARY = Swatch(51, 65, 85, 0.0)
 
 
+Radius = Literal["none", "small", "medium", "large", "full"]
+Spacing = Literal["compact", "normal", "airy"]
+Shadow = Literal["none", "subtle", "medium", "strong"]
+Style = Literal["modern", "classic", "playful", "minimal", "bold"]
+
+_RADII: tuple[tuple[float, Radius], ...] = ((2.0, "none"), (8.0, "small"), (16.0, "medium"))
+"""Up to so many CSS pixels; beyond them `large`."""
+_GAPS: tuple[tuple[float, Spacing], ...] = ((11.0, "compact"), (17.0, "normal"))
+"""Up to so many CSS pixels between boxes; beyond them `airy`."""
+
+
 class StyleTokens(BaseModel):
-    """What an image says about a look (field notes, 000 · pages). `assumed` names what was not measured."""
+    """What an image says about a look (field notes, 000 · pages). `assumed` names what nobody saw."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -26,15 +38,15 @@ class StyleTokens(BaseModel):
     colors: dict[str, Any]
     palette: tuple[str, ...]
     typography: dict[str, str]
-    radius: Literal["none", "small", "medium", "large", "full"]
-    spacing: Literal["compact", "normal", "airy"]
-    shadow: Literal["none", "subtle", "medium", "strong"]
-    style: Literal["modern", "classic", "playful", "minimal", "bold"]
+    radius: Radius
+    spacing: Spacing
+    shadow: Shadow
+    style: Style
     assumed: tuple[str, ...]
 
 
-def make_tokens(palette: Sequence[Swatch]) -> StyleTokens:
-    """Give each colour of the palette its part, and choose defaults for what a palette cannot tell."""
+def make_tokens(palette: Sequence[Swatch], shapes: Shapes | None = None) -> StyleTokens:
+    """Give each colour of the palette its part, and choose defaults for what palette and shapes cannot tell."""
     light = sum(swatch.luminance * swatch.share for swatch in palette) >= 0.18  # the luminance of middle grey
     background = _ground(palette, light)
     coloured = sorted((s for s in palette if s.chroma >= COLOURED), key=lambda s: s.chroma * s.share**0.5, reverse=True)
@@ -59,12 +71,33 @@ def make_tokens(palette: Sequence[Swatch]) -> StyleTokens:
         },
         palette=tuple(swatch.hex for swatch in palette),
         typography={"fontFamily": "system-ui, sans-serif", "scale": "normal"},
-        radius="medium",
-        spacing="normal",
+        radius=_radius(shapes) or "medium",
+        spacing=_spacing(shapes) or "normal",
         shadow="subtle" if light else "none",
         style="bold" if vivid > 0.75 else "minimal" if vivid < COLOURED else "modern",
-        assumed=("typography", "radius", "spacing", "shadow", "style"),
+        assumed=_assumed(shapes),
     )
+
+
+def _radius(shapes: Shapes | None) -> Radius | None:
+    if shapes is None or shapes.radius is None:
+        return None
+    if shapes.pill:
+        return "full"
+    measured = shapes.radius
+    return next((name for most, name in _RADII if measured <= most), "large")
+
+
+def _spacing(shapes: Shapes | None) -> Spacing | None:
+    if shapes is None or shapes.gap is None:
+        return None
+    measured = shapes.gap
+    return next((name for most, name in _GAPS if measured <= most), "airy")
+
+
+def _assumed(shapes: Shapes | None) -> tuple[str, ...]:
+    measured = {"radius": _radius(shapes), "spacing": _spacing(shapes)}
+    return tuple(name for name in ("typography", "radius", "spacing", "shadow", "style") if not measured.get(name))
 
 
 def _ground(palette: Sequence[Swatch], light: bool) -> Swatch:

@@ -10,6 +10,7 @@ from loopwright.agents.pages.context.project import Project, load_project
 from loopwright.agents.pages.design.check import StyleSheet, read_style_sheet
 from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.events import DesignSystemCreated
+from loopwright.agents.pages.ledger.guarding import before_restyling
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import DESIGN_SYSTEM, Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -41,7 +42,7 @@ class CreateDesignSystem(BaseTool[CreateDesignSystemParameters, PagesServices]):
             ctx,
             ctx.prompts.render("pages/design-system"),
             _material(params, project),
-            read_style_sheet,
+            lambda answer: read_style_sheet(answer, params.brand_colors or ()),
             max_tokens=MAX_TOKENS,
         )
         if isinstance(sheet, Unusable):
@@ -62,6 +63,17 @@ def _material(params: CreateDesignSystemParameters, project: Project) -> dict[st
 
 
 async def _save(ctx: ToolContext[PagesServices], project: Project, sheet: StyleSheet) -> ToolResult:
+    refusal = await before_restyling(ctx, project, sheet.css)
+    if refusal is not None:
+        return refusal
+    await ctx.db.design_systems.save(
+        ctx.session_id,
+        sheet.css,
+        source="create",
+        on_disk=project.css,
+        run_id=ctx.run_id,
+        call_id=ctx.call_id,
+    )
     project.workspace.write_design_system(sheet.css)
     inventory = take_inventory(sheet.css)
     size = len(sheet.css.encode())

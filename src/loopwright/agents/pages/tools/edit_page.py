@@ -1,20 +1,30 @@
-"""`edit_page`: targeted changes by search/replace blocks; what they do not name stays byte for byte."""
+"""`edit_page`: targeted changes, proven to leave everything else as it was."""
 
 import html as html_entities
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
 from loopwright.agents.pages.asking import Unusable, ask_model
 from loopwright.agents.pages.compliance import collect_links, extract_html, page_links
-from loopwright.agents.pages.compliance.markup import Edit, apply_edits
+from loopwright.agents.pages.compliance.markup import Edit
 from loopwright.agents.pages.context.card import build_project_card
 from loopwright.agents.pages.context.project import Project, load_page, load_project
 from loopwright.agents.pages.design.inventory import take_inventory
-from loopwright.agents.pages.parsing.edits import Edited, apply_replacements, parse_edits
+from loopwright.agents.pages.design.repair import invented_variables
+from loopwright.agents.pages.editing.answers import PageEdit, read_edit
+from loopwright.agents.pages.editing.regions import Revision
+from loopwright.agents.pages.ledger.keeping import promises_about
+from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS
 from loopwright.agents.pages.ports import PagesServices
-from loopwright.agents.pages.tools.page_writing import Draft, no_such_page, save_page, saved_by_this_call
+from loopwright.agents.pages.tools.page_writing import (
+    Draft,
+    asker_of,
+    no_such_page,
+    save_page,
+    saved_by_this_call,
+)
 from loopwright.agents.pages.tools.parameters import Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -34,14 +44,6 @@ class EditPageParameters(BaseModel):
     current_html: Annotated[str | None, at_most(1_000_000)] = Field(default=None, description="Normally left out")
 
 
-@dataclass(frozen=True)
-class PageEdit:
-    """The page after the model's blocks, with its one-line summary; `edited` is None when nothing was to be done."""
-
-    edited: Edited | None
-    summary: str
-
-
 class EditPage(BaseTool[EditPageParameters, PagesServices]):
     """Edits one page; different pages are edited side by side."""
 
@@ -55,7 +57,7 @@ class EditPage(BaseTool[EditPageParameters, PagesServices]):
         return frozenset({f"page:{params.slug}"})
 
     async def execute(self, params: EditPageParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
-        """Ask for the blocks, apply them all or none, save the new version, report."""
+        """Ask for the edit, carry it out whole or not at all, prove it, save the new version, report."""
         project = await load_project(ctx.db, ctx.session_id, Workspace(ctx.output_dir))
         done = await saved_by_this_call(ctx, project, params.slug)
         if done is not None:
@@ -68,29 +70,44 @@ class EditPage(BaseTool[EditPageParameters, PagesServices]):
             return ToolResult.failure(problem, "Leave current_html out, and the saved page is edited.")
         ctx.event_emitter.progress(f"Editing page {params.slug}", slug=params.slug)
         prompt = ctx.prompts.render("pages/edit-page")
+        asker = asker_of(ctx, project, params.edit_instructions)
         answer = await ask_model(
-            ctx, prompt, _material(params, project, html), lambda text: read_edit(text, html), max_tokens=MAX_TOKENS
+            ctx,
+            prompt,
+            _material(params, project, html, await promises_about(ctx.db, ctx.session_id, params.slug)),
+            lambda text: read_edit(text, html, params.slug, asker, lambda revision: _settled(revision, project)),
+            max_tokens=MAX_TOKENS,
         )
         if isinstance(answer, Unusable):
             return ToolResult.failure(
                 f"The edit did not work: {answer.reason} Nothing was changed.",
                 "Call the tool again with instructions that name the element exactly.",
             )
-        if answer.edited is None:
+        if answer.revision is None or answer.preserved is None:
             return ToolResult(
                 success=True,
                 output=f"Nothing was changed: {answer.summary}",
                 artifacts={"slug": params.slug, "changed": False},
             )
-        return await save_page(ctx, project, _draft(params, _with_links(answer.edited, project), answer.summary))
+        return await save_page(ctx, project, _draft(params, answer.revision.after, answer.summary, answer))
 
 
-def _draft(params: EditPageParameters, html: str, summary: str) -> Draft:
-    notes = (f"Changed: {summary}",) if summary else ()
-    return Draft(params.slug, None, html, "edit", (summary or params.edit_instructions)[:500], notes)
+def _draft(params: EditPageParameters, html: str, summary: str, edit: PageEdit | None = None) -> Draft:
+    preserved = edit.preserved if edit else None
+    return Draft(
+        slug=params.slug,
+        title=None,
+        html=html,
+        source="edit",
+        description=(summary or params.edit_instructions)[:500],
+        notes=(*([f"Changed: {summary}"] if summary else []), *([preserved.as_line()] if preserved else [])),
+        instructions=params.edit_instructions,
+        proposals=edit.proposals if edit else NO_PROPOSALS,
+        artifacts={"preserved": preserved.as_artifact()} if preserved else {},
+    )
 
 
-def _material(params: EditPageParameters, project: Project, html: str) -> dict[str, Any]:
+def _material(params: EditPageParameters, project: Project, html: str, promises: Sequence[str]) -> dict[str, Any]:
     return {
         "slug": params.slug,
         "instructions": params.edit_instructions,
@@ -98,26 +115,8 @@ def _material(params: EditPageParameters, project: Project, html: str) -> dict[s
         "design_system": take_inventory(project.css).as_text(),
         "sitemap": [entry.model_dump() for entry in project.sitemap()],
         "project_card": build_project_card(project, with_status=False),
+        "promises": list(promises),
     }
-
-
-def read_edit(answer: str, html: str) -> PageEdit | Unusable:
-    """The page after the blocks of an answer, or what is wrong with them."""
-    script = parse_edits(answer)
-    if isinstance(script, str):
-        return Unusable(script)
-    if not script.blocks:
-        if not script.summary:
-            return Unusable("Your answer is empty. Send search/replace blocks, or say why nothing is to be done.")
-        return PageEdit(None, script.summary)
-    edited = apply_replacements(html, script.blocks)
-    if isinstance(edited, str):
-        return Unusable(edited)
-    if edited.text == html:
-        return PageEdit(None, script.summary or "the page is like that already.")
-    if extract_html(html).status == "complete" and extract_html(edited.text).status != "complete":
-        return Unusable("After these blocks the page would no longer be a whole HTML document. Keep its end tags.")
-    return PageEdit(edited, script.summary)
 
 
 def _lossy(given: str, saved: str | None) -> str | None:
@@ -129,14 +128,24 @@ def _lossy(given: str, saved: str | None) -> str | None:
     return None
 
 
-def _with_links(edited: Edited, project: Project) -> str:
+def _settled(revision: Revision, project: Project) -> Revision:
+    """The page after the model's edit, with what the house sets right in the edited regions."""
+    return _with_links(_with_tokens(revision, project), project)
+
+
+def _with_tokens(revision: Revision, project: Project) -> Revision:
+    """Put existing variables in the place of new ones that nobody sets; older ones are not this edit's affair."""
+    return revision.spliced(invented_variables(revision.after, project.css, before=revision.before))
+
+
+def _with_links(revision: Revision, project: Project) -> Revision:
     """Point the new links to known pages at their files; links outside the edited regions stay as they are."""
     mapping = page_links([entry.slug for entry in project.sitemap()])
     edits = []
-    for link in collect_links(edited.text):
+    for link in collect_links(revision.after):
         target = mapping.get(link.slug) if link.slug else None
-        new = any(start <= link.start and link.end <= end for start, end in edited.regions)
+        new = any(region.new_start <= link.start and link.end <= region.new_end for region in revision.regions)
         if target is not None and new and target + link.suffix != link.href:
             address = html_entities.escape(target + link.suffix, quote=True)
             edits.append(Edit(link.start, link.end, address if link.quote else f'"{address}"'))
-    return apply_edits(edited.text, edits)
+    return revision.spliced(edits)

@@ -1,6 +1,9 @@
 """`generate_page`: a whole page, written by the model, made fit for the phone, saved as a version and as a file."""
 
+import asyncio
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -8,13 +11,18 @@ from selectolax.lexbor import LexborHTMLParser
 
 from loopwright.agents.pages.asking import CUT_OFF, Unusable, ask_model
 from loopwright.agents.pages.compliance import ensure_mobile_shell, extract_html, page_links, rewrite_links
+from loopwright.agents.pages.compliance.fixes import fix_page
+from loopwright.agents.pages.compliance.outside import calls_out
 from loopwright.agents.pages.context.card import build_project_card
 from loopwright.agents.pages.context.project import Project, load_project
 from loopwright.agents.pages.context.relevance import relevant_sections
 from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.design.inventory import take_inventory
+from loopwright.agents.pages.design.repair import fix_drift
+from loopwright.agents.pages.ledger.keeping import promises_about
+from loopwright.agents.pages.ledger.proposals import Proposals, split_promises
 from loopwright.agents.pages.ports import PagesServices
-from loopwright.agents.pages.tools.page_writing import Draft, save_page, saved_by_this_call
+from loopwright.agents.pages.tools.page_writing import Draft, asker_of, known_slugs, save_page, saved_by_this_call
 from loopwright.agents.pages.tools.parameters import Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -23,6 +31,7 @@ MAX_TOKENS = 12_000
 MAX_PAGES = 20
 """Pages of one session; a plan has at most eight, later wishes may add some."""
 
+REACHED_SHOWN = 5
 MIN_TEXT = 20
 """Characters of visible text below which a page is no page."""
 
@@ -62,27 +71,49 @@ class GeneratePage(BaseTool[GeneratePageParameters, PagesServices]):
         done = await saved_by_this_call(ctx, project, params.slug)
         if done is not None:
             return await save_page(ctx, project, _draft(params, done))
+        if refusal := await _would_be_lost(ctx, project, params.slug):
+            return refusal
         ctx.event_emitter.progress(f"Writing page {params.slug}", slug=params.slug)
         prompt = ctx.prompts.render("pages/generate-page")
-        answer = await ask_model(ctx, prompt, material(params, project), read_document, max_tokens=MAX_TOKENS)
+        promises = await promises_about(ctx.db, ctx.session_id, params.slug)
+        answer = await ask_model(ctx, prompt, material(params, project, promises), read_page, max_tokens=MAX_TOKENS)
         if isinstance(answer, Unusable):
             return ToolResult.failure(
                 f"No usable page came: {answer.reason}", "Call the tool again with a shorter description."
             )
         mapping = page_links([known.slug for known in project.sitemap(entry)])
         lang = "zh" if _CHINESE.search(params.title + params.description) else "en"
-        shell = ensure_mobile_shell(rewrite_links(answer, mapping), title=params.title, lang=lang)
-        notes = [f"Repaired: {', '.join(shell.fixes)}."] if shell.fixes else []
+        shell = ensure_mobile_shell(rewrite_links(answer.html, mapping), title=params.title, lang=lang)
+        fixed = await asyncio.to_thread(
+            fix_page, shell.html, css=project.css, slug=params.slug, known_slugs=known_slugs(project, params.slug)
+        )
+        mended = fix_drift(fixed.html, project.css)
+        repairs = [*shell.fixes, *fixed.summaries]
+        notes = [*([f"Repaired: {', '.join(repairs)}."] if repairs else []), *mended.notes()]
         if not project.css:
             notes.append("There is no design-system.css yet: call create_design_system, then look at the page again.")
-        return await save_page(ctx, project, _draft(params, shell.html, *notes))
+        return await save_page(ctx, project, replace(_draft(params, mended.html, *notes), proposals=answer.proposals))
+
+
+async def _would_be_lost(ctx: ToolContext[PagesServices], project: Project, slug: str) -> ToolResult | None:
+    """The refusal of a page that an earlier run has made and that the user did not ask to be written anew."""
+    if slug not in project.slugs:
+        return None
+    first = min(await ctx.db.pages.versions(ctx.session_id, slug), key=lambda version: version.version)
+    if first.run_id == ctx.run_id or asker_of(ctx, project).wants_rewrite(slug):
+        return None
+    return ToolResult.failure(
+        f"Page {slug!r} exists since an earlier run; writing it anew would lose what it has.",
+        "Change it with edit_page. A page is written anew only when the user says so in their own words, for example "
+        f'"rewrite the page {slug}"; if you think that it is necessary, ask them.',
+    )
 
 
 def _draft(params: GeneratePageParameters, html: str, *notes: str) -> Draft:
     return Draft(params.slug, params.title, html, "generate", params.description[:500], notes)
 
 
-def material(params: GeneratePageParameters, project: Project) -> dict[str, Any]:
+def material(params: GeneratePageParameters, project: Project, promises: Sequence[str] = ()) -> dict[str, Any]:
     """What the model is told; the same bytes while other pages of the plan come into being."""
     css = params.design_system_css or project.css
     hint = f"{params.slug} {params.title} {params.description}"
@@ -98,7 +129,23 @@ def material(params: GeneratePageParameters, project: Project) -> dict[str, Any]
         "project_card": build_project_card(project, with_status=False),
         "sections": relevant_sections(project.sections, hint),
         "design_system": take_inventory(css).as_text(),
+        "promises": list(promises),
     }
+
+
+@dataclass(frozen=True)
+class WrittenPage:
+    """A page as the model wrote it, and the checks that it proposes for the ledger of promises."""
+
+    html: str
+    proposals: Proposals
+
+
+def read_page(answer: str) -> WrittenPage | Unusable:
+    """The page and the proposals of an answer."""
+    rest, proposals = split_promises(answer)
+    html = read_document(rest)
+    return html if isinstance(html, Unusable) else WrittenPage(html, proposals)
 
 
 def read_document(answer: str) -> str | Unusable:
@@ -112,4 +159,7 @@ def read_document(answer: str) -> str | Unusable:
     text = " ".join(body.text(separator=" ").split()) if body is not None else ""
     if len(text) < MIN_TEXT:
         return Unusable("The page is empty. Send the whole page with its real content.")
+    if reached := calls_out(found.html):
+        told = "; ".join(reached[:REACHED_SHOWN])
+        return Unusable(f"{told}. A prototype reaches no other host: keep its data in the page and in localStorage.")
     return found.html

@@ -1,17 +1,29 @@
 """What `generate_page` and `edit_page` share: saving a version, telling of it, and the report."""
 
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from loopwright.agents.pages.compliance import ValidationReport, validate_page
 from loopwright.agents.pages.context.project import Project
+from loopwright.agents.pages.design.drift import DriftReport, measure_drift
+from loopwright.agents.pages.editing.rewriting import Asker
 from loopwright.agents.pages.events import PageCreated, PageVersionCreated, VersionSource
+from loopwright.agents.pages.history import Act, keep_work_by_hand
+from loopwright.agents.pages.ledger.keeping import Keeping, Writing, after_saving, before_saving
+from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.kernel.tools import ToolContext, ToolResult
 
 
 @dataclass(frozen=True)
 class Draft:
-    """A page that is ready to be saved; `notes` are told to the model beside the report."""
+    """A page that is ready to be saved; `notes` are told to the model beside the report.
+
+    `instructions` are those of an edit, `proposals` the checks that the model has proposed for the ledger of promises;
+    `artifacts` go into the call's result.
+    """
 
     slug: str
     title: str | None
@@ -19,6 +31,9 @@ class Draft:
     source: VersionSource
     description: str
     notes: tuple[str, ...] = ()
+    instructions: str = ""
+    proposals: Proposals = NO_PROPOSALS
+    artifacts: Mapping[str, Any] = field(default_factory=dict)
 
 
 async def no_such_page(ctx: ToolContext[PagesServices], slug: str) -> ToolResult:
@@ -42,11 +57,29 @@ async def saved_by_this_call(ctx: ToolContext[PagesServices], project: Project, 
     return None if mine is None else await ctx.db.pages.html(ctx.session_id, slug, mine.version)
 
 
+def asker_of(ctx: ToolContext[PagesServices], project: Project, instructions: str = "") -> Asker:
+    """What the user asked for, and the pages that they may have named; `instructions` are those of an edit."""
+    titles = {page.slug: page.title for page in project.pages}
+    return Asker(ctx.user_message, ctx.settings, titles, instructions)
+
+
 async def save_page(ctx: ToolContext[PagesServices], project: Project, draft: Draft) -> ToolResult:
-    """Store the version, then write the file, then tell of it; each step may be repeated.
+    """Replay the promises, store the version, then write the file, then tell of it; each step may be repeated.
 
     The version comes first: after a crash between the two, the repeated call finds it and writes the same file.
     """
+    is_edit = draft.source == "edit"
+    writing = Writing(draft.slug, draft.html, is_edit, draft.instructions, draft.proposals)
+    keeping = await before_saving(ctx, project, writing)
+    if keeping.refusal is not None:
+        return keeping.refusal
+    if draft.slug in project.slugs:
+        act = Act(ctx.run_id, ctx.call_id)
+        by_hand = await keep_work_by_hand(ctx.db, ctx.session_id, project.workspace, draft.slug, act)
+        if by_hand is not None:
+            await ctx.event_emitter.record(
+                PageVersionCreated(slug=draft.slug, version=by_hand.version, source="manual")
+            )
     stored = await ctx.db.pages.save(
         ctx.session_id,
         draft.slug,
@@ -63,13 +96,18 @@ async def save_page(ctx: ToolContext[PagesServices], project: Project, draft: Dr
             PageCreated(slug=draft.slug, title=draft.title or draft.slug, version=stored.version)
         )
     await ctx.event_emitter.record(PageVersionCreated(slug=draft.slug, version=stored.version, source=draft.source))
-    report = validate_page(draft.html, css=project.css, slug=draft.slug, known_slugs=known_slugs(project, draft.slug))
-    return _result(draft, stored.version, report)
+    await after_saving(ctx, project.workspace, draft.slug, keeping)
+    # Off the event loop: reading a large page takes a tenth of a second, in which other runs would stand still.
+    report = await asyncio.to_thread(
+        validate_page, draft.html, css=project.css, slug=draft.slug, known_slugs=known_slugs(project, draft.slug)
+    )
+    return _result(draft, stored.version, report, measure_drift(draft.html, project.css), keeping)
 
 
-def _result(draft: Draft, version: int, report: ValidationReport) -> ToolResult:
+def _result(draft: Draft, version: int, report: ValidationReport, drift: DriftReport, keeping: Keeping) -> ToolResult:
     size = len(draft.html.encode())
-    lines = [f"Page '{draft.slug}' is saved as version {version} ({size:,} bytes).", *draft.notes, report.for_model()]
+    saved = f"Page '{draft.slug}' is saved as version {version} ({size:,} bytes)."
+    lines = [saved, *draft.notes, *keeping.lines(), report.for_model(), drift.line()]
     if not report.valid:
         lines.append("Mend the errors with one call of edit_page.")
     return ToolResult(
@@ -81,6 +119,9 @@ def _result(draft: Draft, version: int, report: ValidationReport) -> ToolResult:
             "html": draft.html,
             "size_bytes": size,
             "valid": report.valid,
+            "promises": keeping.to_wire(),
             "issues": [issue.model_dump(mode="json", exclude_none=True) for issue in report.issues],
+            "drift": drift.model_dump(mode="json", exclude_none=True),
+            **draft.artifacts,
         },
     )

@@ -2,15 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
-from loopwright.agents.pages.compliance import validate_page
 from loopwright.agents.pages.offline.studio import resources
-from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
-from tests.support.browser import check_page_in_chromium, evaluate_in_chromium
+from tests.support.browser import evaluate_in_chromium
 
 SITEMAP = tuple(
     SitemapEntry(slug, title)
@@ -37,43 +33,6 @@ def write_page(folder: Path, slug: str) -> Path:
     html = render_page(PageRequest(slug, title, "", "fitness", "Pulse", SITEMAP))
     page.write_text(html, encoding="utf-8")
     return page
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-async def test_page_is_compliant_and_fit_for_a_phone(slug: str, tmp_path: Path) -> None:
-    """Both judges agree: the rules on the markup and the browser on the picture."""
-    page = write_page(tmp_path, slug)
-    css = (tmp_path / "design-system.css").read_text(encoding="utf-8")
-
-    report = validate_page(page.read_text(encoding="utf-8"), css=css, slug=slug, known_slugs=SLUGS)
-
-    assert report.valid, report.issues
-    assert (await check_page_in_chromium(page)).problems() == []
-
-
-@pytest.mark.parametrize("slug", ["index", "workouts", "workout", "plan"])
-def test_a_page_alone_links_to_nothing_else(slug: str) -> None:
-    """Links are made only to pages of the sitemap."""
-    html = render_page(PageRequest(slug, "Anything", "", "fitness", "Solo", (SitemapEntry(slug, "Anything"),)))
-
-    assert validate_page(html, css=render_design_system("fitness"), slug=slug, known_slugs={slug}).valid
-
-
-@pytest.mark.parametrize(
-    ("slug", "title", "archetype"),
-    [
-        ("exercises", "Exercises", "list"),
-        ("workout-detail", "Workout details", "detail"),
-        ("training-plan", "Training plan", "plan"),
-        ("statistics", "Statistics", "dashboard"),
-        ("meals", "Meals", "nutrition"),
-        ("challenges", "Challenges", "community"),
-        ("goals", "Goals", "profile"),
-    ],
-)
-def test_freely_named_pages_find_their_template(slug: str, title: str, archetype: str) -> None:
-    """Users name their pages as they like."""
-    assert infer_archetype(slug, title, "", "fitness") == archetype
 
 
 def test_plan_and_sessions_refer_to_workouts_that_exist() -> None:

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
@@ -37,49 +35,12 @@ def write_page(folder: Path, slug: str, app_name: str = "Mara Lind") -> Path:
     return page
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-async def test_page_is_compliant_and_fit_for_a_phone(slug: str, tmp_path: Path) -> None:
-    """Both judges agree: the rules on the markup and the browser on the picture."""
-    page = write_page(tmp_path, slug)
-    css = (tmp_path / "design-system.css").read_text(encoding="utf-8")
-
-    report = validate_page(page.read_text(encoding="utf-8"), css=css, slug=slug, known_slugs=SLUGS)
-
-    assert report.valid, report.issues
-    assert (await check_page_in_chromium(page)).problems() == []
-
-
-@pytest.mark.parametrize("slug", ["index", "work", "project", "about", "services"])
-def test_a_page_alone_links_to_nothing_else(slug: str) -> None:
-    """Links are made only to pages of the sitemap."""
-    html = render_page(PageRequest(slug, "Anything", "", "portfolio", "Solo", (SitemapEntry(slug, "Anything"),)))
-
-    assert validate_page(html, css=render_design_system("portfolio"), slug=slug, known_slugs={slug}).valid
-
-
 @pytest.mark.parametrize(
     "name", ["Ib", "Alexandrina Featherstonehaugh-Montgomery", "Studio of the very long afternoon"]
 )
 async def test_a_name_of_any_length_fits_the_screen(name: str, tmp_path: Path) -> None:
     """Big words are set to the width there is."""
     assert (await check_page_in_chromium(write_page(tmp_path, "index", name))).problems() == []
-
-
-@pytest.mark.parametrize(
-    ("slug", "title", "archetype"),
-    [
-        ("gallery", "Gallery", "list"),
-        ("selected-work", "Selected work", "list"),
-        ("case-study", "Case study", "detail"),
-        ("blog", "Notes", "journal"),
-        ("hire-me", "Hire me", "services"),
-        ("cv", "CV", "about"),
-        ("say-hello", "Say hello", "contact"),
-    ],
-)
-def test_freely_named_pages_find_their_template(slug: str, title: str, archetype: str) -> None:
-    """Users name their pages as they like."""
-    assert infer_archetype(slug, title, "", "portfolio") == archetype
 
 
 async def test_the_address_chooses_the_project_and_the_last_leads_to_the_first(tmp_path: Path) -> None:

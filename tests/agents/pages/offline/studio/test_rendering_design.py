@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from loopwright.agents.pages.brief.look import read_table
 from loopwright.agents.pages.design.check import mobile_errors
 from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.offline.studio import resources
@@ -102,7 +103,7 @@ def test_every_style_word_changes_the_sheet_and_keeps_it_fit_for_phones(word: st
 
 
 def test_words_of_the_theme_reader_have_styles() -> None:
-    assert set(resources.read_json("styles.json")) <= set(resources.read_json("css/words.json"))
+    assert set(read_table("styles.json")) <= set(resources.read_json("css/words.json"))
 
 
 def test_unknown_words_and_types_are_harmless() -> None:

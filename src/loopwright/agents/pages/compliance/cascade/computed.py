@@ -10,9 +10,11 @@ from importlib.resources import files
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from loopwright.agents.pages.compliance.cascade.colours import Scheme
 from loopwright.agents.pages.compliance.cascade.fonts import INITIAL as INITIAL_SIZE
 from loopwright.agents.pages.compliance.cascade.fonts import FontSize, compute_font_size
 from loopwright.agents.pages.compliance.cascade.lengths import Length, LengthContext, resolve_length
+from loopwright.agents.pages.compliance.cascade.media import Environment, Orientation
 from loopwright.agents.pages.compliance.cascade.sheet import LAST, Layer, StyleRule, StyleSheet
 from loopwright.agents.pages.compliance.cascade.shorthand import expand, longhands_of
 from loopwright.agents.pages.compliance.cascade.tokens import Declaration, parse_declarations
@@ -23,7 +25,24 @@ from loopwright.agents.pages.compliance.cascade.variables import (
 )
 
 INHERITED = frozenset(
-    {"font-size", "font-family", "line-height", "visibility", "white-space", "text-transform", "letter-spacing"}
+    {
+        "font-size",
+        "font-family",
+        "line-height",
+        "visibility",
+        "white-space",
+        "text-transform",
+        "letter-spacing",
+        "color",
+        "color-scheme",
+        "direction",
+        "font-weight",
+        "fill",
+        "text-align",
+        "text-indent",
+        "text-shadow",
+        "-webkit-text-fill-color",
+    }
 )
 INITIAL = {
     "display": "inline", "position": "static", "visibility": "visible", "box-sizing": "content-box", "width": "auto",
@@ -35,6 +54,12 @@ INITIAL = {
     "bottom": "auto", "left": "auto", "float": "none", "transform": "none", "aspect-ratio": "auto",
     "grid-template-columns": "none", "grid-template-rows": "none", "grid-auto-rows": "auto", "scrollbar-width": "auto",
     "clip": "auto", "clip-path": "none", "letter-spacing": "normal", "zoom": "1", "flex-basis": "auto",
+    "color": "canvastext", "background-color": "transparent", "background-image": "none", "opacity": "1",
+    "font-weight": "400", "fill": "#000", "text-shadow": "none", "rotate": "none", "scale": "none",
+    "translate": "none", "filter": "none", "backdrop-filter": "none", "mix-blend-mode": "normal",
+    "background-clip": "border-box", "mask-image": "none", "text-indent": "0", "text-align": "start",
+    "content-visibility": "visible", "color-scheme": "normal", "direction": "ltr",
+    "-webkit-text-fill-color": "currentcolor",
 } | {
     f"{box}-{side}": "0" for box in ("margin", "padding") for side in ("top", "right", "bottom", "left")
 } | {f"border-{side}-width": "medium" for side in ("top", "right", "bottom", "left")} | {
@@ -48,9 +73,24 @@ _INLINE_SPECIFICITY = (1, 0, 0, 0)
 class Cascade:
     """The computed values of one parsed page under its stylesheets."""
 
-    def __init__(self, document: LexborHTMLParser, author_css: list[str]) -> None:
-        """Parameters: `author_css` holds the text of the page's stylesheets in the order in which they apply."""
-        self.sheet = StyleSheet(rules=list(user_agent_rules()))
+    def __init__(
+        self,
+        document: LexborHTMLParser,
+        author_css: list[str],
+        scheme: Scheme = "light",
+        orientation: Orientation = "portrait",
+    ) -> None:
+        """Parse and apply the CSS.
+
+        Args:
+            document: the parsed page.
+            author_css: the text of the page's stylesheets in the order in which they apply.
+            scheme: what the owner of the phone prefers.
+            orientation: how the phone is held.
+        """
+        self.scheme = scheme
+        environment = Environment(scheme, orientation)
+        self.sheet = StyleSheet(rules=list(user_agent_rules()), environment=environment)
         for css in author_css:
             self.sheet.add(css)
         self.document = document
@@ -88,6 +128,10 @@ class Cascade:
         # What a deep element inherits is noted on the whole way, or deep pages would take quadratic time.
         self._inherited |= dict.fromkeys(((identifier, name) for identifier in climbed), found)
         return found
+
+    def specified(self, node: LexborNode) -> Mapping[str, str | None]:
+        """The longhands that an element's own rules set, references replaced; None for what is not known."""
+        return self._specified_values(node)
 
     def font_size(self, node: LexborNode) -> float | None:
         """The font size in pixels, or None when not known."""
@@ -145,7 +189,7 @@ class Cascade:
                     self.pseudo_elements.append((rule, node))
                     continue
                 applied = self._applied.setdefault(node.mem_id, [])
-                applied += [(_rank(rule, declaration), declaration, certain) for declaration in rule.declarations]
+                applied += [(rank(rule, declaration), declaration, certain) for declaration in rule.declarations]
 
     def _specified_values(self, node: LexborNode) -> Mapping[str, str | None]:
         key = node.mem_id
@@ -200,7 +244,8 @@ def user_agent_rules() -> tuple[StyleRule, ...]:
     return tuple(sheet.rules)
 
 
-def _rank(rule: StyleRule, declaration: Declaration) -> _Rank:
+def rank(rule: StyleRule, declaration: Declaration) -> _Rank:
+    """The place of a declaration in the cascade; the highest wins."""
     levels = {"user-agent": (0, 3), "author": (1, 2)}  # normal, important
     level = levels[rule.origin][declaration.important]
     layer = tuple(-number for number in rule.layer) if declaration.important else rule.layer

@@ -1,24 +1,46 @@
 """Conditions of at-rules, answered for the phone that pages are made for.
 
-Media Queries Level 4, for a 430 by 932 CSS pixel colour screen in portrait, with touch, light scheme and no reduced
-motion.
+Media Queries Level 4, for a 430 by 932 CSS pixel colour screen with touch and no reduced motion; how it is held and
+which colour scheme its owner prefers are up to the one who asks.
 """
 
 import operator
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
+from loopwright.agents.pages.compliance.cascade.colours import Scheme
 from loopwright.agents.pages.compliance.cascade.tokens import CssToken, split_on, text_of, words
 
 VIEWPORT_WIDTH = 430.0
 VIEWPORT_HEIGHT = 932.0
 
+Orientation = Literal["portrait", "landscape"]
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What may differ from one look at a page to the next."""
+
+    scheme: Scheme = "light"
+    """Answers `prefers-color-scheme`."""
+    orientation: Orientation = "portrait"
+    """Answers `orientation`, and nothing else: the width stays, so that a difference is the orientation's alone."""
+
+    @property
+    def keywords(self) -> Mapping[str, str]:
+        """The media features that take keywords, with their values."""
+        return _KEYWORD_FEATURES | {"prefers-color-scheme": self.scheme, "orientation": self.orientation}
+
+
+PHONE = Environment()
+
 _KEYWORD_FEATURES = {
-    "orientation": "portrait",
     "hover": "none",
     "any-hover": "none",
     "pointer": "coarse",
     "any-pointer": "coarse",
-    "prefers-color-scheme": "light",
     "prefers-reduced-motion": "no-preference",
     "prefers-contrast": "no-preference",
     "prefers-reduced-transparency": "no-preference",
@@ -34,9 +56,9 @@ _RANGE = re.compile(r"\s*(<=|>=|<|>|=)\s*")
 _LENGTH = re.compile(r"(-?[\d.]+)([a-z]*)")
 
 
-def media_applies(prelude: tuple[CssToken, ...]) -> bool | None:
+def media_applies(prelude: tuple[CssToken, ...], environment: Environment = PHONE) -> bool | None:
     """Whether `@media` with this prelude applies; None when it asks for something not known here."""
-    answers = [_query(part) for part in split_on(prelude, ",")]
+    answers = [_query(part, environment.keywords) for part in split_on(prelude, ",")]
     if any(answer is True for answer in answers):
         return True
     return None if any(answer is None for answer in answers) else not prelude
@@ -47,7 +69,7 @@ def supports_applies(prelude: tuple[CssToken, ...]) -> bool | None:
     return None if any(token.name == "not" for token in prelude) else True
 
 
-def _query(tokens: tuple[CssToken, ...]) -> bool | None:
+def _query(tokens: tuple[CssToken, ...], keywords: Mapping[str, str]) -> bool | None:
     parts = words(text_of(tokens))
     negated = bool(parts) and parts[0].name == "not"
     parts = parts[1:] if negated or (parts and parts[0].name == "only") else parts
@@ -59,7 +81,7 @@ def _query(tokens: tuple[CssToken, ...]) -> bool | None:
         elif part.kind == "ident":
             answers.append(part.name in ("all", "screen"))
         elif part.kind == "parentheses":
-            answers.append(_feature(part))
+            answers.append(_feature(part, keywords))
         else:
             answers.append(None)
     combined = _any(answers) if is_or else _all(answers)
@@ -78,23 +100,23 @@ def _any(answers: list[bool | None]) -> bool | None:
     return None if None in answers else False
 
 
-def _feature(block: CssToken) -> bool | None:
+def _feature(block: CssToken, keywords: Mapping[str, str]) -> bool | None:
     if any(token.kind == "parentheses" for token in block.children) or block.children[:1] == ():
-        return _query(block.children) if block.children else None
+        return _query(block.children, keywords) if block.children else None
     text = text_of(block.children).strip().lower()
     if ":" in text:
         name, _, value = (part.strip() for part in text.partition(":"))
-        return _plain(name, value)
+        return _plain(name, value, keywords)
     if _RANGE.search(text):
         return _range(text)
     if text in _LENGTH_FEATURES or text in ("color", "color-gamut"):
         return True
-    return _KEYWORD_FEATURES[text] not in ("none", "no-preference") if text in _KEYWORD_FEATURES else None
+    return keywords[text] not in ("none", "no-preference") if text in keywords else None
 
 
-def _plain(name: str, value: str) -> bool | None:
-    if name in _KEYWORD_FEATURES:
-        return _KEYWORD_FEATURES[name] == value
+def _plain(name: str, value: str, keywords: Mapping[str, str]) -> bool | None:
+    if name in keywords:
+        return keywords[name] == value
     bound, _, feature = name.partition("-")
     if bound not in ("min", "max"):
         bound, feature = "", name

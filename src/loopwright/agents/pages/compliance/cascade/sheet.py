@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from loopwright.agents.pages.compliance.cascade.media import media_applies, supports_applies
+from loopwright.agents.pages.compliance.cascade.media import PHONE, Environment, media_applies, supports_applies
 from loopwright.agents.pages.compliance.cascade.selectors import Selector, nest, parse_selectors
 from loopwright.agents.pages.compliance.cascade.tokens import (
     AtBlock,
@@ -52,6 +52,8 @@ class StyleSheet:
     addresses: list[str] = field(default_factory=list)
     layers: dict[str, int] = field(default_factory=dict)
     """Full names of the layers in order of appearance."""
+    environment: Environment = PHONE
+    """What media queries are answered for."""
 
     def add(self, css: str, origin: Origin = "author") -> None:
         """Append a stylesheet's text."""
@@ -90,7 +92,7 @@ class StyleSheet:
         elif block.keyword == "layer":
             self._read_layer(block, origin, parent, layer, certain)
         elif block.keyword in ("media", "supports", "container", "scope", "starting-style") and block.content:
-            applies = _condition(block)
+            applies = self._condition(block)
             if applies is not False:
                 self._read(block.content, origin, parent, layer, certain and applies is True)
 
@@ -106,18 +108,17 @@ class StyleSheet:
         if block.content is not None:
             self._read(block.content, origin, parent, full_names[0], certain)
 
+    def _condition(self, block: AtBlock) -> bool | None:
+        if block.keyword == "media":
+            return media_applies(block.prelude, self.environment)
+        if block.keyword == "supports":
+            return supports_applies(block.prelude)
+        # A page at rest has finished its starting style; containers and scopes would need a layout to answer.
+        return False if block.keyword == "starting-style" else None
+
     def _place(self, layer: str) -> Layer:
         parts = layer.split(".") if layer else []
         return (*(self.layers[".".join(parts[: depth + 1])] for depth in range(len(parts))), LAST)
-
-
-def _condition(block: AtBlock) -> bool | None:
-    if block.keyword == "media":
-        return media_applies(block.prelude)
-    if block.keyword == "supports":
-        return supports_applies(block.prelude)
-    # A page at rest has finished its starting style; containers and scopes would need a layout to answer.
-    return False if block.keyword == "starting-style" else None
 
 
 def addresses_in(tokens: Iterable[CssToken]) -> list[str]:

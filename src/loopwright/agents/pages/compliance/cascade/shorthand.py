@@ -6,7 +6,8 @@ unchanged.
 
 from collections.abc import Callable
 
-from loopwright.agents.pages.compliance.cascade.tokens import CssToken, words
+from loopwright.agents.pages.compliance.cascade.colours import is_colour_token
+from loopwright.agents.pages.compliance.cascade.tokens import CssToken, split_on, words
 
 Longhands = dict[str, str]
 
@@ -15,7 +16,9 @@ CSS_WIDE = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _BORDER_STYLES = frozenset(
     ["none", "hidden", "dotted", "dashed", "solid", "double", "groove", "ridge", "inset", "outset"]
 )
+_COLOUR_KEYWORDS = frozenset({"transparent", "currentcolor"})
 _BORDER_WIDTHS = frozenset({"thin", "medium", "thick"})
+_FONT_WEIGHTS = frozenset({"bold", "bolder", "lighter"})
 _FONT_SIZES = frozenset(
     ["xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "xxx-large", "larger", "smaller"]
 )
@@ -35,7 +38,8 @@ RESETTABLE = (
     "display", "position", "visibility", "box-sizing", "width", "height", "min-width", "min-height", "max-width",
     "max-height", "font-size", "line-height", "white-space", "overflow-x", "overflow-y", "flex-direction", "flex-grow",
     "flex-wrap", "align-items", "align-self", "row-gap", "column-gap", "top", "right", "bottom", "left", "float",
-    "transform", "aspect-ratio",
+    "transform", "aspect-ratio", "color", "background-color", "background-image", "opacity", "text-shadow",
+    "font-weight", "rotate", "scale", "translate", "filter", "text-indent", "text-align",
     *(
         name.format(side=side)
         for name in ("margin-{side}", "padding-{side}", "border-{side}-width", "border-{side}-style")
@@ -113,7 +117,13 @@ def _font(values: list[CssToken]) -> Longhands:
         has_line_height = len(rest) > 1 and rest[0].name == "/"
         family = " ".join(token.text for token in (rest[2:] if has_line_height else rest))
         line_height = rest[1].text if has_line_height else "normal"
-        return {"font-size": value.text, "line-height": line_height, "font-family": family}
+        weights = [each.text for each in values[:position] if each.kind == "number" or each.name in _FONT_WEIGHTS]
+        return {
+            "font-size": value.text,
+            "line-height": line_height,
+            "font-family": family,
+            "font-weight": weights[-1] if weights else "normal",
+        }
     return {}
 
 
@@ -133,6 +143,24 @@ def _flex_flow(values: list[CssToken]) -> Longhands:
         "flex-direction": directions[0] if directions else "row",
         "flex-wrap": wraps[0] if wraps else "nowrap",
     }
+
+
+def _background(values: list[CssToken]) -> Longhands:
+    """The colour and the pictures; what lies where is not looked at."""
+    layers = split_on(values, ",")
+    if not layers[-1]:
+        return {}
+    colours = [token.text for token in layers[-1] if is_colour_token(token) or token.name in _COLOUR_KEYWORDS]
+    images = [token.text for layer in layers for token in layer if _is_image(token)]
+    return {
+        "background-color": colours[-1] if colours else "transparent",
+        "background-image": ", ".join(images) if images else "none",
+        "background-clip": "text" if any(token.name == "text" for token in values) else "border-box",
+    }
+
+
+def _is_image(token: CssToken) -> bool:
+    return token.kind == "url" or (token.kind == "function" and token.name.endswith(("gradient", "url", "image-set")))
 
 
 def _all(values: list[CssToken]) -> Longhands:
@@ -162,6 +190,7 @@ _EXPANDERS: dict[str, Callable[[list[CssToken]], Longhands]] = {
     "font": _font,
     "flex": _flex,
     "flex-flow": _flex_flow,
+    "background": _background,
     "all": _all,
 } | {f"border-{side}": _border((side,)) for side in SIDES}
 _LONGHANDS: dict[str, tuple[str, ...]] = {
@@ -183,8 +212,9 @@ _LONGHANDS: dict[str, tuple[str, ...]] = {
     "gap": ("row-gap", "column-gap"),
     "place-items": ("align-items", "justify-items"),
     "place-self": ("align-self", "justify-self"),
-    "font": ("font-size", "line-height", "font-family"),
+    "font": ("font-size", "line-height", "font-family", "font-weight"),
     "flex": ("flex-grow", "flex-basis"),
     "flex-flow": ("flex-direction", "flex-wrap"),
+    "background": ("background-color", "background-image", "background-clip"),
     "all": RESETTABLE,
 } | {f"border-{side}": (f"border-{side}-width", f"border-{side}-style") for side in SIDES}

@@ -5,6 +5,7 @@ Parsing follows CSS Syntax Level 3, which never fails: what makes no sense becom
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import tinycss2  # type: ignore[import-untyped]
@@ -76,16 +77,19 @@ class AtBlock:
 Item = Declaration | StyleBlock | AtBlock
 
 
+@lru_cache(maxsize=8192)
 def parse_values(text: str) -> tuple[CssToken, ...]:
     """The component values of a declaration's value or of a selector."""
     return _tokens(tinycss2.parse_component_value_list(text, skip_comments=True))
 
 
+@lru_cache(maxsize=8)
 def parse_stylesheet(text: str) -> tuple[Item, ...]:
     """The rules of a stylesheet in order."""
     return _items(tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True))
 
 
+@lru_cache(maxsize=1024)
 def parse_declarations(text: str) -> tuple[Declaration, ...]:
     """The declarations of a `style` attribute."""
     items = _items(tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True))

@@ -4,13 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from loopwright.agents.pages.compliance.accessibility.languages import has_known_language
 from loopwright.agents.pages.compliance.page import Page
 from loopwright.agents.pages.compliance.report import Issue
 from loopwright.agents.pages.compliance.rules.rule import Rule
 from loopwright.agents.pages.compliance.shell import viewport_is_mobile
-
-# A primary language of two or three letters (or a registered longer one), then subtags: BCP 47, section 2.1.
-_LANGUAGE_TAG = re.compile(r"[a-zA-Z]{2,8}(-[a-zA-Z0-9]{1,8})*")
 
 
 def check_doctype(page: Page) -> Iterator[Issue]:
@@ -23,9 +21,9 @@ def check_doctype(page: Page) -> Iterator[Issue]:
 def check_language(page: Page) -> Iterator[Issue]:
     """A screen reader picks its voice by the page's language (WCAG 3.1.1)."""
     language = (page.skeleton.html.value("lang") or "").strip() if page.skeleton.html else ""
-    if _LANGUAGE_TAG.fullmatch(language):
+    if has_known_language(language):
         return
-    problem = f"'{language}' is not a language tag" if language else "The page does not say its language"
+    problem = f"'{language}' names no language" if language else "The page does not say its language"
     yield Issue(
         rule="html-lang",
         severity="error",

@@ -1,10 +1,11 @@
 """Rules about the phone-wide layout: a column of at most 430 pixels, nothing wider, no visible scrollbar."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from selectolax.lexbor import LexborNode
 
-from loopwright.agents.pages.compliance.cascade.computed import element_parent
+from loopwright.agents.pages.compliance.cascade.computed import element_parent, rank
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
 from loopwright.agents.pages.compliance.page import Page
@@ -105,24 +106,52 @@ def _is_clipped(page: Page, node: LexborNode) -> bool:
 
 def check_scrollbar(page: Page) -> Iterator[Issue]:
     """The prototype looks like an app: it scrolls, and shows no scrollbar."""
-    if not page.css_is_complete:
+    root = page.document.root
+    if not page.css_is_complete or root is None or _window_hides_scrollbar(page, root, page.document.body):
         return
-    scrollers = page.find(_SCROLLER)
-    if any(page.cascade.value(node, "scrollbar-width") in ("none", None) for node in scrollers):
-        return
-    identifiers = {node.mem_id for node in scrollers}
-    for rule, node in page.cascade.pseudo_elements:
-        if rule.selector.pseudo_element == "-webkit-scrollbar" and node.mem_id in identifiers:
-            values = {declaration.name: declaration.value.lower() for declaration in rule.declarations}
-            if values.get("display") == "none" or values.get("width", "1").rstrip("px") == "0":
-                return
+    frame = [node for node in (root, page.document.body) if node is not None]
+    if any(page.cascade.value(node, "overflow-y") in ("hidden", "clip") for node in frame):
+        scrollers = [node for node in page.find(_SCROLLER) if node.tag not in ("html", "body")]
+        if any(_hides_scrollbar(page, node) for node in scrollers):
+            return  # the page stands still, and a box in it scrolls
     yield Issue(
         rule="scrollbar",
         severity="error",
         message="The scrollbar shows. Add 'html { scrollbar-width: none } ::-webkit-scrollbar { display: none }'.",
         selector="html",
         required="scrollbar-width: none",
+        auto_fixable=True,
     )
+
+
+def _window_hides_scrollbar(page: Page, root: LexborNode, body: LexborNode | None) -> bool:
+    """Whether the window shows none: `scrollbar-width` counts on the root, the pseudo-element on the body first."""
+    if page.cascade.value(root, "scrollbar-width") in ("none", None):
+        return True
+    of_body = {} if body is None else _scrollbar_style(page, body)
+    return _is_gone(of_body or _scrollbar_style(page, root))
+
+
+def _hides_scrollbar(page: Page, node: LexborNode) -> bool:
+    """Whether a box certainly or possibly hides its scrollbar."""
+    return page.cascade.value(node, "scrollbar-width") in ("none", None) or _is_gone(_scrollbar_style(page, node))
+
+
+def _is_gone(style: Mapping[str, str]) -> bool:
+    return style.get("display") == "none" or style.get("width", "1").removesuffix("px") == "0"
+
+
+def _scrollbar_style(page: Page, node: LexborNode) -> dict[str, str]:
+    """The declarations that win for the `::-webkit-scrollbar` of a box."""
+    winning: dict[str, tuple[Any, str]] = {}
+    for rule, styled in page.cascade.pseudo_elements:
+        if rule.selector.pseudo_element != "-webkit-scrollbar" or styled.mem_id != node.mem_id:
+            continue
+        for declaration in rule.declarations:
+            place = rank(rule, declaration)
+            if declaration.name not in winning or place >= winning[declaration.name][0]:
+                winning[declaration.name] = (place, declaration.value.strip().lower())
+    return {name: value for name, (_, value) in winning.items()}
 
 
 LAYOUT_RULES = (

@@ -1,11 +1,14 @@
 """Links: every internal one leads to a page or an element that exists."""
 
+import re
 from collections.abc import Iterator
 
 from loopwright.agents.pages.compliance.links import Link
 from loopwright.agents.pages.compliance.page import Page
 from loopwright.agents.pages.compliance.report import Issue
 from loopwright.agents.pages.compliance.rules.rule import Rule
+
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*:")
 
 
 def check_links(page: Page) -> Iterator[Issue]:
@@ -34,6 +37,10 @@ def _judge_fragment(link: Link, identifiers: set[str]) -> Issue | None:
 
 
 def _judge_page(page: Page, link: Link) -> Issue | None:
+    if link.kind == "other" and page.known_slugs is not None and not _SCHEME.match(link.href):
+        # What the user has uploaded lies beside the pages; nothing else does.
+        message = "There is no such file beside the page. Lead to a page, or put the content into one."
+        return None if "uploads/" in link.href else _issue(link, "broken-link", message)
     if link.kind != "page" or link.slug is None or page.known_slugs is None:
         return None
     if link.slug not in page.known_slugs:

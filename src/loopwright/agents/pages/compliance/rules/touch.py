@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+from loopwright.agents.pages.compliance.accessibility.labels import LabelIndex
 from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.page import Page
 from loopwright.agents.pages.compliance.report import Issue
@@ -78,18 +79,8 @@ class _Lines:
 
 def _labels(page: Page, node: LexborNode) -> list[LexborNode]:
     """The labels of a form control: tapping one is tapping the control."""
-    if node.tag != "input":
-        return []
-    labels = []
-    identifier = node.attributes.get("id")
-    if identifier:
-        labels = [label for label in page.rendered("label[for]") if label.attributes.get("for") == identifier]
-    parent = element_parent(node)
-    while parent is not None:
-        if parent.tag == "label":
-            labels.append(parent)
-        parent = element_parent(parent)
-    return labels
+    labels = page.once(LabelIndex).of(node) if node.tag == "input" else []
+    return [label for label in labels if page.is_rendered(label)]
 
 
 def _is_hidden_by_position(page: Page, node: LexborNode) -> bool:

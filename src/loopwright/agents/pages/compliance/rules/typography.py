@@ -58,6 +58,7 @@ def _smaller_than(page: Page, node: LexborNode, minimum: float, rule: str, messa
             selector=page.selector_of(node),
             measured=f"{size:.3g}px",
             required=f"{minimum:.0f}px",
+            auto_fixable=True,
         )
 
 

@@ -102,7 +102,8 @@ def shade(colour: str, lightness: float) -> str:
 def readable_on(colour: str, grounds: tuple[str, ...], ratio: float = READABLE) -> str:
     """Return the shade of `colour` nearest to it that has `ratio` contrast to every ground.
 
-    The search goes away from the grounds: darker on light grounds, lighter on dark ones.
+    The search goes away from the grounds: darker on light grounds, lighter on dark ones. Where no shade will do it ends
+    in black or white.
     """
     source = to_oklch(colour)
     step = -0.01 if sum(luminance(ground) for ground in grounds) / len(grounds) > 0.18 else 0.01
@@ -111,7 +112,9 @@ def readable_on(colour: str, grounds: tuple[str, ...], ratio: float = READABLE) 
     while 0.0 <= lightness + step <= 1.0 and any(contrast(candidate, ground) < ratio for ground in grounds):
         lightness += step
         candidate = from_oklch(lightness, source.chroma, source.hue)
-    return candidate
+    if all(contrast(candidate, ground) >= ratio for ground in grounds):
+        return candidate
+    return "#000000" if step < 0 else "#FFFFFF"
 
 
 def fill_and_ink(colour: str) -> tuple[str, str]:

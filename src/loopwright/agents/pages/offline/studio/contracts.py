@@ -6,8 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Mode = Literal["light", "dark"]
-"""The colour scheme a design system starts in; every design system carries both."""
+from loopwright.agents.pages.brief.look import Mode, ThemeWishes
+
+__all__ = [
+    "DEFAULT_PAGES",
+    "MAX_PAGES",
+    "MAX_SLUG",
+    "AppPlan",
+    "EditOutcome",
+    "Mode",
+    "PageRequest",
+    "PlannedPage",
+    "Question",
+    "QuestionType",
+    "SitemapEntry",
+    "ThemeWishes",
+]
 
 QuestionType = Literal["radio", "checkbox", "text"]
 """The question widgets of spec 000, phase 1."""
@@ -32,18 +46,6 @@ class PlannedPage:
     description: str
     archetype: str
     """What kind of page it is: `home`, `catalog`, `cart`, `player`, …"""
-
-
-@dataclass(frozen=True, slots=True)
-class ThemeWishes:
-    """What the brief or the answers say about the look."""
-
-    mode: Mode | None = None
-    """None when nobody said: the product type's own mode applies."""
-    brand_colors: tuple[str, ...] = ()
-    """Accent colours as `#RRGGBB`, the most important first."""
-    style_words: tuple[str, ...] = ()
-    """`minimal`, `playful`, `bold`, `elegant`, …"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,10 @@ from loopwright.agents.pages.offline.studio.contracts import Mode
 WHITE = "#FFFFFF"
 VANISHING = 1.12
 """A fill with less contrast than this to the page looks like none."""
+ROOM = 5.0
+"""Contrast of derived grounds to black or white, so that a text colour between the two is left to choose."""
+SEEN = 3.0
+"""Contrast of a graphic to what it stands on (WCAG 2.2, 1.4.11)."""
 DARK_GROUND = 0.18
 """Luminance of middle grey: a background below it makes a dark theme."""
 
@@ -52,34 +56,35 @@ def make_palette(colours: Colours, mode: Mode) -> dict[str, str]:
     brand = to_oklch(colours.brand)
     grounds = _grounds(colours, brand, mode)
     soft = _soft(brand, mode)
-    under = (grounds["bg"], grounds["surface"], grounds["surface-2"])
-    text = colours.text or from_oklch(0.23 if mode == "light" else 0.955, colours.tint * 1.2, _tint_hue(colours, brand))
+    plain = (grounds["bg"], grounds["surface"], grounds["surface-2"])
+    under = (*plain, soft)
+    hue = _tint_hue(colours, brand)
+    text = colours.text or from_oklch(0.23 if mode == "light" else 0.955, colours.tint * 1.2, hue)
     text = readable_on(text, under, 7.0)
-    muted = from_oklch(0.5 if mode == "light" else 0.74, colours.tint * 1.6, _tint_hue(colours, brand))
-    accent = colours.accent or from_oklch(
-        min(0.72, max(0.5, brand.lightness)), max(brand.chroma, 0.11), brand.hue + 150
-    )
-    brand_fill, on_brand = _fill(colours.brand, under)
-    primary = readable_on(brand_fill, (*under, soft))
-    accent_fill, on_accent = _fill(accent, under)
+    muted = from_oklch(0.5 if mode == "light" else 0.74, colours.tint * 1.6, hue)
+    accent = colours.accent or _accent(brand, plain)
+    primary = readable_on(colours.brand, under)
     states = {
-        name: readable_on(from_oklch(0.55 if mode == "light" else 0.78, chroma, hue), under)
-        for name, (chroma, hue) in STATES.items()
+        name: readable_on(from_oklch(0.55 if mode == "light" else 0.78, chroma, angle), under)
+        for name, (chroma, angle) in STATES.items()
     }
     return {
         **grounds,
         "text": text,
         "muted": readable_on(muted, under),
-        "brand": brand_fill,
-        "on-brand": on_brand,
-        "brand-2": _companion(brand_fill, on_brand),
+        # What the user asked for stays to the digit; only what is derived from it moves to be readable.
+        "brand": colours.brand,
+        "on-brand": _ink_on(colours.brand),
+        "brand-2": _companion(colours.brand, _ink_on(colours.brand)),
+        "brand-edge": _edge(colours.brand, plain),
+        "mark": readable_on(colours.brand, plain, SEEN),
         "primary": primary,
         "on-primary": _ink_on(primary),
         "primary-soft": soft,
         "on-primary-soft": readable_on(primary, (soft,), 7.0 if mode == "light" else READABLE),
-        "accent": accent_fill,
-        "on-accent": on_accent,
-        "accent-text": readable_on(accent_fill, under),
+        "accent": accent,
+        "on-accent": _ink_on(accent),
+        "accent-text": readable_on(accent, under),
         **states,
         "inverse": text,
         "on-inverse": readable_on(grounds["bg"], (text,)),
@@ -110,10 +115,12 @@ def _grounds(colours: Colours, brand: Oklch, mode: Mode) -> dict[str, str]:
     surface = colours.surface or from_oklch(
         given.lightness + (0.02 if mode == "light" else 0.045), given.chroma, given.hue
     )
+    # Grounds beside a middle grey must leave room for one ink on all of them.
+    ink = ("#000000" if mode == "light" else WHITE,)
     return {
         "bg": colours.background,
-        "surface": surface,
-        "surface-2": from_oklch(given.lightness + away, given.chroma * 1.2, given.hue),
+        "surface": readable_on(surface, ink, ROOM),
+        "surface-2": readable_on(from_oklch(given.lightness + away, given.chroma * 1.2, given.hue), ink, ROOM),
         "border": from_oklch(given.lightness + 2.6 * away, given.chroma * 1.2, given.hue),
     }
 
@@ -124,14 +131,16 @@ def _soft(brand: Oklch, mode: Mode) -> str:
     return from_oklch(0.3, min(brand.chroma * 0.5, 0.07), brand.hue)
 
 
-def _fill(colour: str, under: tuple[str, ...]) -> tuple[str, str]:
-    """A fill that is seen on the page's grounds (at 3 to 1, WCAG 1.4.11, where it would vanish in them), and its ink.
+def _accent(brand: Oklch, plain: tuple[str, ...]) -> str:
+    """A colour across from the brand, seen on the page's grounds."""
+    made = from_oklch(min(0.72, max(0.5, brand.lightness)), max(brand.chroma, 0.11), brand.hue + 150)
+    return _edge(made, plain)
 
-    The colour itself is kept wherever it can be: people recognise their brand.
-    """
-    if min(contrast(colour, ground) for ground in under) < VANISHING:
-        colour = readable_on(colour, under, 3.0)
-    return colour, _ink_on(colour)
+
+def _edge(colour: str, plain: tuple[str, ...]) -> str:
+    """The colour itself, or a shade that is seen where it would vanish in the page: the edge of a white button."""
+    vanishes = min(contrast(colour, ground) for ground in plain) < VANISHING
+    return readable_on(colour, plain, SEEN) if vanishes else colour
 
 
 def _ink_on(fill: str) -> str:

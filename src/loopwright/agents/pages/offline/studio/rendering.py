@@ -16,6 +16,9 @@ Where the brief names a subject, `data/topics/{product_type}/{topic}.json` is la
 - `categories`: `[{id, name, icon}]`; icons are names in `data/components/icons.json`
 - `archetypes`: `{archetype: regular expression}` for page names of this product type, tried before the common ones
 - `icons`: `{archetype: icon}` for the navigation
+- `templates`: a folder of `data/pages` whose templates come before the product type's (albums are not films)
+- `records`: `{entity: [record, …]}` of the data model, with which the app starts; `App.records` keeps them
+- `details`, `named_by_brief`: see topics.py and details.py
 - what the common pages show: `faq`, `hours`, `address`, `people`, `reviews`, `user`, `stats`, `events`, `messages`, …
 """
 
@@ -31,6 +34,9 @@ from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.archetypes import FALLBACK, HOME, infer_archetype
 from loopwright.agents.pages.offline.studio.art import ArtDesk
 from loopwright.agents.pages.offline.studio.contracts import PageRequest
+from loopwright.agents.pages.offline.studio.language import spoken_language, translator
+from loopwright.agents.pages.offline.studio.qr_code import draw_qr_code
+from loopwright.agents.pages.offline.studio.theme import colors_in
 from loopwright.agents.pages.offline.studio.topics import GENERAL, content_for
 
 MAX_NAV = 5
@@ -41,6 +47,10 @@ NOT_IN_NAV = frozenset({"detail", "checkout", "login", "onboarding", "form", "se
 
 ONLY_FROM_OTHERS = frozenset({"detail", "checkout", "login", "onboarding"})
 """Pages that make no sense in a menu: what they show depends on where one comes from."""
+
+
+EMPTY: dict[str, Any] = {"string": "", "number": 0, "boolean": False, "array": [], "object": {}}
+"""What a required field of each type of the data model holds before anybody fills it in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +74,22 @@ def render_page(request: PageRequest) -> str:
     known = product_type_of(request.product_type)
     content = content_for(known, request.brief or request.notes, request.app_name)
     archetype = request.archetype or infer_archetype(request.slug, request.title, request.description, known)
-    template = find_template(known, request.slug, archetype)
-    context = _context(request, known, content, archetype)
+    shown = shown_as(archetype, request.title, known, content)
+    template = find_template(known, request.slug, shown, content.get("templates"))
+    context = _context(request, known, content, shown)
     html = resources.environment().get_template(template).render(context)
     return re.sub(r"\n\s*\n+", "\n", html).strip() + "\n"
+
+
+def shown_as(archetype: str, title: str, product_type: str, content: dict[str, Any]) -> str:
+    """The kind of page to draw: a home page that is called "Board" shows the board.
+
+    The content says under `homes` which kinds may stand in for a home page of its own.
+    """
+    if archetype != HOME:
+        return archetype
+    named = infer_archetype("", title, "", product_type)
+    return named if named in content.get("homes", ()) else archetype
 
 
 def product_type_of(name: str) -> str:
@@ -76,9 +98,10 @@ def product_type_of(name: str) -> str:
     return name if safe and resources.exists(f"products/{name}.json") else GENERAL
 
 
-def find_template(product_type: str, slug: str, archetype: str) -> str:
-    """The path of the most fitting template."""
+def find_template(product_type: str, slug: str, archetype: str, folder: str | None = None) -> str:
+    """The path of the most fitting template; `folder` is the one that the content asks for."""
     candidates = (
+        f"pages/{folder}/{archetype}.html.j2",
         f"pages/{product_type}/{slug}.html.j2",
         f"pages/{product_type}/{archetype}.html.j2",
         f"pages/common/{archetype}.html.j2",
@@ -96,7 +119,9 @@ def page_links(request: PageRequest, product_type: str, icons: dict[str, str]) -
         archetype = infer_archetype(slug, title, "", product_type)
         if slug == request.slug and request.archetype:
             archetype = request.archetype
-        icon = icons.get(slug) or icons.get(archetype) or icons[FALLBACK]
+        named = infer_archetype("", title, "", product_type) if archetype == HOME else archetype
+        kind = named if named != FALLBACK else archetype  # a home page that is called "Board" gets the board's icon
+        icon = icons.get(slug) or icons.get(kind) or icons.get(archetype) or icons[FALLBACK]
         links.append(PageLink(slug, title, archetype, f"{slug}.html", icon, slug == request.slug))
     return links
 
@@ -134,7 +159,7 @@ def _context(request: PageRequest, product_type: str, content: dict[str, Any], a
         return by_slug or next((each.href for each in links if each.archetype == wanted), None)
 
     desk = ArtDesk(f"{request.slug[:3]}")
-    key = re.sub(r"[^a-z0-9]+", "-", request.app_name.lower()).strip("-") or "app"
+    language = spoken_language(product_type, request.brief or request.notes)
     return {
         "page": {
             "slug": request.slug,
@@ -145,9 +170,11 @@ def _context(request: PageRequest, product_type: str, content: dict[str, Any], a
         "app": {
             "name": request.app_name or request.title,
             "tagline": content["tagline"],
-            "key": key,
+            "key": storage_prefix(request.app_name),
             "product_type": product_type,
+            "language": language,
         },
+        "t": translator(language),
         "sitemap": links,
         "nav": nav,
         "more": [each for each in links if each not in nav and each.archetype not in ONLY_FROM_OTHERS],
@@ -156,13 +183,33 @@ def _context(request: PageRequest, product_type: str, content: dict[str, Any], a
         "data": content,
         "items": content["items"],
         "vocabulary": content["vocabulary"],
-        "theme_color": content["look"]["brand"],
+        "theme_color": next(iter(colors_in(request.brief)), content["look"]["brand"]),
         "art": desk.draw,
         "icon_shape": icon_shape,
         "money": lambda amount: f"{content['currency']}{amount:.2f}",
         "notes": request.notes,
         "model": request.data_model or {},
+        "entities": entities(request, content),
+        "qr_code": draw_qr_code,
     }
+
+
+def storage_prefix(app_name: str) -> str:
+    """What an app's keys in localStorage begin with; a name without Latin letters keeps apart by its code points."""
+    latin = re.sub(r"[^a-z0-9]+", "-", app_name.lower()).strip("-")
+    return latin or "-".join(f"{ord(character):x}" for character in app_name.strip()[:8]) or "app"
+
+
+def entities(request: PageRequest, content: dict[str, Any]) -> dict[str, Any]:
+    """Entities that the app keeps records of: their primary key, and what required fields hold at first."""
+    known = (request.data_model or {}).get("entities") or {}
+    made = {}
+    for name in content.get("records", {}):
+        entity = known.get(name) or {}
+        required = (field for field in entity.get("fields", ()) if field.get("required"))
+        empty = {field["name"]: EMPTY.get(field.get("type"), "") for field in required}
+        made[name] = {"key": entity.get("primaryKey", "id"), "empty": empty}
+    return made
 
 
 def icon_shape(name: str) -> Markup:

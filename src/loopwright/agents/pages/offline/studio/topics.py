@@ -12,13 +12,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from loopwright.agents.pages.brief.language import Language
 from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio.details import filled, read_details
+from loopwright.agents.pages.offline.studio.language import content_path, spoken_language
+from loopwright.agents.pages.offline.studio.stand_ins import fill, stand_in_content
 
 GENERAL = "app"
 """The product type whose content stands in where a product type has none of its own."""
 
 MIN_FEATURES, MAX_FEATURES = 3, 8
 """With fewer features than that, a brief says too little to fill a list."""
+
+ITEM_REFERENCE = "metricId"
+"""The field by which a record tells of an item."""
 
 MAX_FEATURE_WORDS = 6
 """A longer fragment of a brief is a sentence rather than the name of something."""
@@ -36,6 +43,19 @@ _PURPOSE = re.compile(
 _MOTIFS = ("orbs", "tiles", "bauhaus", "arches", "strata", "stones", "dunes", "sprout")
 
 
+_ANSWERS = re.compile(r"\n\n(?=[^\n]{3,120}[?？])")
+"""Where a stored brief ends and the questions that were asked about it, with their answers, begin."""
+
+_QUESTION = re.compile(r"^(?:[^\n?？]{0,40}(?:pages?|页面)[^\n?？]*[?？].*|[^\n?？]{3,120}[?？])", re.MULTILINE)
+"""Questions within a stored brief, and whole lines on pages: their words ("home page") are not the user's subject."""
+
+_INTERFACE = re.compile(
+    r"(?:\w+ )?(?:charts?|graphs?|filters?|alerts?|tables?|search|reports?|settings|notifications?|dark mode|tabs"
+    r"|forms?)",
+    re.IGNORECASE,
+)
+"""Parts of an interface: a brief that lists them says how its numbers are shown, not what is counted."""
+
 _LEAD_END = re.compile(r"[,.;:!?\n]|\s(?:with|that|which|where|to)\s")
 """Where a brief stops to say what the app is and begins to say what it has."""
 
@@ -52,21 +72,107 @@ class Topic:
 def content_for(product_type: str, brief: str = "", app_name: str = "") -> dict[str, Any]:
     """The content of a product type for the subject of the brief or, where it names none, of the app's name.
 
-    A general app about something that no topic knows gets what its brief says of it: purpose and features.
+    What no topic knows is told in the words of the brief: its features name the items of an app whose content says
+    `named_by_brief`, and its subject, names, day and place stand where the content leaves room for them.
     """
-    content = product_content(product_type)
-    topic = find_topic(product_type, brief) or find_topic(product_type, app_name)
+    language = spoken_language(product_type, brief)
+    content = product_content(product_type, language)
+    told = (_ANSWERS.split(brief, maxsplit=1)[0], app_name, _QUESTION.sub("", brief))
+    topic = next((found for text in told if (found := find_topic(product_type, text))), None)
+    stand_in = stand_in_content(content, brief) if topic is None else None
     if topic is not None:
-        return resources.merged(content, resources.read_json(f"topics/{product_type}/{topic}.json"))
-    return resources.merged(content, _from_brief(brief)) if product_type == GENERAL else content
+        content = resources.merged(content, _topic_content(product_type, topic, language))
+    elif stand_in is not None:
+        content = resources.merged(content, fill(_topic_content(product_type, stand_in[0], language), stand_in[1]))
+    elif product_type == GENERAL:
+        content = resources.merged(content, _from_brief(brief))
+    elif content.get("named_by_brief"):
+        counted = [name for name in features_in(brief) if not _INTERFACE.fullmatch(name)]
+        content = _named_by_brief(content, counted)
+    return _with_details(_with_call(content, brief), brief, app_name)
 
 
-def product_content(product_type: str) -> dict[str, Any]:
-    """The content of a product type over the general content."""
-    general: dict[str, Any] = resources.read_json(f"products/{GENERAL}.json")
-    if product_type == GENERAL:
-        return general
-    return resources.merged(general, resources.read_json(f"products/{product_type}.json"))
+def _with_call(content: dict[str, Any], brief: str) -> dict[str, Any]:
+    """The content with the call to action that the brief asks for ("a waitlist form"), where it has `calls`."""
+    wanted = next((call for call in content.get("calls", ()) if re.search(call["like"], brief.lower())), None)
+    if wanted is None:
+        return content
+    lead = {"action": wanted["action"], "thanks": wanted["thanks"]}
+    return resources.merged(content, {"hero": {"action": wanted["action"]}, "lead": lead})
+
+
+def _topic_content(product_type: str, topic: str, language: Language) -> dict[str, Any]:
+    """A topic's content; in another language its look alone where that language has nothing on it."""
+    content: dict[str, Any] = resources.read_json(f"topics/{product_type}/{topic}.json")
+    if language == "en":
+        return content
+    own = f"languages/{language}/topics/{product_type}/{topic}.json"
+    kept: dict[str, Any] = {key: content[key] for key in ("look", "templates", "layout") if key in content}
+    return resources.merged(content, resources.read_json(own)) if resources.exists(own) else dict(kept)
+
+
+def _with_details(content: dict[str, Any], brief: str, app_name: str) -> dict[str, Any]:
+    """The content with what the brief says in its places; content without `details` has no such places."""
+    if "details" not in content:
+        return content
+    said = {**content["details"], **read_details(brief)}
+    subject = said.get("subject", "")
+    names = said.get("names", [])
+    values = {
+        "subject": subject,
+        "Subject": subject[:1].upper() + subject[1:],
+        "names": content.get("and", " & ").join(names),
+        "name": names[0] if names else app_name,
+        "app": app_name,
+        "place": said.get("place", ""),
+        "role": said.get("role", ""),
+    }
+    made: dict[str, Any] = filled({key: value for key, value in content.items() if key != "details"}, values)
+    return {**made, "details": said}
+
+
+def named_items(items: list[dict[str, Any]], features: list[str]) -> list[dict[str, Any]]:
+    """The items under the names that a brief lists, as long as there are enough of them to fill a list.
+
+    An item whose pattern `like` finds itself in a name takes it (an income is money, a waiting time is better when it
+    is short); names that fit none take the items that are left over, in their order.
+    """
+    if len(features) < MIN_FEATURES:
+        return items
+    left = list(items)
+    chosen: dict[str, dict[str, Any]] = {}
+    for name in features:
+        fitting = next((item for item in left if "like" in item and re.search(item["like"], name.lower())), None)
+        if fitting is not None:
+            chosen[name] = fitting
+            left.remove(fitting)
+    for name in (each for each in features if each not in chosen):
+        if left:
+            chosen[name] = left.pop(0)
+    names = [name for name in features if name in chosen]
+    named = [{**chosen[name], "id": _identifier(name, number), "name": name} for number, name in enumerate(names)]
+    return named if len({item["id"] for item in named}) == len(named) else items
+
+
+def _named_by_brief(content: dict[str, Any], features: list[str]) -> dict[str, Any]:
+    """The content with items named by the brief, without the records that told of other items."""
+    items = named_items(content["items"], features)
+    known = {item["id"] for item in items}
+    records = {
+        entity: [each for each in kept if each.get(ITEM_REFERENCE, items[0]["id"]) in known]
+        for entity, kept in content["records"].items()
+    }
+    return {**content, "items": items, "records": records}
+
+
+def product_content(product_type: str, language: Language = "en") -> dict[str, Any]:
+    """The content of a product type over the general content, and over both that of another language."""
+    content: dict[str, Any] = resources.read_json(f"products/{GENERAL}.json")
+    if product_type != GENERAL:
+        content = resources.merged(content, resources.read_json(f"products/{product_type}.json"))
+    if language != "en":
+        content = resources.merged(content, resources.read_json(content_path(product_type, language)))
+    return content
 
 
 def find_topic(product_type: str, text: str) -> str | None:
@@ -110,7 +216,8 @@ def _from_brief(brief: str) -> dict[str, Any]:
 
 def features_in(brief: str) -> list[str]:
     """The short things that a brief lists, as names: `Hive inspections`, `A map of hives`."""
-    listed = brief.partition(" with ")[2] or brief.partition(":")[2]
+    told = _ANSWERS.split(brief, maxsplit=1)[0]
+    listed = told.partition(" with ")[2] or told.partition(":")[2]
     names = []
     for part in re.split(r"[,;.:\n]|\s+and\s+|\s+-\s+", listed):
         name = part.strip(" -*•\"'!?")
@@ -123,7 +230,7 @@ def features_in(brief: str) -> list[str]:
 
 def _feature_item(name: str, number: int) -> dict[str, Any]:
     return {
-        "id": re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or f"feature-{number}",
+        "id": _identifier(name, number),
         "name": name,
         "text": f"{name}: everything in one place, one tap away.",
         "category": "all-features",
@@ -133,3 +240,7 @@ def _feature_item(name: str, number: int) -> dict[str, Any]:
         "hue": (210 + 47 * number) % 360,
         "tone": "day",
     }
+
+
+def _identifier(name: str, number: int) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or f"feature-{number}"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
+from loopwright.agents.pages.offline.studio.editing.chinese import to_english
 from loopwright.agents.pages.offline.studio.editing.colours import recolour
 from loopwright.agents.pages.offline.studio.editing.sections import add_link, restructure
 from loopwright.agents.pages.offline.studio.editing.sizes import resize
@@ -18,7 +19,7 @@ RULES: tuple[Rule, ...] = (reword, add_link, recolour, resize, restructure)
 MAX_WISHES = 8
 
 _NEXT = re.compile(
-    r"(?:[.;\n]+\s*|,?\s+(?:and|then|also)\s+(?=(?:make|change|set|turn|add|remove|hide|rename|replace|use|put|give)\b"
+    r"(?:[.;\n。；]+\s*|,?\s+(?:and|then|also)\s+(?=(?:make|change|set|turn|add|remove|hide|rename|replace|use|put|give)\b"
     r"|the\s+[a-z ]{3,20}\s(?:[a-z]+er|#[0-9a-f]{3,6}|[a-z]+)\s*$))",
     re.IGNORECASE,
 )
@@ -29,12 +30,13 @@ def edit_page(html: str, instructions: str) -> EditOutcome:
 
     Args:
         html: the whole page.
-        instructions: one or more wishes in English.
+        instructions: one or more wishes in English, or the commonest ones in Chinese.
     """
     page = html
     done: list[str] = []
     refused: list[str] = []
-    for wish in _wishes(instructions):
+    for said in _wishes(instructions):
+        wish = to_english(said) or said
         change = next((change for rule in RULES if (change := rule(page, wish)) is not None), None)
         if change is None:
             continue

@@ -82,11 +82,11 @@
 
   function problem(field) {
     var value = field.value.trim();
-    if (field.required && (field.type === "checkbox" ? !field.checked : !value)) { return "Please fill this in."; }
+    if (field.required && (field.type === "checkbox" ? !field.checked : !value)) { return {{ t("Please fill this in.")|tojson }}; }
     if (value && field.type === "email" && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value)) {
-      return "Please enter an email address like name@example.com.";
+      return {{ t("Please enter an email address like name@example.com.")|tojson }};
     }
-    if (value && field.type === "tel" && value.replace(/\D/g, "").length < 6) { return "Please enter a phone number."; }
+    if (value && field.type === "tel" && value.replace(/\D/g, "").length < 6) { return {{ t("Please enter a phone number.")|tojson }}; }
     return "";
   }
 

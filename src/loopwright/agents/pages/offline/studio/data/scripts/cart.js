@@ -8,9 +8,9 @@ function drawCart() {
       var key = App.escape(line.key);
       return '<li class="list-item cart-line"><div class="list-media">' + App.art(line.id) + '</div><div class="list-text"><h3 class="list-title">' +
         App.escape(line.name) + "</h3>" + (line.options ? '<p class="muted">' + App.escape(line.options) + "</p>" : "") +
-        '<div class="row-between"><span class="price">' + App.money(line.price * line.quantity) + '</span><div class="stepper" role="group" aria-label="Quantity of ' + App.escape(line.name) + '">' +
-        '<button class="btn btn-icon" type="button" data-line="' + key + '" data-change="-1" aria-label="One less">−</button><output>' + line.quantity +
-        '</output><button class="btn btn-icon" type="button" data-line="' + key + '" data-change="1" aria-label="One more">+</button></div></div></div></li>';
+        '<div class="row-between"><span class="price">' + App.money(line.price * line.quantity) + '</span><div class="stepper" role="group" aria-label="{{ t("Quantity of ") }}' + App.escape(line.name) + '">' +
+        '<button class="btn btn-icon" type="button" data-line="' + key + '" data-change="-1" aria-label={{ t("One less")|tojson }}>−</button><output>' + line.quantity +
+        '</output><button class="btn btn-icon" type="button" data-line="' + key + '" data-change="1" aria-label={{ t("One more")|tojson }}>+</button></div></div></div></li>';
     }).join(""));
   }
   App.$$("[data-when-full]").forEach(function (part) { part.hidden = lines.length === 0; });
@@ -32,7 +32,7 @@ document.addEventListener("form:done", function (event) {
   App.save("orders", [{ number: number, when: when, lines: lines, total: App.cart.total(), at: new Date().toISOString() }].concat(App.load("orders", [])).slice(0, 20));
   App.save("stamps", App.load("stamps", {{ data.rewards.start }}) + 1);
   App.$("#done-text").textContent = event.detail.get("customer") + ", " + App.$("#checkout-form").getAttribute("data-thanks") + " " + when;
-  App.$("#done-number").textContent = "Order " + number;
+  App.$("#done-number").textContent = {{ t("Order ")|tojson }} + number;
   App.ordered = true;
   App.cart.clear();
   App.$$("[data-when-full]").forEach(function (part) { part.hidden = true; });

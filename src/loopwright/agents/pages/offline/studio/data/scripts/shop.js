@@ -64,13 +64,13 @@
     App.cart.add(id, 1);
     button.classList.add("is-added");
     window.setTimeout(function () { button.classList.remove("is-added"); }, 600);
-    App.toast(nameOf(id) + " added");
+    App.toast(nameOf(id) + {{ t(" added")|tojson }});
   });
 
   App.on("[data-favorite]", "click", function (event, button) {
     event.preventDefault();
     var id = button.getAttribute("data-favorite");
-    App.toast(nameOf(id) + (App.favorites.toggle(id) ? " is now a favourite" : " is no longer a favourite"));
+    App.toast(nameOf(id) + (App.favorites.toggle(id) ? {{ t(" is now a favourite")|tojson }} : {{ t(" is no longer a favourite")|tojson }}));
   });
 
   document.addEventListener("app:change", App.refresh);

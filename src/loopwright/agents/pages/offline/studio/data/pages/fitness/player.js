@@ -25,7 +25,7 @@ function show() {
   App.render("#cover-art", App.art(workout.id));
   App.render("#exercise-list", workout.exercises.map(function (exercise, index) {
     return '<li class="exercise"><span class="figure">' + (index + 1) + "</span><div><h3>" + App.escape(exercise.name) + '</h3><p class="muted">' +
-      App.escape(exercise.cue) + '</p></div><span class="exercise-load">' + exercise.sets + " × " + (exercise.reps || exercise.seconds + " s") + "</span></li>";
+      App.escape(exercise.cue) + '</p></div><span class="exercise-load">' + (exercise.sets > 1 || exercise.reps ? exercise.sets + " × " : "") + (exercise.reps || (exercise.seconds < 120 ? exercise.seconds + " s" : Math.round(exercise.seconds / 60) + " min")) + "</span></li>";
   }).join(""));
   var kept = App.load("player", null);
   App.$("#start-label").textContent = kept && kept.id === workout.id && kept.at ? "Go on at set " + (setsBefore(kept.at) + 1) : "Start workout";

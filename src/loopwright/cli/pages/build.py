@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from loopwright.cli.message_group import SAY, MessageGroup
 from loopwright.cli.running import has_terminal, run_in_house
 
 if TYPE_CHECKING:
@@ -24,7 +25,11 @@ the command that answers is printed.
 """
 
 
-def pages(
+app = typer.Typer(help=HELP, cls=MessageGroup, rich_markup_mode=None, add_completion=False)
+
+
+@app.command(SAY, help=HELP, hidden=True, no_args_is_help=True)
+def say(
     message: str = typer.Argument(..., metavar="BRIEF", help="What you want, in your words."),
     out: Path | None = typer.Option(None, "--out", help="Folder for the session's own folder. [loopwright-out]"),
     session: str | None = typer.Option(None, "--session", help="Refine this session instead of beginning a new one."),

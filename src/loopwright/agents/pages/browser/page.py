@@ -1,0 +1,194 @@
+"""One page in the browser, used as a person would: by selectors, with patience that ends."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from loopwright.agents.pages.browser.errors import ActionFailed, BrowserFailed
+from loopwright.agents.pages.browser.files import ORIGIN, PageFiles, address_of
+
+if TYPE_CHECKING:
+    from playwright.async_api import BrowserContext, Dialog, Page
+
+Answer = TypeVar("Answer")
+
+ACTION_SECONDS = 3.0
+"""Patience with one action; nothing is loaded from anywhere, so what takes longer does not happen."""
+LOAD_SECONDS = 10.0
+SETTLE = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))"
+"""Scripts that draw on load get their frame before anything is looked at."""
+MESSAGES_AT_MOST = 50
+
+
+class BrowserPage:
+    """A page of a prototype; its neighbours can be reached, and share its storage.
+
+    Every method raises `ActionFailed` when the page does not do as asked, and `BrowserFailed` when the browser is gone.
+    """
+
+    def __init__(self, context: "BrowserContext", page: "Page", files: PageFiles) -> None:
+        """Listen to what the page says from now on."""
+        self._context = context
+        self._page = page
+        self._files = files
+        self.console_errors: list[str] = []
+        self.popups: list[str] = []
+        page.on("console", lambda message: self._note(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: self._note(str(error)))
+        page.on("dialog", self._answer_dialog)
+        page.on("popup", self._close_popup)
+        self._dialogs: list[str] = []
+
+    @property
+    def refused(self) -> list[str]:
+        """Addresses that the page asked for and that are none of its files."""
+        return self._files.refused
+
+    @property
+    def dialogs(self) -> list[str]:
+        """What the page has said in alerts and questions; they are dismissed."""
+        return self._dialogs
+
+    async def open(self, path: str) -> None:
+        """Load one of the files; query and fragment may follow the path."""
+        await self._done(self._page.goto(address_of(path), wait_until="load"), LOAD_SECONDS, f"open {path}")
+        await self._settle()
+
+    def forget_messages(self) -> None:
+        """Begin anew with what the page complains of."""
+        for kept in (self.console_errors, self.popups, self._dialogs, self._files.refused):
+            kept.clear()
+
+    async def reload(self) -> None:
+        """Load the page again; storage stays."""
+        await self._done(self._page.reload(wait_until="load"), LOAD_SECONDS, "reload")
+        await self._settle()
+
+    async def click(self, selector: str) -> None:
+        """Click the first visible element that matches, as a finger would: what is covered cannot be clicked."""
+        target = self._page.locator(selector).filter(visible=True).first
+        await self._done(target.click(timeout=ACTION_SECONDS * 1000), ACTION_SECONDS, f"click {selector}")
+        await self._settle()
+
+    async def fill(self, selector: str, text: str) -> None:
+        """Replace the text of the first visible field that matches."""
+        target = self._page.locator(selector).filter(visible=True).first
+        await self._done(target.fill(text, timeout=ACTION_SECONDS * 1000), ACTION_SECONDS, f"fill {selector}")
+        await self._settle()
+
+    async def select(self, selector: str, value: str) -> None:
+        """Choose an option of a select element by its value or its label."""
+        target = self._page.locator(selector).first
+        await self._done(target.select_option(value, timeout=ACTION_SECONDS * 1000), ACTION_SECONDS, f"select {value}")
+        await self._settle()
+
+    async def press(self, key: str) -> None:
+        """Press a key, such as `Enter`."""
+        await self._done(self._page.keyboard.press(key), ACTION_SECONDS, f"press {key}")
+        await self._settle()
+
+    async def count(self, selector: str, *, visible: bool = False) -> int:
+        """How many elements match; with `visible`, how many of them are shown."""
+        found = self._page.locator(selector)
+        if visible:
+            found = found.filter(visible=True)
+        return await self._done(found.count(), ACTION_SECONDS, f"find {selector}")
+
+    async def exists(self, selector: str, *, visible: bool = True) -> bool:
+        """Whether an element matches and, unless told otherwise, is shown."""
+        return await self.count(selector, visible=visible) > 0
+
+    async def text(self, selector: str) -> str:
+        """The text of the first element that matches, with blanks as a reader sees them."""
+        script = "(selector) => document.querySelector(selector)?.innerText ?? null"
+        found = await self.evaluate(script, selector)
+        if found is None:
+            raise ActionFailed(f"There is no element {selector}.")
+        return " ".join(str(found).split())
+
+    async def attribute(self, selector: str, name: str) -> str | None:
+        """The attribute of the first element that matches, or None where it lacks it."""
+        script = "([selector, name]) => document.querySelector(selector)?.getAttribute(name) ?? null"
+        found: str | None = await self.evaluate(script, [selector, name])
+        return found
+
+    async def style(self, selector: str, name: str) -> str:
+        """The computed value of a CSS property of the first element that matches."""
+        script = (
+            "([selector, name]) => { const found = document.querySelector(selector); "
+            "return found && getComputedStyle(found).getPropertyValue(name); }"
+        )
+        found = await self.evaluate(script, [selector, name])
+        if found is None:
+            raise ActionFailed(f"There is no element {selector}.")
+        return str(found)
+
+    async def storage(self, key: str) -> str | None:
+        """What localStorage holds under the key."""
+        found: str | None = await self.evaluate("(key) => localStorage.getItem(key)", key)
+        return found
+
+    async def storage_keys(self) -> list[str]:
+        """The keys of localStorage, sorted."""
+        found: list[str] = await self.evaluate("() => Object.keys(localStorage).sort()")
+        return found
+
+    def url(self) -> str:
+        """Where the page is now: the path of a file with its query and fragment, or an address elsewhere."""
+        return self._page.url.removeprefix(f"{ORIGIN}/")
+
+    async def evaluate(self, script: str, argument: Any = None) -> Any:
+        """What a JavaScript function gives in the page."""
+        return await self._done(self._page.evaluate(script, argument), ACTION_SECONDS, "evaluate")
+
+    async def screenshot(self, *, full_page: bool = False) -> bytes:
+        """The page as a PNG, as much as a phone shows or all of it."""
+        shot = self._page.screenshot(full_page=full_page, animations="disabled", timeout=LOAD_SECONDS * 1000)
+        return await self._done(shot, LOAD_SECONDS, "screenshot")
+
+    async def become_window(self, width: int, height: int) -> None:
+        """Turn the phone into a plain window of this size, in CSS pixels: no viewport meta counts any more."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        session = await self._done(self._context.new_cdp_session(self._page), ACTION_SECONDS, "open a session")
+        change = session.send("Emulation.setDeviceMetricsOverride", metrics)
+        await self._done(change, ACTION_SECONDS, "become a window")
+        await self._settle()
+
+    async def _settle(self) -> None:
+        """Let what was set off happen: a navigation first, then a frame."""
+        await self._done(self._page.wait_for_load_state("load"), LOAD_SECONDS, "wait for the page")
+        await self._done(self._page.evaluate(SETTLE), ACTION_SECONDS, "wait for a frame")
+
+    async def _done(self, work: Awaitable[Answer], seconds: float, what: str) -> Answer:
+        """The answer of the browser, in time.
+
+        Raises:
+            ActionFailed: it says no, or a script keeps the page busy.
+            BrowserFailed: there is no page any more.
+        """
+        from playwright.async_api import Error
+
+        try:
+            async with asyncio.timeout(seconds + 1.0):
+                return await work
+        except TimeoutError:
+            raise ActionFailed(f"The page did not {what} within {seconds:.0f} s; a script may keep it busy.") from None
+        except Error as error:
+            said = error.message.partition("\nCall log")[0].strip()
+            if self._page.is_closed() or "crashed" in said or "has been closed" in said:
+                raise BrowserFailed(f"The browser went away: {said}") from error
+            if "Execution context was destroyed" in said:
+                raise ActionFailed(f"The page went elsewhere while it was to {what}.") from error
+            raise ActionFailed(f"The page did not {what}: {said[:300]}") from error
+
+    def _note(self, text: str) -> None:
+        if len(self.console_errors) < MESSAGES_AT_MOST:
+            self.console_errors.append(text[:500])
+
+    async def _answer_dialog(self, dialog: "Dialog") -> None:
+        self._dialogs.append(dialog.message[:500])
+        await dialog.dismiss()
+
+    async def _close_popup(self, popup: "Page") -> None:
+        self.popups.append(popup.url[:500])
+        await popup.close()

@@ -1,0 +1,113 @@
+"""Whether a text is in a given language: a careful answer, or none.
+
+Scripts are told apart by Unicode; languages that share the Latin script by their commonest words.  A few words are not
+enough, and a language without a list is never ruled out by words alone.
+"""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from loopwright.agents.pages.compliance.accessibility.languages import primary_subtag
+
+LEAST_LETTERS = 6
+"""Letters of a foreign script from which a text is taken to be written in it; a name has fewer."""
+LEAST_WORDS = 3
+"""Common words of a language from which a text is taken to be written in it."""
+CLEAR_LEAD = 2.5
+"""How many times as many common words a text must have in one language as in another."""
+DOMINANT = 0.8
+"""Share of the letters that a script must have."""
+_SCRIPTS = {
+    "CJK": "han", "HIRAGANA": "kana", "KATAKANA": "kana", "HANGUL": "hangul", "CYRILLIC": "cyrillic", "GREEK": "greek",
+    "HEBREW": "hebrew", "ARABIC": "arabic", "THAI": "thai", "DEVANAGARI": "devanagari", "GEORGIAN": "georgian",
+    "ARMENIAN": "armenian", "BENGALI": "bengali", "TAMIL": "tamil", "TELUGU": "telugu", "LATIN": "latin",
+}  # fmt: skip
+_WRITTEN_IN = {
+    "zh": "han", "yue": "han", "wuu": "han", "ja": "han kana", "ko": "hangul han", "el": "greek", "he": "hebrew",
+    "yi": "hebrew", "th": "thai", "hi": "devanagari", "mr": "devanagari", "ne": "devanagari", "ka": "georgian",
+    "hy": "armenian", "bn": "bengali", "ta": "tamil", "te": "telugu", "ar": "arabic", "fa": "arabic", "ur": "arabic",
+    "ru": "cyrillic", "uk": "cyrillic", "bg": "cyrillic", "be": "cyrillic", "mk": "cyrillic", "kk": "cyrillic",
+}  # fmt: skip
+"""Languages that are not written in Latin letters, with the scripts that are theirs."""
+_TELLS = {"kana": "ja", "hangul": "ko", "greek": "el", "thai": "th", "georgian": "ka", "armenian": "hy"}
+"""Scripts that belong to one language only, as far as web pages go."""
+_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+
+
+def is_in_language(text: str, tag: str) -> bool | None:
+    """Whether a text is in the language of a tag; None when that cannot be told."""
+    language = _listed(primary_subtag(tag))
+    scripts = _script_counts(text)
+    letters = sum(scripts.values())
+    if not letters:
+        return None
+    by_script = _judge_scripts(scripts, letters, language)
+    if by_script is not None:
+        return by_script
+    if scripts["latin"] < DOMINANT * letters:
+        return None
+    return _judge_words(text, language)
+
+
+def _judge_scripts(scripts: Counter[str], letters: int, language: str) -> bool | None:
+    """What the script alone tells; None when it tells nothing."""
+    own = _WRITTEN_IN.get(language, "").split()
+    foreign = {name: number for name, number in scripts.items() if name not in (own or ["latin"])}
+    main, number = scripts.most_common(1)[0]
+    if own and main in own and number >= DOMINANT * letters:
+        # Han without kana may be Chinese or Japanese, Cyrillic may be a dozen languages.
+        return True if _TELLS.get(main) == language or (main == "han" and language == "zh") else None
+    if main in foreign and number >= max(LEAST_LETTERS, DOMINANT * letters):
+        return False if main != "latin" else None
+    if language == "ja" and scripts["kana"] and scripts["kana"] + scripts["han"] >= DOMINANT * letters:
+        return True
+    return None
+
+
+def _judge_words(text: str, language: str) -> bool | None:
+    words = [word.lower().replace("\u2019", "'") for word in _WORD.findall(text)[:2000]]
+    found = {name: sum(word in common for word in words) for name, common in _common_words().items()}
+    best = max(found, key=lambda name: found[name])
+    mine = found.get(language, 0)
+    others = max((number for name, number in found.items() if not _are_close(name, language)), default=0)
+    if mine >= LEAST_WORDS and mine >= CLEAR_LEAD * others:
+        return True
+    can_be_ruled_out = language in found or language in _WRITTEN_IN
+    if can_be_ruled_out and not _are_close(best, language) and _is_clear(words, found[best], mine):
+        return False
+    return None
+
+
+def _is_clear(words: list[str], best: int, mine: int) -> bool:
+    """Whether a text is clearly in another language: many of its common words, hardly any of the one it claims."""
+    return best >= LEAST_WORDS + 1 and best >= CLEAR_LEAD * mine and best >= 0.2 * len(words)
+
+
+def _are_close(first: str, second: str) -> bool:
+    """Languages that share too many words to be told apart by them."""
+    groups = ({"da", "nb", "sv"}, {"es", "pt"})
+    return first == second or any({first, second} <= group for group in groups)
+
+
+def _script_counts(text: str) -> Counter[str]:
+    return Counter(script for character in text[:20_000] if character.isalpha() and (script := _script(character)))
+
+
+@lru_cache(maxsize=4096)
+def _script(character: str) -> str:
+    first = unicodedata.name(character, "").partition(" ")[0].partition("-")[0]
+    return _SCRIPTS.get(first, "")
+
+
+def _listed(language: str) -> str:
+    return {"no": "nb", "nn": "nb", "cmn": "zh"}.get(language, language)
+
+
+@cache
+def _common_words() -> dict[str, frozenset[str]]:
+    data = json.loads(files(__package__).joinpath("common_words.json").read_text(encoding="utf-8"))
+    return {language: frozenset(words.split()) for language, words in data["words"].items()}

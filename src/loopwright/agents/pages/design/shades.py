@@ -1,0 +1,50 @@
+"""Shades of a colour that keep a contrast: the nearest one on either side of it."""
+
+from collections.abc import Sequence
+
+from loopwright.agents.pages.compliance.cascade.colour_spaces import encode, from_oklab, oklab, polar, rectangular
+from loopwright.agents.pages.compliance.cascade.colours import Colour, contrast
+
+STEP = 0.005
+"""Step of lightness (OKLCH) in which a shade is looked for."""
+_IN_SRGB = 0.0005
+
+
+def shade(colour: Colour, lightness: float) -> Colour:
+    """The colour at another OKLCH lightness, 0 to 1; chroma is lowered until sRGB can show it, the hue is kept."""
+    _, chroma, hue = polar(oklab(colour.linear))
+    lightness = min(1.0, max(0.0, lightness))
+    while True:
+        linear = from_oklab(rectangular((lightness, chroma, hue)))
+        if chroma < 0.004 or all(-_IN_SRGB <= channel <= 1 + _IN_SRGB for channel in linear):
+            break
+        chroma *= 0.94
+    red, green, blue = (min(1.0, max(0.0, channel)) for channel in encode(linear))
+    return Colour.from_hex(Colour(red, green, blue).hex)
+
+
+def nearest_shade(colour: Colour, partners: Sequence[tuple[Colour, float]]) -> Colour | None:
+    """The shade of an opaque colour nearest to it that has a contrast to each of several others.
+
+    Args:
+        colour: where the search begins; it is the answer itself where it keeps them all.
+        partners: opaque colours, each with the contrast that is needed to it.
+
+    Returns:
+        None where no lightness keeps them all, as between black text and white text.
+    """
+    lightness = polar(oklab(colour.linear))[0]
+    if _keeps(colour, partners):
+        return colour
+    for step in range(1, int(1 / STEP) + 1):
+        for direction in (-1, 1):
+            wanted = lightness + direction * step * STEP
+            if -STEP < wanted < 1 + STEP:
+                candidate = shade(colour, wanted)
+                if _keeps(candidate, partners):
+                    return candidate
+    return None
+
+
+def _keeps(colour: Colour, partners: Sequence[tuple[Colour, float]]) -> bool:
+    return all(contrast(colour, other) >= ratio for other, ratio in partners)

@@ -1,0 +1,162 @@
+"""A model's answer to an edit: what it asks for, carried out and proven, or why it cannot be used."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from loopwright.agents.pages.asking import CUT_OFF, Unusable
+from loopwright.agents.pages.compliance import extract_html
+from loopwright.agents.pages.compliance.outside import calls_out
+from loopwright.agents.pages.editing.applying import Inapplicable, apply_operations
+from loopwright.agents.pages.editing.marking import Unmappable
+from loopwright.agents.pages.editing.operations import Operation, parse_operations
+from loopwright.agents.pages.editing.regions import Revision
+from loopwright.agents.pages.editing.rewriting import MAXIMUM_SHARE, Asker, replaced_share
+from loopwright.agents.pages.editing.verifier import Damage, Preservation, prove
+from loopwright.agents.pages.editing.whole_page import edit_towards
+from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals, split_promises
+from loopwright.agents.pages.parsing.edits import EditScript, apply_replacements, parse_edits
+from loopwright.agents.pages.parsing.fences import fences
+
+NAMED_DAMAGES = 4
+
+_COMMENT = re.compile(r"<!--[^>]{0,300}-->")
+_ABBREVIATION = re.compile(
+    r"<!--[^\w>]*(?:\.\.\.|…)|(?:\.\.\.|…)\W*-->|unchanged|\brest of\b|"
+    r"<!--\W*(?:the )?(?:existing|remaining|keep the|same as)\b|其余|省略|保持不变|原有内容",
+    re.IGNORECASE,
+)
+_DOCUMENT = re.compile(r"(?:<!doctype\s+html|<html\b).*</html\s*>", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PageEdit:
+    """The page after an answer, with the one-line summary and the proof; without both when nothing was to be done."""
+
+    revision: Revision | None
+    preserved: Preservation | None
+    summary: str
+    proposals: Proposals = NO_PROPOSALS
+    """Checks that the model proposes for the ledger of promises."""
+
+
+def read_edit(
+    answer: str, html: str, slug: str, asker: Asker, finish: Callable[[Revision], Revision]
+) -> PageEdit | Unusable:
+    """What an answer makes of a page.
+
+    Args:
+        answer: search/replace blocks, operations, both, a whole page, or words that say why nothing is to be done.
+        html: the page.
+        slug: the page's name.
+        asker: what the user asked for.
+        finish: completes the edit within its own regions, before it is proven.
+    """
+    operations = parse_operations(answer)
+    if isinstance(operations, str):
+        return Unusable(operations)
+    words, proposals = split_promises(_without_operations(answer))
+    script = parse_edits(words)
+    if isinstance(script, str):
+        return Unusable(script)
+    if not script.blocks and not operations:
+        edit = _read_whole_page(words, script.summary, html, slug, asker, finish)
+    else:
+        revision = _carried_out(html, script, operations or ())
+        if isinstance(revision, Unusable):
+            return revision
+        edit = _proven(finish(revision), slug, script.summary, asker)
+    return edit if isinstance(edit, Unusable) else replace(edit, proposals=proposals)
+
+
+def _without_operations(answer: str) -> str:
+    for fence in reversed(fences(answer)):
+        if fence.tag == "operations":
+            answer = answer[: fence.start] + answer[fence.end :]
+    return answer
+
+
+def _carried_out(html: str, script: EditScript, operations: Sequence[Operation]) -> Revision | Unusable:
+    edited = apply_replacements(html, script.blocks)
+    if isinstance(edited, str):
+        return Unusable(edited)
+    try:
+        return apply_operations(edited.revision, operations)
+    except Inapplicable as error:
+        return Unusable(str(error))
+
+
+def _read_whole_page(
+    words: str, summary: str, html: str, slug: str, asker: Asker, finish: Callable[[Revision], Revision]
+) -> PageEdit | Unusable:
+    """An answer without blocks: a page of which only the differences are taken, or words."""
+    document = extract_html(words)
+    if document.status == "truncated":
+        return Unusable(f"You sent a whole page, and it was cut off. {CUT_OFF} Send only what changes.")
+    if document.html is None:
+        if not summary:
+            return Unusable("Your answer is empty. Send search/replace blocks, or say why nothing is to be done.")
+        return PageEdit(None, None, summary)
+    try:
+        derived = edit_towards(html, document.html)
+    except Unmappable as error:
+        return Unusable(f"You sent a whole page that cannot be compared with the old one: {error}. {_AS_AGREED}")
+    if derived is None:
+        return Unusable(f"You sent a whole page in which too much is different. {_AS_AGREED}")
+    if derived.removed and not asker.wants_removal():
+        named = ", ".join(f"`{selector}`" for selector in derived.removed[:NAMED_DAMAGES])
+        return Unusable(f"You sent a whole page from which {named} is missing. {_AS_AGREED}")
+    told = parse_edits(_DOCUMENT.sub("", words))
+    return _proven(finish(derived.revision), slug, told.summary if isinstance(told, EditScript) else "", asker)
+
+
+_AS_AGREED = "Send only what the instructions ask for, as search/replace blocks or operations."
+
+
+def _proven(revision: Revision, slug: str, summary: str, asker: Asker) -> PageEdit | Unusable:
+    if revision.after == revision.before:
+        return PageEdit(None, None, summary or "the page is like that already.")
+    was_whole = extract_html(revision.before).status == "complete"
+    if was_whole and extract_html(revision.after).status != "complete":
+        return Unusable("After this edit the page would no longer be a whole HTML document. Keep its end tags.")
+    if reached := _calls_out_anew(revision):
+        return Unusable(f"{'; '.join(reached)}. A prototype reaches no other host: keep its data in the page.")
+    try:
+        proof = prove(revision)
+    except Unmappable as error:
+        return Unusable(f"The saved page cannot be edited safely, because {error}; it has to be written anew.")
+    if not isinstance(proof, Preservation):
+        return Unusable(_complaint(proof))
+    if placeholder := _placeholder(revision):
+        return Unusable(f"Your edit has {placeholder} where content belongs. Write out what stands there.")
+    share = replaced_share(revision, proof.regions, removal_is_wanted=asker.wants_removal())
+    if share > MAXIMUM_SHARE and not (asker.wants_rewrite(slug) or asker.wants_all_texts()):
+        return Unusable(
+            f"Your edit replaces {share:.0%} of the page's body. That is a rewrite, for which the user did not ask. "
+            f"{_AS_AGREED}"
+        )
+    return PageEdit(revision, proof, summary)
+
+
+def _placeholder(revision: Revision) -> str | None:
+    """A comment of the edit that stands for what it leaves out, as models abbreviate."""
+    old = set(_COMMENT.findall(revision.before))
+    new = (match[0] for match in _COMMENT.finditer(revision.after) if match[0] not in old)
+    return next((comment[:80] for comment in new if _ABBREVIATION.search(comment)), None)
+
+
+def _calls_out_anew(revision: Revision) -> list[str]:
+    """What the edit makes the page do on other hosts that it did not do before."""
+    reached = calls_out(revision.after)
+    before = set(calls_out(revision.before)) if reached else set()
+    return [each for each in reached if each not in before]
+
+
+def _complaint(damages: Sequence[Damage]) -> str:
+    named = "; ".join(f"`{damage.selector}` {damage.what}" for damage in damages[:NAMED_DAMAGES])
+    more = f"; and {len(damages) - NAMED_DAMAGES} more" if len(damages) > NAMED_DAMAGES else ""
+    return (
+        f"Your edit changes what it should leave alone: {named}{more}. Close every tag that you open, keep those that "
+        "you found, and change nothing but what the instructions ask for. To put something around an element, replace "
+        "the whole element."
+    )

@@ -1,0 +1,210 @@
+"""Checks derived from an accepted change: what is there now, and was not before, under names that last."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborNode
+
+from loopwright.agents.pages.compliance.cascade.computed import element_parent
+from loopwright.agents.pages.compliance.links import collect_links
+from loopwright.agents.pages.ledger.app_pages import AppPages, certainly_hidden, find, normalised, seen_text
+from loopwright.agents.pages.ledger.behaviours import terms_of_element, with_footprint
+from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, ElementCheck, LinkCheck, Step, TextCheck
+from loopwright.agents.pages.ledger.identity import FIELDS, Name, comparable, known_names, lasting_selector, names_of
+from loopwright.agents.pages.ledger.relation import asks_for_removal, common_words, is_housekeeping, says
+from loopwright.agents.pages.ledger.replay import look_at
+from loopwright.agents.pages.ledger.restyling import restyled
+from loopwright.agents.pages.ledger.scripts import new_statements
+
+MAX_DERIVED = 6
+"""Checks that one change gives by itself: the most telling ones."""
+
+INTERACTIVE = (
+    "a[href], button, input, select, textarea, summary, form, [role=button], [role=tab], [role=switch], [onclick]"
+)
+TEXT_LENGTH = range(2, 201)
+"""Characters of new words that are looked for in the request."""
+
+_TEXTS = "p, li, span, div, td, dd, dt, figcaption, blockquote, small, strong, em, a, title, option"
+
+
+@dataclass(frozen=True)
+class Change:
+    """A page before and after, and the words that asked for it: the user's, and the instructions made of them."""
+
+    slug: str
+    before: AppPages
+    after: AppPages
+    request: str
+    instructions: str
+
+    @property
+    def words(self) -> str:
+        """All words that asked for the change."""
+        return f"{self.request}\n{self.instructions}"
+
+
+@dataclass(order=True)
+class _Candidate:
+    """A check that may be worth keeping; the smaller the rank, the more telling it is."""
+
+    rank: tuple[int, int, int]
+    check: Check = field(compare=False)
+    weak: bool = field(default=False, compare=False)
+    """A changed detail of something old; it counts when the words speak of it, or when it is all that changed."""
+    wording: bool = field(default=False, compare=False)
+    """Something new that is known by what it says: words are changed lightly, so names without words go before it."""
+
+
+def derive(change: Change) -> tuple[Check, ...]:
+    """The checks of an edit, the most telling first; none where the edit only mends what a check has found.
+
+    Every one of them holds on the page after the change and did not hold before it.
+    """
+    if is_housekeeping(change.instructions, change.request):
+        return ()
+    candidates = [*_new_elements(change), *_links(change), *_behaviours(change), *_details(change), *_texts(change)]
+    if asks_for_removal(change.words):
+        candidates += _removed(change)
+    weak = [each for each in candidates if each.weak]
+    few = len(weak) <= MAX_DERIVED // 2
+    named = any(not each.weak and not each.wording for each in candidates)
+    kept: list[Check] = []
+    for each in sorted(candidates):
+        if (each.weak and not few and each.rank[0] == 0) or each.check in kept:
+            continue
+        if each.wording and named and not said_by(change.request, each.check):
+            continue
+        if look_at(each.check, change.after).state == "kept" and look_at(each.check, change.before).state == "broken":
+            kept.append(each.check)
+        if len(kept) == MAX_DERIVED:
+            break
+    return tuple(kept)
+
+
+def _ranked(change: Change, place: int, kind: int, check: Check, words: str, *, weak: bool = False) -> _Candidate:
+    return _Candidate((-common_words(change.words, words), kind, place), check, weak)
+
+
+def repeated(count: int) -> int:
+    """How many of a repeated thing have to stay: one may go with what it stands in, as a card with its heart."""
+    return count if count <= 1 else (count + 1) // 2
+
+
+def _new_elements(change: Change) -> Iterator[_Candidate]:
+    """Elements under names that the page did not know: the outermost ones, and the fields and controls in them."""
+    before = known_names(change.before.document(change.slug))
+    document = change.after.document(change.slug)
+    after = known_names(document)
+    page = change.after.page(change.slug)
+    fresh: set[int] = set()
+    taken: set[Name] = set()
+    controls = {node.mem_id for node in find(document, INTERACTIVE)}
+    for place, node in enumerate(find(document, "body *")):
+        name = next((each for each in names_of(node) if comparable(each) not in before), None)
+        if name is None:
+            continue
+        fresh.add(node.mem_id)
+        if comparable(name) in taken:
+            continue
+        parent, is_control = element_parent(node), node.mem_id in controls
+        if parent is not None and parent.mem_id in fresh and not is_control and name.text is None:
+            continue
+        taken.add(comparable(name))
+        bearers = after[comparable(name)]
+        twin = page.find(name.selector)
+        shown = sum(not certainly_hidden(page, each) for each in twin) == len(twin)
+        check = ElementCheck(
+            slug=change.slug,
+            selector=name.selector,
+            text=name.text,
+            min_count=repeated(len(bearers)),
+            visible=shown and name.text is None,
+        )
+        kind = 0 if name.text is None and (is_control or node.tag in FIELDS) else 1 if name.text is None else 2
+        found = _ranked(change, place, kind, check, f"{name.selector} {name.text or ''} {seen_text(node)[:200]}")
+        found.wording = name.text is not None
+        yield found
+
+
+def said_by(request: str, check: Check) -> bool:
+    """Whether the words by which a check knows its element are the user's own."""
+    return isinstance(check, ElementCheck) and check.text is not None and says(request, check.text)
+
+
+def _links(change: Change) -> Iterator[_Candidate]:
+    """Pages that the page leads to and did not lead to before."""
+    known = {link.slug for link in collect_links(change.before.sources[change.slug])}
+    for place, link in enumerate(collect_links(change.after.sources[change.slug])):
+        if link.kind == "page" and link.slug and link.slug not in known and link.slug != change.slug:
+            check = LinkCheck(slug=change.slug, target=link.slug)
+            yield _ranked(change, place, 0, check, f"link {link.slug}")
+
+
+def _behaviours(change: Change) -> Iterator[_Candidate]:
+    """Controls that new script statements or new handlers mention."""
+    fresh = new_statements(change.before.sources[change.slug], change.after.sources[change.slug])
+    if not fresh:
+        return
+    text = " ; ".join(statement.text for statement in fresh)
+    document = change.after.document(change.slug)
+    selectors: dict[str, LexborNode] = {}
+    for node in find(document, INTERACTIVE):
+        terms = terms_of_element(node)
+        if any(term in text for term in terms) or _handler_is_new(node, text):
+            name = next((each for each in names_of(node) if each.text is None), None)
+            selector = name.selector if name else lasting_selector(node, document)
+            if selector is not None:
+                selectors.setdefault(selector, node)
+    for place, (selector, node) in enumerate(selectors.items()):
+        action = "fill" if node.tag in ("input", "textarea") and _takes_text(node) else "click"
+        if node.tag in ("form", "select"):
+            continue  # what a form does is seen by its button; what a choice does depends on its options
+        steps = (Step(action="load"), Step(action=action, selector=selector, value="a" if action == "fill" else ""))
+        check = with_footprint(BehaviourCheck(slug=change.slug, steps=steps), change.after)
+        if check.statements:
+            yield _ranked(change, place, 1, check, f"{selector} {seen_text(node)[:200]}")
+
+
+def _handler_is_new(node: LexborNode, text: str) -> bool:
+    handlers = [value for name, value in node.attributes.items() if name.startswith("on") and value]
+    return any(value.partition("(")[0].strip() in text for value in handlers)
+
+
+def _takes_text(node: LexborNode) -> bool:
+    return (node.attributes.get("type") or "text").lower() in ("text", "search", "email", "tel", "url", "password")
+
+
+def _details(change: Change) -> Iterator[_Candidate]:
+    """Styles, classes and attributes of things that were there before."""
+    for place, (check, words) in enumerate(restyled(change.slug, change.before, change.after)):
+        yield _ranked(change, place, 3, check, words, weak=True)
+
+
+def _texts(change: Change) -> Iterator[_Candidate]:
+    """New words that the user, or the instructions, have said literally."""
+    seen: set[str] = set()
+    for place, node in enumerate(find(change.after.document(change.slug), _TEXTS)):
+        words = seen_text(node) if node.tag != "title" else " ".join(node.text().split())
+        key = normalised(words)
+        if len(words) in TEXT_LENGTH and key not in seen and says(change.words, words):
+            seen.add(key)
+            yield _ranked(change, place, 2, TextCheck(slug=change.slug, text=words), words)
+
+
+def _removed(change: Change) -> Iterable[_Candidate]:
+    """What was asked to go is gone, and stays gone: the outermost elements whose names nobody bears any more."""
+    after = known_names(change.after.document(change.slug))
+    gone: set[int] = set()
+    for place, node in enumerate(find(change.before.document(change.slug), "body *")):
+        name = next((each for each in names_of(node) if comparable(each) not in after), None)
+        if name is None:
+            continue
+        gone.add(node.mem_id)
+        parent = element_parent(node)
+        if parent is not None and parent.mem_id in gone:
+            continue
+        check = ElementCheck(slug=change.slug, selector=name.selector, text=name.text, min_count=0, max_count=0)
+        words = f"{name.selector} {name.text or ''} {seen_text(node)[:200]}"
+        if common_words(change.words, words):
+            yield _ranked(change, place, 1, check, words)

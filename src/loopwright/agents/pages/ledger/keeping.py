@@ -1,0 +1,264 @@
+"""Keeping promises while pages are written: a change that breaks one is refused, one that is accepted gives its own."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loopwright.agents.pages.browser import Browser
+from loopwright.agents.pages.context.project import Project, load_page
+from loopwright.agents.pages.events import PromiseBroken, PromisesRecorded
+from loopwright.agents.pages.ledger.acting import runner_for
+from loopwright.agents.pages.ledger.app_pages import AppPages
+from loopwright.agents.pages.ledger.behaviours import BehaviourRunner, with_footprint
+from loopwright.agents.pages.ledger.brief import promises_of_page
+from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, ElementCheck, LinkCheck
+from loopwright.agents.pages.ledger.derivation import Change, derive
+from loopwright.agents.pages.ledger.observing import observe
+from loopwright.agents.pages.ledger.promise import MAX_CHECKS, MAX_REQUEST, Promise, PromiseDraft
+from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals, judge
+from loopwright.agents.pages.ledger.replay import check_promises, look_at
+from loopwright.agents.pages.ledger.scripts import new_statements
+from loopwright.agents.pages.ledger.verdict import PromiseVerdict, Verdict
+from loopwright.agents.pages.ledger.wording import as_text, describe, expectation_of, findings, plural, quoted, refusal
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.tools import ToolContext, ToolResult
+
+HINT = (
+    "Make the change again so that these promises hold. Only the user can take a promise back: where their newest "
+    "words ask for that, call withdraw_promise first; else keep it, or tell them which promise stands in the way."
+)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A page that is about to be saved: `instructions` are those of an edit, `proposals` the model's own checks."""
+
+    slug: str
+    html: str
+    is_edit: bool
+    instructions: str = ""
+    proposals: Proposals = NO_PROPOSALS
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What the ledger says to a page that is about to be saved: a refusal, or what the change promises itself."""
+
+    refusal: ToolResult | None = None
+    promises: tuple[Promise, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """What the model is told of it."""
+        promised = [f"{each.id} {quoted(each.request)} ({plural(len(each.checks), 'check')})" for each in self.promises]
+        return [*([f"Promised from now on: {'; '.join(promised)}."] if promised else []), *self.notes]
+
+    def to_wire(self) -> dict[str, Any]:
+        """What the tool's artifacts say of it."""
+        recorded = [{"id": each.id, "request": each.request, "checks": len(each.checks)} for each in self.promises]
+        return {"recorded": recorded, "notes": list(self.notes)}
+
+
+async def load_promises(services: PagesServices, session_id: str, *, withdrawn: bool = False) -> list[Promise]:
+    """The session's promises, by number."""
+    return [Promise.of(row) for row in await services.promises.of_session(session_id, withdrawn=withdrawn)]
+
+
+async def load_app(services: PagesServices, session_id: str, project: Project) -> AppPages:
+    """All pages of the project as they are now."""
+    sources = {slug: await load_page(services, session_id, project.workspace, slug) for slug in project.slugs}
+    present = {slug: html for slug, html in sources.items() if html is not None}
+    return AppPages(present, project.css, tuple(entry.slug for entry in project.sitemap()))
+
+
+async def promises_about(services: PagesServices, session_id: str, slug: str) -> list[str]:
+    """The promises that a change of this page has to keep, one line each, for the one who writes it.
+
+    Those of other pages are left out, so that the lines stay the same while other pages are written at the same time.
+    """
+    found = await load_promises(services, session_id)
+    return as_text([each for each in found if slug in each.slugs])
+
+
+def concerns(promise: Promise, slug: str) -> bool:
+    """Whether a change of this page can break the promise."""
+    for check in promise.checks:
+        if check.slug == slug or (isinstance(check, LinkCheck) and check.target == slug):
+            return True
+        if isinstance(check, BehaviourCheck) and any(each.value == slug for each in check.expectations):
+            return True
+    return False
+
+
+async def before_saving(ctx: ToolContext[PagesServices], project: Project, writing: Writing) -> Keeping:
+    """Replay the promises that concern the page, and note what the change promises.
+
+    What is noted counts once the same call has saved the page; a call that is run again after a crash finds its notes
+    and changes nothing of them.
+    """
+    noted = await ctx.db.promises.of_call(ctx.session_id, ctx.run_id, ctx.call_id)
+    if noted:
+        return Keeping(promises=tuple(Promise.of(row) for row in noted))
+    before = await load_app(ctx.db, ctx.session_id, project)
+    after = before.replaced(writing.slug, writing.html)
+    runner = runner_for(ctx.db.browser)
+    all_promises = await load_promises(ctx.db, ctx.session_id)
+    concerned = [promise for promise in all_promises if concerns(promise, writing.slug)]
+    notes: list[str] = []
+    newly, already = await newly_broken(concerned, before, after, runner)
+    for each in already:
+        await _tell_broken(ctx, each, f"page {writing.slug}", refused=False)
+        notes.append(f"Broken before this change already: {each.promise.id} {quoted(each.promise.request)}.")
+    if newly:
+        return Keeping(refusal=await refuse(ctx, newly, f"This change of page {writing.slug}"))
+    drafts, more = await asyncio.to_thread(_drafts, ctx, project, writing, before, after, all_promises)
+    drafts = [await _observed(ctx.db.browser, draft, after) for draft in drafts]
+    rows = await ctx.db.promises.record(ctx.session_id, writing.slug, drafts, run_id=ctx.run_id, call_id=ctx.call_id)
+    return Keeping(promises=tuple(Promise.of(row) for row in rows), notes=(*notes, *more))
+
+
+async def newly_broken(
+    promises: Sequence[Promise], before: AppPages, after: AppPages, runner: BehaviourRunner | None
+) -> tuple[list[PromiseVerdict], list[PromiseVerdict]]:
+    """The promises that a change breaks, with the checks that held before it; and those that were broken already.
+
+    What people broke by hand is not held against a later change, but only those very checks are excused.
+    """
+    broken = list((await check_promises(promises, after, runner)).broken)
+    if runner is not None:
+        known = {each.promise.number for each in broken}
+        others = [promise for promise in promises if promise.number not in known]
+        broken += await removed_by_scripts(others, before, after, runner)
+    if not broken:
+        return [], []
+    earlier = await check_promises([each.promise for each in broken], before, runner)
+    excused = {each.promise.number: {verdict.check for verdict in each.broken} for each in earlier.promises}
+    newly: list[PromiseVerdict] = []
+    already: list[PromiseVerdict] = []
+    for each in broken:
+        fresh = tuple(verdict for verdict in each.broken if verdict.check not in excused[each.promise.number])
+        if fresh:
+            newly.append(PromiseVerdict(each.promise, fresh))
+        else:
+            already.append(each)
+    return newly, already
+
+
+async def removed_by_scripts(
+    promises: Sequence[Promise], before: AppPages, after: AppPages, runner: BehaviourRunner
+) -> list[PromiseVerdict]:
+    """The promises whose elements stand in the source, but are taken off the page by scripts that a change has brought.
+
+    Only pages with new script statements are opened; what their scripts removed before is not held against the change.
+    """
+    found: list[PromiseVerdict] = []
+    for slug, html in after.sources.items():
+        if html == before.source(slug) or not new_statements(before.source(slug), html):
+            continue
+        watched = [
+            (promise, check)
+            for promise in promises
+            for check in promise.checks
+            if isinstance(check, ElementCheck) and check.slug == slug and check.min_count > 0
+        ]
+        checks = [check for _, check in watched]
+        gone = await runner.unseen(after, slug, checks) if checks else set()
+        if gone and before.source(slug) is not None:
+            gone -= await runner.unseen(before, slug, checks)
+        for place in sorted(gone):
+            promise, check = watched[place]
+            if look_at(check, after).state == "kept":
+                told = "it in the source, but not once the page's scripts have run"
+                found.append(
+                    PromiseVerdict(promise, (Verdict(check, "broken", expectation_of(check), told, "browser"),))
+                )
+    return found
+
+
+async def refuse(ctx: ToolContext[PagesServices], broken: Sequence[PromiseVerdict], what: str) -> ToolResult:
+    """Tell the journal and the model which promises a change would break."""
+    for each in broken:
+        await _tell_broken(ctx, each, what, refused=True)
+    hint = "\n".join([*findings(broken), HINT])
+    failure = ToolResult.failure(refusal(broken, what), hint)
+    return failure.model_copy(update={"artifacts": {"broken_promises": [each.to_wire() for each in broken]}})
+
+
+async def _tell_broken(ctx: ToolContext[PagesServices], each: PromiseVerdict, what: str, *, refused: bool) -> None:
+    await ctx.event_emitter.record(
+        PromiseBroken(
+            promise_id=each.promise.id,
+            request=each.promise.request,
+            what=what,
+            findings=findings([each]),
+            refused=refused,
+        )
+    )
+
+
+def _drafts(
+    ctx: ToolContext[PagesServices],
+    project: Project,
+    writing: Writing,
+    before: AppPages,
+    after: AppPages,
+    known: Sequence[Promise],
+) -> tuple[list[PromiseDraft], list[str]]:
+    """What the change promises: what the controller derives from it, then what the model proposes for it."""
+    request = " ".join((ctx.user_message or writing.instructions).split())[:MAX_REQUEST] or "(no words)"
+    is_new = before.source(writing.slug) is None
+    proposed = judge(writing.proposals, writing.slug, None if is_new else before, after)
+    drafts: list[PromiseDraft] = []
+    if writing.is_edit and not is_new:
+        checks = derive(Change(writing.slug, before, after, ctx.user_message, writing.instructions))
+        drafts += [PromiseDraft(request=request, author="controller", checks=checks)] if checks else []
+    else:
+        brief = str(project.metadata.get("brief") or "")
+        requests = list(dict.fromkeys(text for text in (ctx.user_message, brief) if text.strip()))
+        drafts += promises_of_page(writing.slug, after, requests)
+    if proposed.taken:
+        drafts.append(PromiseDraft(request=request, author="model", checks=proposed.taken[:MAX_CHECKS]))
+    fresh = [draft for draft in (_without_known(each, known) for each in drafts) if draft is not None]
+    return fresh, [f"Not taken into the promises: {reason}." for reason in proposed.refused]
+
+
+async def _observed(browser: Browser | None, draft: PromiseDraft, app: AppPages) -> PromiseDraft:
+    """The draft with what its derived behaviours do, where a browser can show it."""
+    if browser is None or browser.why_not() is not None:
+        return draft
+    checks: list[Check] = []
+    for check in draft.checks:
+        if isinstance(check, BehaviourCheck) and not check.expectations:
+            check = with_footprint(await observe(browser, check, app), app)
+        checks.append(check)
+    return draft.model_copy(update={"checks": tuple(checks)})
+
+
+def _without_known(draft: PromiseDraft, known: Sequence[Promise]) -> PromiseDraft | None:
+    """The draft without what the ledger holds already; None when nothing is left of it."""
+    held = {check for promise in known for check in promise.checks}
+    checks = tuple(check for check in draft.checks if check not in held)
+    return draft.model_copy(update={"checks": checks}) if checks else None
+
+
+async def after_saving(ctx: ToolContext[PagesServices], workspace: Workspace, slug: str, keeping: Keeping) -> None:
+    """Tell the journal what was promised, now that the page is stored, and write the ledger's file anew."""
+    if keeping.promises:
+        told = [{"id": each.id, "request": each.request, "checks": len(each.checks)} for each in keeping.promises]
+        await ctx.event_emitter.record(PromisesRecorded(slug=slug, promises=told))
+    await write_ledger(ctx.db, ctx.session_id, workspace)
+
+
+async def write_ledger(services: PagesServices, session_id: str, workspace: Workspace) -> None:
+    """Write `promises.json`, in which people read what a withdrawal would give up; the store is what counts."""
+    workspace.write_promises(await load_promises_as_wire(services, session_id))
+
+
+async def load_promises_as_wire(services: PagesServices, session_id: str) -> list[dict[str, Any]]:
+    """The active promises as data: id, request, pages, what is expected."""
+    return [
+        {"id": each.id, "request": each.request, "pages": list(each.slugs), "checks": describe(each)}
+        for each in await load_promises(services, session_id)
+    ]

@@ -1,0 +1,97 @@
+"""A promise: what the user asked for and got, as checks that every later change has to pass."""
+
+import re
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from loopwright.agents.pages.ledger.checks import Check
+from loopwright.agents.pages.ledger.ports import PromiseRow
+
+PromiseStatus = Literal["active", "withdrawn"]
+PromiseAuthor = Literal["controller", "model"]
+"""Who wrote the checks: the controller derived them from the change, or the model proposed them."""
+
+MAX_CHECKS = 12
+MAX_REQUEST = 500
+"""Characters of a request; the user's own words, cut where they are longer."""
+
+_CHECKS: TypeAdapter[tuple[Check, ...]] = TypeAdapter(tuple[Check, ...])
+_ID = re.compile(r"[Pp]?([1-9][0-9]{0,8})")
+
+
+class PromiseDraft(BaseModel):
+    """A promise that is about to be kept in the ledger; it has no number yet."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    request: str = Field(min_length=1, max_length=MAX_REQUEST)
+    author: PromiseAuthor
+    checks: tuple[Check, ...] = Field(min_length=1, max_length=MAX_CHECKS)
+
+    @property
+    def checks_json(self) -> str:
+        """The checks as they are stored."""
+        return _CHECKS.dump_json(self.checks, exclude_defaults=False, exclude_none=True).decode()
+
+
+class Promise(PromiseDraft):
+    """A promise of the ledger.
+
+    `run_id` and `call_id` name the tool call that made it; `reason` says why it was withdrawn.
+    """
+
+    session_id: str
+    number: int = Field(ge=1)
+    run_id: str
+    call_id: str
+    created_at: datetime
+    status: PromiseStatus = "active"
+    reason: str | None = None
+    withdrawn_at: datetime | None = None
+
+    @classmethod
+    def of(cls, row: PromiseRow) -> "Promise":
+        """The promise of a stored row."""
+        return cls(
+            session_id=row.session_id,
+            number=row.number,
+            request=row.request,
+            author=row.author,
+            checks=_CHECKS.validate_json(row.checks_json),
+            run_id=row.run_id,
+            call_id=row.call_id,
+            created_at=row.created_at,
+            status=row.status,
+            reason=row.reason,
+            withdrawn_at=row.withdrawn_at,
+        )
+
+    @property
+    def id(self) -> str:
+        """Its name in messages and commands, such as P7; counted within the session."""
+        return promise_id(self.number)
+
+    @property
+    def slugs(self) -> tuple[str, ...]:
+        """The pages that its checks look at."""
+        return tuple(dict.fromkeys(check.slug for check in self.checks))
+
+
+def promise_id(number: int) -> str:
+    """The name of the promise of this number."""
+    return f"P{number}"
+
+
+def promise_numbers(text: str) -> tuple[int, ...]:
+    """The numbers in a list such as `P7` or `P7, P9 and P12`; empty when something in it names no promise."""
+    parts = [part for part in re.split(r"[\s,;]+(?:and\s+)?", text.strip()) if part]
+    numbers = [promise_number(part) for part in parts]
+    return () if None in numbers else tuple(dict.fromkeys(number for number in numbers if number is not None))
+
+
+def promise_number(text: str) -> int | None:
+    """The number in `P7`, `p7` or `7`; None for what names no promise."""
+    match = _ID.fullmatch(text.strip())
+    return int(match[1]) if match else None

@@ -1,0 +1,90 @@
+"""`withdraw_promise`: the user takes promises of the ledger back."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field, field_validator
+
+from loopwright.agents.pages.events import PromiseWithdrawn
+from loopwright.agents.pages.ledger.keeping import write_ledger
+from loopwright.agents.pages.ledger.promise import promise_id, promise_numbers
+from loopwright.agents.pages.ledger.wording import quoted
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.errors import NotFound
+from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
+
+MAX_AT_ONCE = 40
+
+
+class WithdrawPromiseParameters(BaseModel):
+    """Parameters of `withdraw_promise`."""
+
+    promise_id: str = Field(min_length=1, max_length=400, description="Such as P7, or several: P7, P9")
+    reason: str = Field(min_length=1, max_length=500, description="The user's words that ask for it")
+
+    @field_validator("promise_id")
+    @classmethod
+    def _names_promises(cls, text: str) -> str:
+        numbers = promise_numbers(text)
+        if not numbers or len(numbers) > MAX_AT_ONCE:
+            raise ValueError("promises are named like P7, or P7, P9")
+        return ", ".join(promise_id(number) for number in numbers)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The promises' numbers."""
+        return promise_numbers(self.promise_id)
+
+
+class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
+    """Withdraws promises once the user has agreed."""
+
+    name = "withdraw_promise"
+    parameters_model = WithdrawPromiseParameters
+    effect = "idempotent"
+
+    def gate(self, params: WithdrawPromiseParameters) -> GateRequest | None:
+        """The user's yes."""
+        details = {"promise_id": params.promise_id, "reason": params.reason}
+        return GateRequest("patch", f"Withdraw the promise {params.promise_id}?", details=details)
+
+    def preview(self, params: WithdrawPromiseParameters, folder: Path) -> Mapping[str, Any]:
+        """The promises in the user's words, and what nobody would watch any more.
+
+        Raises:
+            NotFound: there is no such promise; nobody is asked.
+        """
+        known = {str(each.get("id")): each for each in Workspace(folder).read_promises()}
+        names = [promise_id(number) for number in params.numbers]
+        if missing := [name for name in names if name not in known]:
+            hint = f"Active promises: {', '.join(list(known)[:MAX_AT_ONCE]) or 'none'}."
+            raise NotFound(f"There is no promise {', '.join(missing)}.", hint=hint)
+        lines = []
+        for name in names:
+            found = known[name]
+            pages, checks = found.get("pages"), found.get("checks")
+            where = ", ".join(map(str, pages)) if isinstance(pages, list) else ""
+            lines.append(f"{name} ({where}) You asked: {quoted(str(found.get('request')))}")
+            lines += [f"  no longer kept: {check}" for check in (checks if isinstance(checks, list) else [])]
+        return {"preview": {"changes": [*lines, f"Why: {params.reason}"]}, "promises": [known[name] for name in names]}
+
+    async def execute(self, params: WithdrawPromiseParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
+        """Withdraw them, and say so."""
+        withdrawn: list[dict[str, str]] = []
+        for number in params.numbers:
+            try:
+                row = await ctx.db.promises.withdraw(ctx.session_id, number, params.reason, once=True)
+            except NotFound as error:
+                return ToolResult.failure(error.message, "The promises are listed in the system message.")
+            name = promise_id(number)
+            await ctx.event_emitter.record(PromiseWithdrawn(promise_id=name, request=row.request, reason=params.reason))
+            withdrawn.append({"promise_id": name, "request": row.request})
+        await write_ledger(ctx.db, ctx.session_id, Workspace(ctx.output_dir))
+        told = "; ".join(f"{each['promise_id']} {quoted(each['request'])}" for each in withdrawn)
+        return ToolResult(
+            success=True,
+            output=f"Withdrawn: {told}. Now make the change that the user asked for.",
+            artifacts={"withdrawn": withdrawn},
+        )

@@ -1,0 +1,65 @@
+"""Use case: look at a page while a model is writing it."""
+
+import html
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from loopwright.agents.pages.live_page import LivePage
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.app.loopwright import Loopwright
+from loopwright.engine.drafts import RESTARTED, Draft
+
+WRITERS = frozenset({"generate_page"})
+"""The tools whose answer is a whole page; that of an edit is a list of changes."""
+
+RUNS_LOOKED_AT = 5
+
+
+async def find_page_draft(house: Loopwright, session_id: str, slug: str) -> Draft | None:
+    """The draft of a page, or None when nobody is writing it in this process.
+
+    Raises:
+        NotFound: there is no such session.
+        InvalidInput: the slug is no slug.
+    """
+    session = await house.stores.sessions.get(session_id)
+    Workspace(Path(session.output_dir)).page_path(slug)
+    for record in await house.stores.runs.find(session_id=session_id, status="running", limit=RUNS_LOOKED_AT):
+        for event in reversed(await house.stores.journal.read(record.run_id)):
+            if event.type != "tool_call" or event.payload["name"] not in WRITERS:
+                continue
+            draft = house.broadcast.drafts.find(record.run_id, event.payload["call_id"])
+            if draft is not None and event.payload["arguments"].get("slug") == slug:
+                return draft
+    return None
+
+
+async def live_page(house: Loopwright, session_id: str, draft: Draft) -> AsyncGenerator[str, None]:
+    """The page as a document that grows while it is written, and is loaded anew at its end.
+
+    It ends when the answer does or begins anew; its last words make the browser ask again, which then finds the new
+    draft or, by the route's choice, the saved page. Scripts in it are the response's to forbid.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+    session = await house.stores.sessions.get(session_id)
+    page = LivePage(Workspace(Path(session.output_dir)).read_design_system())
+    async for piece in draft.read():
+        if piece == RESTARTED:
+            break
+        if shown := page.feed(piece):
+            yield shown
+    yield _again(1)
+
+
+def waiting_page(slug: str) -> str:
+    """What is shown until somebody begins to write the page."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Waiting</title></head><body>'
+        f"<p>Page {html.escape(slug)} is not being written yet.</p>{_again(2)}</body></html>"
+    )
+
+
+def _again(seconds: int) -> str:
+    return f'<meta http-equiv="refresh" content="{seconds}">'

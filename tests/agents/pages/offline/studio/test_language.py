@@ -1,0 +1,68 @@
+"""Apps that speak the language of their brief."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from loopwright.agents.pages.offline.studio import resources
+from tests.agents.pages.offline.studio.sample_apps import APPS
+
+BRIEFS = {
+    "landing": "为智能音箱制作落地页",
+    "card": "给林若溪做一张电子名片",
+    "invitation": "婚礼请柬，2037年10月1日",
+    "manual": "做一个智能音箱的使用手册",
+    "dashboard": "记账应用，深色",
+}
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def test_every_label_of_the_templates_has_words_in_chinese() -> None:
+    """Labels are looked up by their English words; a label without an entry would stay English."""
+    folders = [f"pages/{name}" for name in BRIEFS] + ["pages/card/greeting", "scripts", ""]
+    names = [
+        f"{folder}/{name}".strip("/")
+        for folder in folders
+        for suffix in (".j2", ".js")
+        for name in named(folder, suffix)
+    ]
+    labels = {
+        label
+        for name in names
+        for label in re.findall(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""", resources.read_text(name))
+    }
+
+    strings = resources.read_json("languages/zh/strings.json")
+    assert {label for pair in labels for label in pair if label} <= set(strings)
+
+
+def named(folder: str, suffix: str) -> list[str]:
+    """Names of the files of a data folder, with their suffix."""
+    return [f"{stem}{suffix}" for stem in resources.names_in(folder or ".", suffix)]
+
+
+@pytest.mark.parametrize("product_type", BRIEFS)
+def test_a_chinese_brief_makes_a_chinese_page(product_type: str) -> None:
+    """The page says so, and hardly an English sentence is left in what is read."""
+    app = replace(
+        APPS[product_type],
+        brief=BRIEFS[product_type],
+        name="小满",
+        titles=dict.fromkeys(APPS[product_type].titles, "页面"),
+    )
+    for slug in app.titles:
+        html = app.render(slug)
+        assert '<html lang="zh">' in html
+        text = re.sub(r"<(script|style|template)\b.*?</\1>|<[^>]+>", " ", html, flags=re.DOTALL)
+        english = [
+            part
+            for part in re.split(r"\s{2,}|\n", text)
+            if len(re.findall(r"[A-Za-z]{2,}", part)) > 3 and not CHINESE.search(part)
+        ]
+        assert english == [], slug
+
+
+def test_an_english_brief_with_a_chinese_name_stays_english() -> None:
+    app = replace(APPS["landing"], brief="A landing page for the tea house called 山野茶馆", name="山野茶馆")
+    assert '<html lang="en">' in app.render("index")

@@ -1,0 +1,36 @@
+"""The ledger over HTTP: listed, replayed, withdrawn once."""
+
+from pathlib import Path
+
+from tests.support.house import in_process
+from tests.support.pages_model import call
+from tests.support.scripts import VAGUE, closing, one_page
+
+WISH = "Good morning, neighbours"
+EDIT = call("edit_page", slug="index", edit_instructions=WISH)
+
+
+async def test_promises_over_http(tmp_path: Path) -> None:
+    async with in_process(tmp_path, *one_page(), EDIT, closing("Done.")) as (client, _):
+        made = (await client.post("/api/chat", json={"message": VAGUE})).json()
+        session = made["session_id"]
+        wish = f'change the heading to "{WISH}"'
+        await client.post("/api/chat", json={"message": wish, "session_id": session})
+        url = f"/api/sessions/{session}/promises"
+
+        (promise,) = (await client.get(url)).json()["promises"]
+        assert (promise["id"], promise["request"], promise["status"]) == ("P1", wish, "active")
+        assert promise["checks"][0]["kind"] == "element"
+
+        checked = (await client.get(url, params={"check": True})).json()
+        assert checked["promises"][0]["state"] == "kept"
+        assert checked["summary"] == {"kept": 1, "unclear": 0, "broken": [], "static": 0}
+
+        gone = await client.post(f"{url}/P1/withdraw", json={"reason": "not any more"})
+        assert (gone.status_code, gone.json()["status"], gone.json()["reason"]) == (200, "withdrawn", "not any more")
+        assert (await client.post(f"{url}/P1/withdraw")).status_code == 409
+        assert (await client.post(f"{url}/P7/withdraw")).status_code == 404
+        assert (await client.post(f"{url}/nonsense/withdraw")).status_code == 400
+        assert (await client.get(url)).json()["promises"] == []
+        assert len((await client.get(url, params={"withdrawn": True})).json()["promises"]) == 1
+        assert (await client.get("/api/sessions/nowhere/promises")).status_code == 404
