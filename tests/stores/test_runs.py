@@ -130,6 +130,18 @@ async def test_orphans_are_what_nobody_runs(runs: SqlRuns, journal: SqlJournal, 
     assert alive.run_id not in found
 
 
+async def test_a_busy_process_of_this_host_keeps_its_run_longer(
+    runs: SqlRuns, journal: SqlJournal, database: Database
+) -> None:
+    """Its event loop may stand still for a while, as on a loaded machine; one that hangs is given up in the end."""
+    busy, _ = await running(runs, journal)
+    elsewhere, _ = await running(runs, journal, owner=ELSEWHERE)
+    for silence, orphans in ((60, [elsewhere.run_id]), (250, [busy.run_id, elsewhere.run_id])):
+        for claim in (busy, elsewhere):
+            await age_heartbeat(database, claim.run_id, silence)
+        assert [run.run_id for run in await runs.orphans(20)] == orphans
+
+
 async def test_a_run_that_rests_is_cancelled_at_once(runs: SqlRuns, journal: SqlJournal) -> None:
     resting = await queued(runs)
     claim, seq = await running(runs, journal)

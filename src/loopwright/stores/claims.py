@@ -14,7 +14,7 @@ from sqlalchemy.types import TypeEngine
 from loopwright.kernel.errors import Conflict, LoopwrightError, NotFound
 from loopwright.kernel.ports import Claim
 from loopwright.kernel.run_states import TERMINAL
-from loopwright.stores.owners import owner_is_dead
+from loopwright.stores.owners import owner_exists
 from loopwright.stores.rows import PARAMETER, incoming_rows
 from loopwright.stores.tables import runs
 from loopwright.stores.tables.base import UtcDateTime, as_text
@@ -30,11 +30,19 @@ class ClaimRequest:
     expiry: timedelta
 
 
+BUSY_PROCESS_PATIENCE = 10
+"""How many times longer a process of this host that certainly exists may be silent: it is busy, or was suspended."""
+
+
 def owner_lives(row: Row[Any], expiry: timedelta) -> bool:
-    """Whether the run has an owner whose heartbeat is fresh and whose process, if on this host, exists."""
+    """Whether the run has an owner that was heard of lately, and whose process, if on this host, exists."""
     if row.owner is None or row.heartbeat_at is None:
         return False
-    return bool(datetime.now(UTC) - row.heartbeat_at < expiry) and not owner_is_dead(row.owner)
+    exists = owner_exists(row.owner)
+    if exists is False:
+        return False
+    silence = datetime.now(UTC) - row.heartbeat_at
+    return bool(silence < (expiry * BUSY_PROCESS_PATIENCE if exists else expiry))
 
 
 def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[Claim | LoopwrightError]:

@@ -18,27 +18,28 @@ def owner_id() -> str:
     return f"{_host()}:{pid}:{_start_token(pid) or ''}"
 
 
-def owner_is_dead(owner: str) -> bool:
-    """Whether the owner is certainly gone: same host, and the process has ended or its number was given to another.
+def owner_exists(owner: str) -> bool | None:
+    """Whether the owner's process still runs: True or False for a process of this host, None when it cannot be known.
 
-    False means "not known": an owner elsewhere, or one whose name is not of this form, is judged by its heartbeat.
+    It is not known of an owner elsewhere, of one whose name is not of this form, and of a process of another user where
+    there is no /proc; those are judged by their heartbeat alone.
     """
     host, _, rest = owner.partition(":")
     pid_text, _, token = rest.partition(":")
     if host != _host() or not pid_text.isdigit():
-        return False
+        return None
     pid = int(pid_text)
     if _PROC.joinpath("self", "stat").exists():
-        return _start_token(pid) != token
+        return _start_token(pid) == token
     if os.name != "posix":
-        return False
+        return None
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
-        return True
-    except PermissionError:
         return False
-    return False
+    except PermissionError:
+        return None
+    return True
 
 
 @cache

@@ -98,9 +98,10 @@ class SqlRuns:
     async def claim(self, run_id: str, owner: str, *, takeover: bool = False) -> Claim:
         """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
 
-        A queued or running run whose owner still lives is refused unless `takeover`; an owner on this host whose
-        process is gone is dead at once, any other when its heartbeat has expired. A waiting run is free for all: of two
-        that answer at once, the fence lets one pass.
+        A queued or running run whose owner still lives is refused unless `takeover`. An owner on this host whose
+        process is gone is dead at once; any other when its heartbeat has expired, which takes `BUSY_PROCESS_PATIENCE`
+        times longer for one on this host whose process exists. A waiting run is free for all: of two that answer at
+        once, the fence lets one pass.
 
         Raises:
             Conflict: the run is terminal, or its owner lives.
@@ -154,7 +155,8 @@ class SqlRuns:
     async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
         """Queued runs nobody has taken, and running ones whose owner is gone, oldest first.
 
-        An owner is gone when its heartbeat is older than this, or when it is a process of this host that has ended.
+        An owner is gone when its heartbeat is older than this (`BUSY_PROCESS_PATIENCE` times, where it is a process of
+        this host that exists), or when it is a process of this host that has ended.
         """
         live = select(runs).where(runs.c.status.in_(("queued", "running"))).order_by(runs.c.created_at, runs.c.run_id)
         rows = await self._database.read(lambda connection: connection.execute(live).all())
