@@ -131,3 +131,32 @@ async def test_what_cannot_be_stored_is_refused(pages: SqlPages) -> None:
         with pytest.raises(InvalidInput):
             await pages.save("s", slug, html, source="generate")
     assert await pages.of_session("s") == []
+
+
+async def test_a_deleted_page_is_listed_no_more_and_comes_back_with_its_next_text(pages: SqlPages) -> None:
+    await pages.save("s", "index", "home", source="generate")
+    await pages.save("s", "cart", "cart", source="generate", title="Cart")
+    gone = await pages.save("s", "cart", None, source="delete", run_id="r", call_id="c")
+    assert (gone.version, gone.deleted, gone.released, gone.size_bytes) == (2, True, False, 0)
+    assert (await pages.save("s", "cart", None, source="delete", run_id="r", call_id="c")).version == 2
+    assert [page.slug for page in await pages.of_session("s")] == ["index"]
+    assert [(page.slug, page.deleted) for page in await pages.of_session("s", deleted=True)][1] == ("cart", True)
+    assert await pages.html("s", "cart", 1) == "cart"
+    for asked in (pages.get("s", "cart"), pages.html("s", "cart"), pages.html("s", "cart", 2)):
+        with pytest.raises(NotFound, match="deleted"):
+            await asked
+    with pytest.raises(NotFound, match="deleted"):
+        await pages.save("s", "cart", None, source="delete")
+    with pytest.raises(NotFound, match="no page"):
+        await pages.save("s", "nowhere", None, source="delete")
+    await pages.save("s", "cart", "cart again", source="undo")
+    assert (await pages.get("s", "cart")).title == "Cart"
+    assert [version.deleted for version in await pages.versions("s", "cart")] == [False, True, False]
+
+
+async def test_a_deletion_takes_no_place_among_the_texts_that_are_kept(pages: SqlPages) -> None:
+    for number in range(1, 7):
+        await pages.save("s", "index", f"<p>{number}</p>", source="edit")
+    await pages.save("s", "index", None, source="delete")
+    released = [version.version for version in await pages.versions("s", "index") if version.released]
+    assert released == [1]

@@ -22,7 +22,7 @@ def release_old_versions(connection: Connection, page_id: str, current_version: 
         & page_versions.c.pinned.is_(False)
         & (page_versions.c.version != current_version)
     )
-    own_texts = others & page_versions.c.source.not_in(REPETITIONS)
+    own_texts = others & page_versions.c.deleted.is_(False) & page_versions.c.source.not_in(REPETITIONS)
     newest = select(page_versions.c.version).where(own_texts).order_by(page_versions.c.version.desc())
     kept = connection.execute(newest.limit(KEPT_VERSIONS)).scalars().all()
     # The text goes, the fact stays: sizes and authors remain in the list of versions.

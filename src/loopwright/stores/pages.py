@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, false, func, insert, select, update
 
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.stores.database import Database
@@ -30,7 +30,7 @@ class SqlPages:
         self,
         session_id: str,
         slug: str,
-        html: str,
+        html: str | None,
         *,
         source: PageSource,
         title: str | None = None,
@@ -41,16 +41,20 @@ class SqlPages:
     ) -> PageVersionRecord:
         """Store a new version, which becomes the current one; makes the page if there is none.
 
+        Without HTML the version says that the page is deleted: nothing of it is listed any more, its older versions
+        stay, and the next version with HTML brings it back.
+
         The same run, call and slug give the same version however often they come, so a tool that runs again after a
         crash stores once. With `base`, the version is only stored while that one is current.
 
         Raises:
-            NotFound: there is no such session.
+            NotFound: there is no such session, or no page that could be deleted.
             Conflict: another version than `base` is current.
             InvalidInput: a text cannot be stored.
         """
         storable(slug, "slug", _MAX_SLUG)
-        storable(html, f"HTML of page {slug}")
+        if html is not None:
+            storable(html, f"HTML of page {slug}")
         storable(description, "description")
         if title is not None:
             storable(title, "title")
@@ -58,7 +62,10 @@ class SqlPages:
 
         def work(connection: Connection) -> PageVersionRecord:
             session_row(connection, session_id, lock=True)
-            page = _find(connection, session_id, slug) or _create(connection, session_id, slug, title or slug)
+            page = _find(connection, session_id, slug)
+            if page is None and html is not None:
+                page = _create(connection, session_id, slug, title or slug)
+            page = page or _page(connection, session_id, slug)
             new = _NewVersion(html, source, description, key, run_id, call_id)
             return _store(connection, page, new, title, base)
 
@@ -68,13 +75,15 @@ class SqlPages:
         """The page.
 
         Raises:
-            NotFound: there is no such page.
+            NotFound: there is no such page, or not any more.
         """
-        return await self._database.read(lambda connection: _as_page(_page(connection, session_id, slug)))
+        return await self._database.read(lambda connection: _as_page(_there(_page(connection, session_id, slug))))
 
-    async def of_session(self, session_id: str) -> list[PageRecord]:
-        """The session's pages in their order."""
+    async def of_session(self, session_id: str, *, deleted: bool = False) -> list[PageRecord]:
+        """The session's pages in their order; with `deleted` also those that are there no more."""
         query = _PAGES.where(pages.c.session_id == session_id).order_by(pages.c.position)
+        if not deleted:
+            query = query.where(func.coalesce(page_versions.c.deleted, false()).is_(False))
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [_as_page(row) for row in rows]
 
@@ -82,7 +91,7 @@ class SqlPages:
         """The HTML of a version, or of the current one.
 
         Raises:
-            NotFound: there is no such page or version.
+            NotFound: there is no such page or version, or the page was deleted with it.
             Conflict: the version's HTML has been released.
         """
 
@@ -159,7 +168,7 @@ class SqlPages:
 
 @dataclass(frozen=True, slots=True)
 class _NewVersion:
-    html: str
+    html: str | None
     source: PageSource
     description: str
     key: str
@@ -172,13 +181,18 @@ class _NewVersion:
             "html": self.html,
             "source": self.source,
             "description": self.description,
-            "size_bytes": len(self.html.encode()),
+            "deleted": self.html is None,
+            "size_bytes": len((self.html or "").encode()),
             "run_id": self.run_id,
             "call_id": self.call_id,
         }
 
 
-_PAGES = select(pages, func.coalesce(page_versions.c.size_bytes, 0).label("size_bytes")).outerjoin(
+_PAGES = select(
+    pages,
+    func.coalesce(page_versions.c.size_bytes, 0).label("size_bytes"),
+    func.coalesce(page_versions.c.deleted, false()).label("deleted"),
+).outerjoin(
     page_versions,
     (page_versions.c.page_id == pages.c.page_id) & (page_versions.c.version == pages.c.current_version),
 )
@@ -193,6 +207,13 @@ def _page(connection: Connection, session_id: str, slug: str) -> Row[Any]:
     if row is None:
         raise NotFound(f"Session {session_id} has no page {slug!r}.")
     return row
+
+
+def _there(page: Row[Any]) -> Row[Any]:
+    """The page, unless it was deleted."""
+    if page.deleted:
+        raise NotFound(f"Page {page.slug!r} was deleted.", hint="An undo brings it back.")
+    return page
 
 
 def _create(connection: Connection, session_id: str, slug: str, title: str) -> Row[Any]:
@@ -224,6 +245,8 @@ def _store(
             f"Page {page.slug} has changed meanwhile: version {page.current_version} is current, not {base}.",
             hint="Look at it and try again.",
         )
+    if new.html is None:
+        _there(page)
     version = (connection.execute(select(func.max(page_versions.c.version)).where(mine)).scalar() or 0) + 1
     now = datetime.now(UTC)
     row = {"page_id": page.page_id, "version": version, "created_at": now, **new.columns()}
@@ -244,6 +267,8 @@ def _version(connection: Connection, page: Row[Any], version: int) -> Row[Any]:
 
 
 def _html(row: Row[Any], slug: str) -> str:
+    if row.deleted:
+        raise NotFound(f"Page {slug!r} was deleted with version {row.version}.", hint="An undo brings it back.")
     if row.html is None:
         raise Conflict(
             f"The HTML of version {row.version} of page {slug} has been released.",
@@ -259,7 +284,7 @@ def _as_page(row: Row[Any]) -> PageRecord:
 
 def _as_version(row: Row[Any], page: Row[Any]) -> PageVersionRecord:
     fields = dict(row._mapping)
-    released = fields.pop("html") is None
+    released = fields.pop("html") is None and not row.deleted
     del fields["idempotency_key"]
     current = row.version == page.current_version
     return PageVersionRecord(**fields, slug=page.slug, released=released, current=current)

@@ -1,4 +1,7 @@
-"""Every version of every page; a released one has given its HTML up (field notes, 000: retention)."""
+"""Every version of every page; a released one has given its HTML up (field notes, 000: retention).
+
+A `deleted` version never had any: as of it, there is no page.
+"""
 
 from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint, false
 
@@ -15,6 +18,7 @@ page_versions = Table(
     Column("html", Text),
     Column("size_bytes", Integer, nullable=False),
     Column("pinned", Boolean, nullable=False, server_default=false()),
+    Column("deleted", Boolean, nullable=False, server_default=false()),
     Column("run_id", Identifier),
     Column("call_id", String(255)),
     Column("created_at", UtcDateTime, nullable=False),
