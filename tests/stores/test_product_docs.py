@@ -8,7 +8,8 @@ import pytest
 
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.stores.database import Database
-from loopwright.stores.product_docs import PatchOp, SqlProductDocs
+from loopwright.stores.product_doc_records import PatchOp
+from loopwright.stores.product_docs import SqlProductDocs
 from loopwright.stores.sessions import SqlSessions
 
 
@@ -20,6 +21,7 @@ class Patch:
     op: PatchOp
     content: str = ""
     title: str | None = None
+    sources: tuple[str, ...] = ()
 
 
 @pytest.fixture
@@ -125,3 +127,62 @@ async def test_an_unknown_session_has_no_doc(docs: SqlProductDocs) -> None:
         await docs.apply("nope", [Patch("a", "set", "1")], author="llm", idempotency_key="k")
     with pytest.raises(NotFound):
         await docs.set_project_card("nope", "x")
+
+
+async def test_merged_sections_become_one_and_their_words_stay_in_the_history(docs: SqlProductDocs) -> None:
+    await docs.apply(
+        "s",
+        [Patch("menu", "set", "- Bread", "Menu"), Patch("prices", "set", "- 2 EUR"), Patch("sizes", "set", "- Large")],
+        author="llm",
+        idempotency_key="1",
+    )
+    merge = [Patch("menu", "merge", sources=("prices", "sizes", "sizes", "menu", "unknown"))]
+    doc = await docs.apply("s", merge, author="user", idempotency_key="2")
+    assert {name: section.content for name, section in doc.sections.items()} == {
+        "menu": "- Bread\n\n- 2 EUR\n\n- Large"
+    }
+    assert doc.sections["menu"].title == "Menu"
+    assert [(p.section, p.before, p.after, p.merged_into) for p in (await docs.history("s"))[:3]] == [
+        ("menu", "- Bread", "- Bread\n\n- 2 EUR\n\n- Large", None),
+        ("sizes", "- Large", None, "menu"),
+        ("prices", "- 2 EUR", None, "menu"),
+    ]
+    assert await docs.apply("s", merge, author="user", idempotency_key="2") == doc
+
+
+async def test_a_merge_may_say_it_in_other_words_and_make_the_section(docs: SqlProductDocs) -> None:
+    await docs.apply("s", [Patch("a", "set", "1"), Patch("b", "set", "2")], author="llm", idempotency_key="1")
+    merge = [Patch("both", "merge", "One and two.", "Both", ("a", "b"))]
+    doc = await docs.apply("s", merge, author="llm", idempotency_key="2")
+    assert {name: (section.title, section.content) for name, section in doc.sections.items()} == {
+        "both": ("Both", "One and two.")
+    }
+    unchanged = await docs.apply("s", [Patch("new", "merge", sources=("gone",))], author="llm", idempotency_key="3")
+    assert list(unchanged.sections) == ["both"]
+
+
+async def test_facts_stand_beside_the_sections_and_are_written_only_when_they_change(docs: SqlProductDocs) -> None:
+    assert await docs.keep_facts("s", {"pages.menu": "- Title: Menu", "pages.cart": "- Title: Cart"}, run_id="r") == (
+        "pages.menu",
+        "pages.cart",
+    )
+    assert await docs.keep_facts("s", {"pages.menu": "- Title: Menu"}) == ()
+    await docs.apply("s", [Patch("pages.menu", "set", "Prices in EUR.")], author="user", idempotency_key="k")
+    assert await docs.keep_facts("s", {"pages.menu": "- Title: Our menu", "pages.cart": None}) == (
+        "pages.menu",
+        "pages.cart",
+    )
+    doc = await docs.get("s")
+    assert doc is not None
+    assert {name: facts.content for name, facts in doc.facts.items()} == {"pages.menu": "- Title: Our menu"}
+    assert [section.content for section in doc.sections.values()] == ["Prices in EUR."]
+    told = [(p.section, p.op, p.before, p.after, p.author, p.run_id) for p in await docs.history("s")]
+    assert told == [
+        ("pages.cart", "facts", "- Title: Cart", None, "controller", None),
+        ("pages.menu", "facts", "- Title: Menu", "- Title: Our menu", "controller", None),
+        ("pages.menu", "set", None, "Prices in EUR.", "user", None),
+        ("pages.cart", "facts", None, "- Title: Cart", "controller", "r"),
+        ("pages.menu", "facts", None, "- Title: Menu", "controller", "r"),
+    ]
+    with pytest.raises(NotFound):
+        await docs.keep_facts("nope", {"pages.menu": "x"})

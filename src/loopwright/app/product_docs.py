@@ -10,7 +10,7 @@ from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.stores.product_docs import PatchRecord, ProductDocRecord
+from loopwright.stores.product_doc_records import PatchRecord, ProductDocRecord
 
 MOST_PATCHES = 50
 MOST_SECTIONS = 100

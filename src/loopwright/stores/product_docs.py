@@ -1,86 +1,21 @@
 """The product docs on SQL: incremental patches, each applied once and kept (spec 000, 1b.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal, Protocol
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-from sqlalchemy import Column, Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from loopwright.kernel.errors import NotFound
 from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
+from loopwright.stores.product_doc_facts import read_facts, write_facts
+from loopwright.stores.product_doc_patching import add_to_history, apply_patch
+from loopwright.stores.product_doc_records import Author, PatchRecord, ProductDocRecord, SectionPatch, SectionRecord
 from loopwright.stores.sessions import session_row
 from loopwright.stores.tables import product_doc_patches, product_doc_sections, product_docs
 
-Author = Literal["llm", "user"]
-PatchOp = Literal["set", "append", "remove"]
-
-_MAX_NAME = 200
 _MAX_KEY = 240
-
-
-class SectionPatch(Protocol):
-    """What an agent hands in; any object with these attributes will do. A `title` of None keeps the old one."""
-
-    @property
-    def name(self) -> str:
-        """The section's name."""
-        ...
-
-    @property
-    def op(self) -> PatchOp:
-        """What to do with the section."""
-        ...
-
-    @property
-    def content(self) -> str:
-        """Markdown to set or to append; empty for `remove`."""
-        ...
-
-    @property
-    def title(self) -> str | None:
-        """The section's title, as a human reads it."""
-        ...
-
-
-class SectionRecord(BaseModel):
-    """A section as it is now."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    title: str
-    content: str
-    updated_at: datetime
-    updated_by: Author
-
-
-class ProductDocRecord(BaseModel):
-    """A session's product doc; the sections stand in the order in which they were first written."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    session_id: str
-    sections: dict[str, SectionRecord]
-    project_card: str
-    updated_at: datetime
-
-
-class PatchRecord(BaseModel):
-    """One change of one section; `before` and `after` are its content, None where it does not exist."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    session_id: str
-    number: int
-    section: str
-    op: PatchOp
-    title: str | None
-    before: str | None
-    after: str | None
-    author: Author
-    run_id: str | None
-    at: datetime
 
 
 class SqlProductDocs:
@@ -107,7 +42,7 @@ class SqlProductDocs:
 
         Args:
             session_id: whose product doc it is.
-            patches: to be applied; removing a section that does not exist is allowed.
+            patches: to be applied; removing a section that does not exist is allowed, and merging one too.
             author: who wrote them.
             idempotency_key: names this set of patches within the session, for example `run_id:call_id`.
             run_id: the run in which it happened.
@@ -123,10 +58,11 @@ class SqlProductDocs:
             now = datetime.now(UTC)
             _ensure(connection, session_id, now)
             if not _applied_before(connection, session_id, f"{key}#0"):
-                for number, patch in enumerate(patches):
-                    row = _apply_one(connection, session_id, patch, author, now)
-                    row |= {"idempotency_key": f"{key}#{number}", "run_id": run_id}
-                    connection.execute(insert(product_doc_patches), [row])
+                rows = [row for patch in patches for row in apply_patch(connection, session_id, patch, author, now)]
+                for number, row in enumerate(rows):
+                    add_to_history(
+                        connection, session_id, row | {"author": author, "at": now, "run_id": run_id}, f"{key}#{number}"
+                    )
                 _touch(connection, session_id, updated_at=now)
             doc = _doc(connection, session_id)
             if doc is None:
@@ -152,6 +88,31 @@ class SqlProductDocs:
 
         await self._database.write(work)
 
+    async def keep_facts(
+        self, session_id: str, facts: Mapping[str, str | None], *, run_id: str | None = None
+    ) -> tuple[str, ...]:
+        """Take over what is true now, by the controller's hand; None where there is nothing any more.
+
+        Returns:
+            The names whose facts have changed; what is as it was is not written again.
+
+        Raises:
+            NotFound: there is no such session.
+            InvalidInput: a text cannot be stored.
+        """
+
+        def work(connection: Connection) -> tuple[str, ...]:
+            session_row(connection, session_id, lock=True)
+            now = datetime.now(UTC)
+            changed = write_facts(
+                connection, session_id, facts, now, run_id, lambda: _ensure(connection, session_id, now)
+            )
+            if changed:
+                _touch(connection, session_id, updated_at=now)
+            return changed
+
+        return await self._database.write(work)
+
     async def history(self, session_id: str, *, section: str | None = None, limit: int = 100) -> list[PatchRecord]:
         """The patches of the product doc, or of one section, newest first."""
         table = product_doc_patches
@@ -176,7 +137,11 @@ def _doc(connection: Connection, session_id: str) -> ProductDocRecord | None:
         for row in rows
     }
     return ProductDocRecord(
-        session_id=session_id, sections=sections, project_card=head.project_card, updated_at=head.updated_at
+        session_id=session_id,
+        sections=sections,
+        facts=read_facts(connection, session_id),
+        project_card=head.project_card,
+        updated_at=head.updated_at,
     )
 
 
@@ -194,49 +159,3 @@ def _applied_before(connection: Connection, session_id: str, key: str) -> bool:
     table = product_doc_patches
     query = select(table.c.number).where(table.c.session_id == session_id, table.c.idempotency_key == key)
     return connection.execute(query).first() is not None
-
-
-def _apply_one(
-    connection: Connection, session_id: str, patch: SectionPatch, author: Author, now: datetime
-) -> dict[str, Any]:
-    """Change the section; gives the row of the history."""
-    name = storable(patch.name, "section's name", _MAX_NAME)
-    content = storable(patch.content, f"content of section {name}")
-    title = None if patch.title is None else storable(patch.title, f"title of section {name}")
-    table = product_doc_sections
-    this = (table.c.session_id == session_id) & (table.c.section == name)
-    old: Row[Any] | None = connection.execute(select(table).where(this)).first()
-    before = None if old is None else old.content
-    after: str | None = content
-    if patch.op == "remove":
-        after = None
-    elif patch.op == "append" and before:
-        after = f"{before.rstrip()}\n\n{content}"
-    if after is None:
-        connection.execute(delete(table).where(this))
-    else:
-        values = {"content": after, "updated_at": now, "updated_by": author}
-        if old is not None:
-            values["title"] = title if title is not None else old.title
-            connection.execute(update(table).where(this).values(values))
-        else:
-            position = _next(connection, table.c.position, session_id)
-            values |= {"title": title if title is not None else name, "position": position}
-            connection.execute(insert(table), [{"session_id": session_id, "section": name, **values}])
-    return {
-        "session_id": session_id,
-        "number": _next(connection, product_doc_patches.c.number, session_id),
-        "section": name,
-        "op": patch.op,
-        "title": title,
-        "before": before,
-        "after": after,
-        "author": author,
-        "at": now,
-    }
-
-
-def _next(connection: Connection, counter: Column[int], session_id: str) -> int:
-    """One more than the greatest of the session's."""
-    greatest = select(func.max(counter)).where(counter.table.c.session_id == session_id)
-    return (connection.execute(greatest).scalar() or 0) + 1

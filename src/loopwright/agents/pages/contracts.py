@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 SLUG_PATTERN = r"[a-z0-9-]{1,40}"
 """A page's name in files and links; nothing that matches can leave the pages folder. The home page is `index`."""
@@ -120,18 +120,32 @@ class BriefAnalysis(BaseModel):
         return {**shown, "data_model": self.data_model.to_wire()}
 
 
-SectionOp = Literal["set", "append", "remove"]
+SectionOp = Literal["set", "append", "remove", "merge"]
+SectionName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")]
 
 
 class SectionPatch(BaseModel):
-    """One change of one section of the product doc, as the model writes it."""
+    """One change of one section of the product doc, as the model writes it.
+
+    `merge` puts the sections `sources` into this one, which then says `content` where that is given, and else what all
+    of them said; they are gone afterwards, and the history keeps their words.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,63}$")
+    name: SectionName
     title: str | None = Field(default=None, max_length=200)
     op: SectionOp = "set"
     content: str = Field(default="", max_length=20_000)
+    sources: tuple[SectionName, ...] = Field(default=(), max_length=30)
+
+    @model_validator(mode="after")
+    def _merges_others(self) -> Self:
+        if (self.op == "merge") != bool(self.sources):
+            raise ValueError("merge needs sources, the sections that go into this one; no other op has them")
+        if self.name in self.sources:
+            raise ValueError(f"{self.name} cannot be merged into itself")
+        return self
 
 
 class ProductDocSection(BaseModel):

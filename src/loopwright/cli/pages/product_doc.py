@@ -11,7 +11,7 @@ from loopwright.cli.running import run_in_house
 if TYPE_CHECKING:
     from loopwright.agents.pages.contracts import SectionPatch
     from loopwright.app.loopwright import Loopwright
-    from loopwright.stores.product_docs import PatchRecord, ProductDocRecord
+    from loopwright.stores.product_doc_records import PatchRecord, ProductDocRecord
 
 HELP = """Show the product doc of a session: what the agent knows and decided, section by section.
 

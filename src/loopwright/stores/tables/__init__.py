@@ -9,7 +9,12 @@ from loopwright.stores.tables.page_versions import page_versions
 from loopwright.stores.tables.pages import pages
 from loopwright.stores.tables.plan_memories import plan_memories
 from loopwright.stores.tables.plans import plan_nodes, planning_states, plans, scheduled_tasks
-from loopwright.stores.tables.product_docs import product_doc_patches, product_doc_sections, product_docs
+from loopwright.stores.tables.product_docs import (
+    product_doc_facts,
+    product_doc_patches,
+    product_doc_sections,
+    product_docs,
+)
 from loopwright.stores.tables.promises import promises
 from loopwright.stores.tables.requirements import requirement_edits, requirements
 from loopwright.stores.tables.runs import runs
@@ -29,6 +34,7 @@ __all__ = [
     "plan_nodes",
     "planning_states",
     "plans",
+    "product_doc_facts",
     "product_doc_patches",
     "product_doc_sections",
     "product_docs",

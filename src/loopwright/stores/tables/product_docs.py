@@ -1,4 +1,4 @@
-"""The product docs: sections as they are, and every patch that made them so (spec 000, 1b.3 and 1b.4)."""
+"""The product docs: sections and facts as they are, and every patch that made them so (spec 000, 1b.3 and 1b.4)."""
 
 from sqlalchemy import Column, ForeignKey, Integer, String, Table, Text, UniqueConstraint
 
@@ -24,6 +24,15 @@ product_doc_sections = Table(
     Column("updated_by", String(8), nullable=False),
 )
 
+product_doc_facts = Table(
+    "product_doc_facts",
+    metadata,
+    Column("session_id", Identifier, ForeignKey("product_docs.session_id", ondelete="CASCADE"), primary_key=True),
+    Column("section", String(200), primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
 product_doc_patches = Table(
     "product_doc_patches",
     metadata,
@@ -35,7 +44,8 @@ product_doc_patches = Table(
     Column("title", Text),
     Column("before", Text),
     Column("after", Text),
-    Column("author", String(8), nullable=False),
+    Column("author", String(16), nullable=False),
+    Column("merged_into", String(200)),
     Column("run_id", Identifier),
     Column("at", UtcDateTime, nullable=False),
     UniqueConstraint("session_id", "idempotency_key"),
