@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from loopwright.agents.pages.colour.shades import nearest_shade
 from loopwright.agents.pages.compliance.cascade.colours import Colour, Scheme, contrast, parse_colour
 from loopwright.agents.pages.design.change import SchemeChoice, change_tokens
 from loopwright.agents.pages.design.fills import tell_text_from_fill
@@ -10,7 +11,6 @@ from loopwright.agents.pages.design.pairs import TextPair, pair_of, texts_of
 from loopwright.agents.pages.design.probing import probe_html
 from loopwright.agents.pages.design.rule_pairs import pairs_in_rules
 from loopwright.agents.pages.design.schemes import SCHEMES, default_scheme, probe
-from loopwright.agents.pages.design.shades import nearest_shade
 from loopwright.agents.pages.design.tokens import DesignSystem, Token, read_design_system
 from loopwright.kernel.errors import InvalidInput
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from loopwright.agents.pages.compliance.cascade.colour_spaces import oklab, polar
+from loopwright.agents.pages.colour.shades import nearest_shade, shade
 from loopwright.agents.pages.compliance.cascade.colours import Colour, Scheme, contrast, parse_colour
 from loopwright.agents.pages.compliance.markup import Edit, apply_edits
 from loopwright.agents.pages.design.change import new_block
@@ -13,7 +13,6 @@ from loopwright.agents.pages.design.pairs import READABLE, pair_of, texts_of
 from loopwright.agents.pages.design.probing import probe_html
 from loopwright.agents.pages.design.rule_pairs import pairs_in_rules
 from loopwright.agents.pages.design.schemes import Mark, SchemeSwitch, default_scheme, probe
-from loopwright.agents.pages.design.shades import nearest_shade, shade
 from loopwright.agents.pages.design.source import Block, read_source
 from loopwright.agents.pages.design.tokens import DesignSystem, read_design_system
 from loopwright.agents.pages.design.values import parts_of
@@ -187,8 +186,8 @@ def _moved(colour: Colour, lightness: float) -> Colour:
 
 
 def _lightness(colour: Colour) -> float:
-    return polar(oklab(colour.linear))[0]
+    return colour.oklch.lightness
 
 
 def _is_neutral(colour: Colour) -> bool:
-    return polar(oklab(colour.linear))[1] < _NEUTRAL
+    return colour.oklch.chroma < _NEUTRAL

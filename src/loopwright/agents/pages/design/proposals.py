@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
+from loopwright.agents.pages.colour.shades import nearest_shade
 from loopwright.agents.pages.compliance.cascade.colours import Colour, Scheme
 from loopwright.agents.pages.design.pairs import TextPair
-from loopwright.agents.pages.design.shades import nearest_shade
 from loopwright.agents.pages.design.source import Block, read_source
 from loopwright.agents.pages.design.tokens import Token, read_design_system
 from loopwright.agents.pages.design.values import parts_of

@@ -2,7 +2,7 @@
 
 import io
 
-from loopwright.agents.pages.compliance.cascade.colour import Colour, contrast
+from loopwright.agents.pages.colour.colour import Colour, contrast
 from loopwright.agents.pages.export.theme import Theme
 
 SIZES = (192, 512)

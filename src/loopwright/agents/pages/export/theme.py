@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loopwright.agents.pages.compliance.cascade.colour import Colour
+from loopwright.agents.pages.colour.colour import Colour
 from loopwright.agents.pages.compliance.cascade.colours import parse_colour
 from loopwright.agents.pages.design.inventory import take_inventory
 

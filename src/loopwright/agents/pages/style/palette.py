@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
+from loopwright.agents.pages.colour.colour import Colour, contrast
 from loopwright.agents.pages.style.opening import open_image
 
 if TYPE_CHECKING:
@@ -30,10 +31,8 @@ class Swatch:
 
     @property
     def luminance(self) -> float:
-        """Relative luminance, 0 to 1 (WCAG 2.2, definition of relative luminance)."""
-        channels = [channel / 255 for channel in (self.red, self.green, self.blue)]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        """The relative luminance of WCAG 2.2, 0 to 1."""
+        return self._colour.luminance
 
     @property
     def chroma(self) -> float:
@@ -41,9 +40,12 @@ class Swatch:
         return (max(self.red, self.green, self.blue) - min(self.red, self.green, self.blue)) / 255
 
     def contrast(self, other: "Swatch") -> float:
-        """The contrast ratio, 1 to 21 (WCAG 2.2)."""
-        lighter, darker = sorted((self.luminance, other.luminance), reverse=True)
-        return (lighter + 0.05) / (darker + 0.05)
+        """The contrast ratio of WCAG 2.2, 1 to 21."""
+        return contrast(self._colour, other._colour)
+
+    @property
+    def _colour(self) -> Colour:
+        return Colour(self.red / 255, self.green / 255, self.blue / 255)
 
 
 def read_palette(data: bytes) -> list[Swatch]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from loopwright.agents.pages.colour.colour import Oklch
 from loopwright.agents.pages.offline.studio.colour import (
     READABLE,
-    Oklch,
     contrast,
     from_oklch,
     luminance,

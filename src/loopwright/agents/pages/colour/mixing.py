@@ -1,7 +1,7 @@
 """Two colours mixed in a colour space (CSS Color Level 4, section 12; Level 5, section 3)."""
 
-from loopwright.agents.pages.compliance.cascade.colour import Colour
-from loopwright.agents.pages.compliance.cascade.colour_spaces import Triple, encode, from_linear, to_linear
+from loopwright.agents.pages.colour.colour import Colour
+from loopwright.agents.pages.colour.spaces import Triple, encode, from_linear, to_linear
 
 HUES = {"hsl": 0, "hwb": 0, "lch": 2, "oklch": 2}
 """Which of a space's three values is a hue."""

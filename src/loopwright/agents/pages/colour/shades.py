@@ -1,9 +1,9 @@
-"""Shades of a colour that keep a contrast: the nearest one on either side of it."""
+"""Shades of a colour: by their lightness, and the nearest one that keeps a contrast."""
 
 from collections.abc import Sequence
 
-from loopwright.agents.pages.compliance.cascade.colour_spaces import encode, from_oklab, oklab, polar, rectangular
-from loopwright.agents.pages.compliance.cascade.colours import Colour, contrast
+from loopwright.agents.pages.colour.colour import Colour, contrast
+from loopwright.agents.pages.colour.spaces import encode, from_oklab, rectangular
 
 STEP = 0.005
 """Step of lightness (OKLCH) in which a shade is looked for."""
@@ -12,7 +12,18 @@ _IN_SRGB = 0.0005
 
 def shade(colour: Colour, lightness: float) -> Colour:
     """The colour at another OKLCH lightness, 0 to 1; chroma is lowered until sRGB can show it, the hue is kept."""
-    _, chroma, hue = polar(oklab(colour.linear))
+    _, chroma, hue = colour.oklch
+    return from_oklch(lightness, chroma, hue)
+
+
+def from_oklch(lightness: float, chroma: float, hue: float) -> Colour:
+    """The opaque colour, in the steps of `#RRGGBB`.
+
+    Args:
+        lightness: what lies beyond 0 to 1 is taken for the nearer end.
+        chroma: it is lowered until sRGB can show the colour; lightness and hue are kept.
+        hue: degrees.
+    """
     lightness = min(1.0, max(0.0, lightness))
     while True:
         linear = from_oklab(rectangular((lightness, chroma, hue)))
@@ -33,7 +44,7 @@ def nearest_shade(colour: Colour, partners: Sequence[tuple[Colour, float]]) -> C
     Returns:
         None where no lightness keeps them all, as between black text and white text.
     """
-    lightness = polar(oklab(colour.linear))[0]
+    lightness = colour.oklch.lightness
     if _keeps(colour, partners):
         return colour
     for step in range(1, int(1 / STEP) + 1):

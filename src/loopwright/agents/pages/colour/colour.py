@@ -2,8 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from loopwright.agents.pages.compliance.cascade.colour_spaces import Triple, decode, oklab
+from loopwright.agents.pages.colour.spaces import Triple, decode, oklab, polar
+
+
+class Oklch(NamedTuple):
+    """A colour as it is seen: lightness (0 to 1), chroma (0 to about 0.37 in sRGB) and hue (degrees)."""
+
+    lightness: float
+    chroma: float
+    hue: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +55,11 @@ class Colour:
     def linear(self) -> Triple:
         """Linear-light sRGB."""
         return decode((self.red, self.green, self.blue))
+
+    @property
+    def oklch(self) -> Oklch:
+        """Lightness, chroma and hue; the alpha is not looked at."""
+        return Oklch(*polar(oklab(self.linear)))
 
     @property
     def luminance(self) -> float:

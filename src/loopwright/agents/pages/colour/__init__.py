@@ -1,0 +1,1 @@
+"""Colours as numbers: spaces, mixing, luminance and contrast, shades. How CSS writes them is the cascade's matter."""
