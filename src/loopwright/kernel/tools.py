@@ -2,8 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -152,15 +153,22 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
 
     def get_openai_schema(self) -> dict[str, Any]:
         """The tool in the OpenAI function format, made from the Pydantic model."""
-        schema = self.parameters_model.model_json_schema()
-        schema.pop("title", None)
-        schema.pop("description", None)
-        for prop in schema.get("properties", {}).values():
-            prop.pop("title", None)
+        schema = deepcopy(_parameters_schema(self.parameters_model))
         return {
             "type": "function",
             "function": {"name": self.name, "description": self.description, "parameters": schema},
         }
+
+
+@lru_cache(maxsize=256)
+def _parameters_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The JSON schema of a tool's parameters; Pydantic takes longer to make it than all else at the start of a run."""
+    schema = model.model_json_schema()
+    schema.pop("title", None)
+    schema.pop("description", None)
+    for prop in schema.get("properties", {}).values():
+        prop.pop("title", None)
+    return schema
 
 
 @cache
