@@ -30,7 +30,8 @@ def grow(probe=BOX, openings=(TOP,), seed=7, target=None, obstacles=None, **para
 
 def off_the_stems(network):
     """Segments that do not begin at a port's channel through the wall."""
-    return np.array([k for k, (start, _) in enumerate(network.segments) if start not in stem_nodes(network)])
+    stems = stem_nodes(network)
+    return np.array([k for k, (start, _) in enumerate(network.segments) if start not in stems])
 
 
 def stem_nodes(network):
