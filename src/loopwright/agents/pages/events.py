@@ -4,7 +4,7 @@ from typing import Any, ClassVar, Literal
 
 from loopwright.kernel.events import Payload
 
-VersionSource = Literal["generate", "edit", "manual", "restore", "undo", "redo"]
+VersionSource = Literal["generate", "edit", "manual", "restore", "undo", "redo", "delete"]
 """How a version came about; `manual` is a file that people changed by hand, stored before something else is done."""
 
 
@@ -32,6 +32,14 @@ class PageVersionCreated(Payload):
     slug: str
     version: int
     source: VersionSource
+
+
+class PageDeleted(Payload):
+    """A page is there no more as of this version of it; an undo brings it back."""
+
+    type: ClassVar[str] = "page_deleted"
+    slug: str
+    version: int
 
 
 class DesignSystemCreated(Payload):
@@ -63,12 +71,35 @@ class PromiseBroken(Payload):
 
 
 class PromiseWithdrawn(Payload):
-    """The user has taken a promise back."""
+    """The user has taken a promise back, or (with `check`, which counts from 1) one check of it."""
 
     type: ClassVar[str] = "promise_withdrawn"
     promise_id: str
     request: str
     reason: str
+    check: int | None = None
+
+
+class PromiseSuperseded(Payload):
+    """The user's own newer words ask for something else in the place of an older promise, or of checks of it.
+
+    `checks` say what does not count any more, `by` names the promise that took its place, `said` is the new request.
+    """
+
+    type: ClassVar[str] = "promise_superseded"
+    promise_id: str
+    request: str
+    checks: list[str]
+    by: str
+    said: str
+
+
+class PromiseRenewed(Payload):
+    """A way back has brought again what a promise speaks of, so that it counts again."""
+
+    type: ClassVar[str] = "promise_renewed"
+    promise_id: str
+    request: str
 
 
 class PagesMeasured(Payload):

@@ -8,9 +8,11 @@ from typing import Any
 from loopwright.agents.pages.brief.slugs import HOME
 from loopwright.agents.pages.compliance import validate_page
 from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_page, load_project
+from loopwright.agents.pages.context.relevance import page_of
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.events import PageVersionCreated, ProductDocUpdated
+from loopwright.agents.pages.events import PageDeleted, PageVersionCreated, ProductDocUpdated
 from loopwright.agents.pages.ledger.guarding import replay_session
 from loopwright.agents.pages.self_check import account
 from loopwright.agents.pages.workspace import Workspace
@@ -25,7 +27,10 @@ async def absorb_patches(run: AgentRun, records: Sequence[SectionPatch]) -> Sequ
     """Store the patches, once however often this is called for the same answer, and renew the project card."""
     docs = run.services.product_docs
     await docs.apply(run.state.session_id, records, author="llm", idempotency_key=run.key, run_id=run.state.run_id)
-    project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
+    workspace = Workspace(run.output_dir)
+    described = [slug for patch in records if (slug := page_of(patch.name)) is not None]
+    await refresh_facts(run.services, run.state.session_id, workspace, described, run_id=run.state.run_id)
+    project = await load_project(run.services, run.state.session_id, workspace)
     card = build_project_card(project)
     await docs.set_project_card(run.state.session_id, card)
     return [ProductDocUpdated(sections=list(dict.fromkeys(patch.name for patch in records)), project_card=card)]
@@ -33,9 +38,10 @@ async def absorb_patches(run: AgentRun, records: Sequence[SectionPatch]) -> Sequ
 
 @dataclass(frozen=True)
 class RunTrace:
-    """What the journal says that this run did; `affected` are the pages it wrote."""
+    """What the journal says that this run did; `affected` are the pages it wrote, `deleted` those it deleted."""
 
     affected: frozenset[str]
+    deleted: frozenset[str]
     product_doc_updated: bool
 
 
@@ -43,6 +49,7 @@ async def finish(run: AgentRun) -> dict[str, Any]:
     """The run's result: every page validated, what this run changed, and where to look at it."""
     trace = await read_trace(run)
     session_id, workspace = run.state.session_id, Workspace(run.output_dir)
+    await refresh_facts(run.services, session_id, workspace, run_id=run.state.run_id)
     project = await load_project(run.services, session_id, workspace)
     issues: list[dict[str, Any]] = []
     valid = bool(project.pages)
@@ -52,7 +59,7 @@ async def finish(run: AgentRun) -> dict[str, Any]:
         valid = valid and report.valid
         issues += [{"slug": slug, **issue.model_dump(mode="json", exclude_none=True)} for issue in report.issues]
     issues.sort(key=lambda issue: issue["severity"] != "error")
-    if trace.affected:
+    if trace.affected or trace.deleted:
         await run.services.product_docs.set_project_card(session_id, build_project_card(project))
     affected = [slug for slug in project.slugs if slug in trace.affected]
     active = active_page(project.slugs, affected)
@@ -61,6 +68,7 @@ async def finish(run: AgentRun) -> dict[str, Any]:
         "valid": valid,
         "session_dir": str(run.output_dir),
         "affected_pages": affected,
+        "deleted_pages": sorted(trace.deleted - set(project.slugs)),
         "active_page_slug": active,
         "preview_url": f"/api/sessions/{session_id}/pages/{active}/preview" if active else None,
         "product_doc_updated": trace.product_doc_updated,
@@ -75,7 +83,8 @@ async def read_trace(run: AgentRun) -> RunTrace:
     events = await run.journal.read(run.state.run_id)
     written = frozenset(event.payload["slug"] for event in events if event.type == PageVersionCreated.type)
     updated = any(event.type == ProductDocUpdated.type for event in events)
-    return RunTrace(written, updated)
+    deleted = frozenset(event.payload["slug"] for event in events if event.type == PageDeleted.type)
+    return RunTrace(written, deleted, updated)
 
 
 def active_page(slugs: Sequence[str], affected: Sequence[str]) -> str | None:

@@ -54,9 +54,19 @@ class PageRow(Protocol):
         """The number of its newest version."""
         ...
 
+    @property
+    def deleted(self) -> bool:
+        """Whether there is no page as of its newest version."""
+        ...
+
 
 class PageVersionRow(Protocol):
     """A version of a page, without its HTML; `run_id` and `call_id` name the tool call that made it."""
+
+    @property
+    def slug(self) -> str:
+        """The page's."""
+        ...
 
     @property
     def version(self) -> int:
@@ -69,6 +79,11 @@ class PageVersionRow(Protocol):
         ...
 
     @property
+    def description(self) -> str:
+        """What it was made for: of a new page what it is to be, of a change what was asked."""
+        ...
+
+    @property
     def created_at(self) -> datetime:
         """When it was made."""
         ...
@@ -76,6 +91,11 @@ class PageVersionRow(Protocol):
     @property
     def released(self) -> bool:
         """Whether its HTML has been given up."""
+        ...
+
+    @property
+    def deleted(self) -> bool:
+        """Whether there is no page as of this version."""
         ...
 
     @property
@@ -96,7 +116,7 @@ class Pages(Protocol):
         self,
         session_id: str,
         slug: str,
-        html: str,
+        html: str | None,
         *,
         source: VersionSource,
         title: str | None = None,
@@ -105,22 +125,23 @@ class Pages(Protocol):
         call_id: str | None = None,
         base: int | None = None,
     ) -> PageVersionRow:
-        """Store a new current version, once per run, call and slug.
+        """Store a new current version, once per run, call and slug; None says that the page is deleted.
 
         Raises:
+            NotFound: there is no page that could be deleted.
             Conflict: the current version is no longer `base`, where one is given.
         """
         ...
 
-    async def of_session(self, session_id: str) -> Sequence[PageRow]:
-        """The session's pages in their order."""
+    async def of_session(self, session_id: str, *, deleted: bool = False) -> Sequence[PageRow]:
+        """The session's pages in their order; with `deleted` also those that are there no more."""
         ...
 
     async def html(self, session_id: str, slug: str, version: int | None = None) -> str:
         """The HTML of a version, or of the current one.
 
         Raises:
-            NotFound: there is no such page or version.
+            NotFound: there is no such page or version, or the page was deleted with it.
         """
         ...
 
@@ -147,12 +168,26 @@ class SectionRow(Protocol):
         ...
 
 
+class FactsRow(Protocol):
+    """What the controller keeps true beside a section."""
+
+    @property
+    def content(self) -> str:
+        """Markdown."""
+        ...
+
+
 class ProductDocRow(Protocol):
     """The product doc of a session."""
 
     @property
     def sections(self) -> Mapping[str, SectionRow]:
         """By name, in the order in which they were first written."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, FactsRow]:
+        """By name too, but no part of the sections: these change only by the controller's hand."""
         ...
 
     @property
@@ -178,6 +213,12 @@ class ProductDocs(Protocol):
         run_id: str | None = None,
     ) -> ProductDocRow:
         """Apply the patches in order; with a key that was used before, change nothing."""
+        ...
+
+    async def keep_facts(
+        self, session_id: str, facts: Mapping[str, str | None], *, run_id: str | None = None
+    ) -> Sequence[str]:
+        """Take over what is true now (None: nothing any more); gives the names whose facts have changed."""
         ...
 
     async def set_project_card(self, session_id: str, text: str) -> None:

@@ -53,6 +53,10 @@ class Workspace:
         """Write the page's file."""
         return _write(self.page_path(slug), html)
 
+    def remove_page(self, slug: str) -> None:
+        """Take the page's file away, if there is one."""
+        self.page_path(slug).unlink(missing_ok=True)
+
     def read_design_system(self) -> str:
         """The shared style sheet; empty as long as there is none."""
         return _read(self.folder / DESIGN_SYSTEM) or ""

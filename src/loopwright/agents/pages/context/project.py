@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from loopwright.agents.pages.brief.slugs import is_slug
 from loopwright.agents.pages.contracts import PageEntry
-from loopwright.agents.pages.ports import PageRow, PagesServices, ProductDocRow, SectionRow
+from loopwright.agents.pages.ports import FactsRow, PageRow, PagesServices, ProductDocRow, SectionRow
 from loopwright.agents.pages.workspace import Workspace
 
 
@@ -16,8 +16,9 @@ from loopwright.agents.pages.workspace import Workspace
 class Project:
     """A session's project.
 
-    `planned` are the pages of the last analysed brief, whether they exist or not. `pages` exist; they stand in the
-    plan's order, then in the order in which they were made, because pages written side by side are done in any order.
+    `planned` are the pages of the last analysed brief, whether they exist or not, but for deleted ones. `pages` exist;
+    they stand in the plan's order, then in the order in which they were made, because pages written side by side are
+    done in any order.
     """
 
     workspace: Workspace
@@ -47,6 +48,11 @@ class Project:
         """The product doc's sections."""
         return self.doc.sections if self.doc else {}
 
+    @property
+    def facts(self) -> Mapping[str, FactsRow]:
+        """What the controller keeps true of pages and style sheet."""
+        return self.doc.facts if self.doc else {}
+
     def sitemap(self, *more: PageEntry) -> list[PageEntry]:
         """What links may point to: planned pages in the plan's order, then other existing ones, then `more`.
 
@@ -67,13 +73,14 @@ async def load_project(services: PagesServices, session_id: str, workspace: Work
         NotFound: there is no such session.
     """
     session = await services.sessions.get(session_id)
-    planned = _planned(session.metadata)
+    stored = await services.pages.of_session(session_id, deleted=True)
+    deleted = {page.slug for page in stored if page.deleted}
+    planned = tuple(entry for entry in _planned(session.metadata) if entry.slug not in deleted)
     place = {entry.slug: number for number, entry in enumerate(planned)}
-    pages = await services.pages.of_session(session_id)
     return Project(
         workspace=workspace,
         metadata=session.metadata,
-        pages=sorted(pages, key=lambda page: place.get(page.slug, len(place))),
+        pages=sorted((page for page in stored if not page.deleted), key=lambda page: place.get(page.slug, len(place))),
         doc=await services.product_docs.get(session_id),
         css=workspace.read_design_system(),
         planned=planned,

@@ -95,7 +95,7 @@ def _edit(source: SourceMap, element: SourceElement, operation: Operation) -> Ed
             return _attribute(element, operation.name.lower(), operation.value)
         case RemoveAttribute():
             found = element.tag.attribute(operation.name.lower())
-            return None if found is None else _without(source.html, found)
+            return None if found is None else without_attribute(source.html, found)
         case ChangeClass():
             return _classes(source.html, element, operation)
         case Remove():
@@ -186,7 +186,7 @@ def _attribute(element: SourceElement, name: str, value: str) -> Edit | None:
     return Edit(found.start, found.end, f'{name}="{escaped}"')
 
 
-def _without(html: str, attribute: Attribute) -> Edit:
+def without_attribute(html: str, attribute: Attribute) -> Edit:
     """The attribute goes with the blanks before it, unless these are needed to keep its neighbours apart."""
     start = attribute.start
     while html[start - 1] in BLANKS:
@@ -209,7 +209,7 @@ def _classes(html: str, element: SourceElement, operation: ChangeClass) -> Edit 
     if found is None or operation.name not in names:
         return None
     kept = [name for name in names if name != operation.name]
-    return _attribute(element, "class", " ".join(kept)) if kept else _without(html, found)
+    return _attribute(element, "class", " ".join(kept)) if kept else without_attribute(html, found)
 
 
 def whole_lines(html: str, element: SourceElement) -> tuple[int, int]:

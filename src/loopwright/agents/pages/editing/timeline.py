@@ -8,8 +8,15 @@ what the user asked for with one message.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypedDict
 
 from loopwright.agents.pages.ports import PageVersionRow
+
+
+class _State(TypedDict):
+    version: int
+    at: datetime
+    deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +26,17 @@ class Change:
     group: str
     version: int
     at: datetime
+    deleted: bool
+    """Whether there was no page after it."""
     calls: tuple[tuple[str, str], ...]
     """Run and call of each version of it that a tool made."""
+    versions: tuple[int, ...]
+    """The numbers of its versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The page's changes, oldest first, and which of them is the newest that counts."""
+    """The page's changes, oldest first, and which of them is the newest that counts; -1 when none does any more."""
 
     changes: tuple[Change, ...]
     position: int
@@ -33,7 +44,7 @@ class Timeline:
     @property
     def current(self) -> Change | None:
         """The change that an undo would take back."""
-        return self.changes[self.position] if self.changes else None
+        return self.changes[self.position] if self.position >= 0 else None
 
     @property
     def before(self) -> Change | None:
@@ -52,18 +63,32 @@ def fold(versions: Iterable[PageVersionRow]) -> Timeline:
     position = -1
     for version in sorted(versions, key=lambda each: each.version):
         if version.source == "undo":
-            position = max(0, position - 1)
+            position = max(-1, position - 1)
         elif version.source == "redo":
             position = min(len(changes) - 1, position + 1)
         else:
             calls = ((version.run_id, version.call_id),) if version.run_id and version.call_id else ()
-            by_hand = version.source == "manual" or version.run_id is None
-            group = f"version {version.version}" if by_hand else f"run {version.run_id}"
+            group = _group(version)
             del changes[position + 1 :]
             if changes and changes[-1].group == group:
                 last = changes[-1]
-                changes[-1] = replace(last, version=version.version, at=version.created_at, calls=(*last.calls, *calls))
+                changes[-1] = replace(
+                    last, calls=(*last.calls, *calls), versions=(*last.versions, version.version), **_state(version)
+                )
             else:
-                changes.append(Change(group, version.version, version.created_at, calls))
+                changes.append(Change(group=group, calls=calls, versions=(version.version,), **_state(version)))
             position = len(changes) - 1
-    return Timeline(tuple(changes), max(position, 0))
+    return Timeline(tuple(changes), position)
+
+
+def _group(version: PageVersionRow) -> str:
+    """What belongs together: what one run did, or one act of the user; work by hand stands alone."""
+    if version.source != "manual" and version.run_id is not None:
+        return f"run {version.run_id}"
+    if version.source != "manual" and version.call_id is not None:
+        return f"act {version.call_id}"
+    return f"{version.slug} version {version.version}"
+
+
+def _state(version: PageVersionRow) -> _State:
+    return {"version": version.version, "at": version.created_at, "deleted": version.deleted}

@@ -48,6 +48,11 @@ class AppPages:
         """The app with another version of one page."""
         return AppPages({**self.sources, slug: html}, self.css, self._planned)
 
+    def without(self, slug: str) -> "AppPages":
+        """The app without one page, which no link may lead to any more."""
+        others = {name: html for name, html in self.sources.items() if name != slug}
+        return AppPages(others, self.css, tuple(name for name in self._planned if name != slug))
+
     def restyled(self, css: str) -> "AppPages":
         """The app under another design system."""
         return AppPages(self.sources, css, self._planned)

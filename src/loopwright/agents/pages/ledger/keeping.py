@@ -84,12 +84,15 @@ async def promises_about(services: PagesServices, session_id: str, slug: str) ->
 
 def concerns(promise: Promise, slug: str) -> bool:
     """Whether a change of this page can break the promise."""
-    for check in promise.checks:
-        if check.slug == slug or (isinstance(check, LinkCheck) and check.target == slug):
-            return True
-        if isinstance(check, BehaviourCheck) and any(each.value == slug for each in check.expectations):
-            return True
-    return False
+    return any(is_about(check, slug) for check in promise.checks)
+
+
+def is_about(check: Check, slug: str) -> bool:
+    """Whether the check looks at this page, or at a way to it."""
+    if check.slug == slug or (isinstance(check, LinkCheck) and check.target == slug):
+        return True
+    expectations = check.expectations if isinstance(check, BehaviourCheck) else ()
+    return any(each.kind == "navigation" and each.value == slug for each in expectations)
 
 
 async def before_saving(ctx: ToolContext[PagesServices], project: Project, writing: Writing) -> Keeping:
@@ -257,8 +260,14 @@ async def write_ledger(services: PagesServices, session_id: str, workspace: Work
 
 
 async def load_promises_as_wire(services: PagesServices, session_id: str) -> list[dict[str, Any]]:
-    """The active promises as data: id, request, pages, what is expected."""
+    """The promises that count as data: id, request, pages, what is expected and the numbers of those checks."""
     return [
-        {"id": each.id, "request": each.request, "pages": list(each.slugs), "checks": describe(each)}
+        {
+            "id": each.id,
+            "request": each.request,
+            "pages": list(each.slugs),
+            "checks": describe(each),
+            "numbers": [place + 1 for place in each.places],
+        }
         for each in await load_promises(services, session_id)
     ]
