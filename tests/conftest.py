@@ -8,6 +8,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tests.support.schema import migrated_once
+
 # A busy machine is slow now and then; what must be fast is measured where it matters, not per example.
 hypothesis.settings.register_profile("house", deadline=None)
 hypothesis.settings.load_profile("house")
@@ -66,6 +68,13 @@ def only_this_machine() -> Iterator[None]:
     patch.setattr(socket, "getaddrinfo", lookup)
     yield
     patch.undo()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def migrations_run_once() -> Iterator[None]:
+    """What migrations make is made anew for no test; tests/stores/test_migrations.py runs them for every one of its."""
+    with migrated_once():
+        yield
 
 
 @pytest.fixture(autouse=True)

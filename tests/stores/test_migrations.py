@@ -8,12 +8,20 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, create_engine, text
 
 from loopwright.kernel.errors import Misconfigured
 from loopwright.stores import migrate
 from loopwright.stores.database import Database
 from loopwright.stores.tables import metadata
+from tests.support.schema import MigratedOnce
+
+
+@pytest.fixture(autouse=True)
+def migrations_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the migrations themselves are what is tested."""
+    if isinstance(migrate._upgrade, MigratedOnce):
+        monkeypatch.setattr(migrate, "_upgrade", migrate._upgrade.upgrade)
 
 
 async def test_the_migrated_schema_is_the_one_in_the_code(database: Database) -> None:
@@ -61,3 +69,24 @@ async def test_a_migration_that_fails_leaves_nothing_behind(
     monkeypatch.undo()
     async with await Database.open(url, tmp_path) as database:
         assert await database.read(lambda c: c.execute(text("SELECT count(*) FROM runs")).scalar()) == 0
+
+
+def test_the_copy_that_other_tests_use_is_what_the_migrations_make(tmp_path: Path) -> None:
+    upgrade, upgraded, seen = migrate._upgrade, [], []
+
+    def counted(connection: Connection) -> None:
+        upgraded.append(connection)
+        upgrade(connection)
+
+    bring_up_to_date = MigratedOnce(counted)
+    for name in ("made.db", "copied.db"):
+        engine = create_engine(f"sqlite:///{tmp_path / name}")
+        with engine.begin() as connection:
+            bring_up_to_date(connection)
+        with engine.connect() as connection:
+            tables = connection.execute(text("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name")).all()
+            seen.append((tables, connection.execute(text("SELECT version_num FROM alembic_version")).all()))
+        engine.dispose()
+    assert len(upgraded) == 1
+    assert seen[0] == seen[1]
+    assert len(seen[0][0]) > 20
