@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.design.change import SchemeChoice
 from loopwright.agents.pages.design.drift import DriftReport, measure_drift
@@ -111,6 +112,7 @@ async def apply_change(
         session_id, change.css, source="tokens", description=change.lines[0], on_disk=workspace.read_design_system()
     )
     workspace.write_design_system(change.css)
+    await refresh_facts(house.stores, session_id, workspace)
     return change, record
 
 
@@ -138,6 +140,7 @@ async def restore_design(house: Loopwright, session_id: str, version: int | None
         await _refuse_broken(house, session_id, css, f"Restoring version {version} of the design system")
     record = await house.stores.design_systems.restore(session_id, version, on_disk=on_disk)
     workspace.write_design_system(await house.stores.design_systems.css(session_id, record.version))
+    await refresh_facts(house.stores, session_id, workspace)
     return record
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.workspace import Workspace
@@ -61,12 +62,16 @@ async def edit_doc(
         raise InvalidInput(f"Between one and {MOST_PATCHES} sections can be changed at once; got {len(patches)}.")
     session = await house.stores.sessions.get(session_id)
     known = await house.stores.product_docs.get(session_id)
-    names = set(known.sections if known else ()) | {patch.name for patch in patches if patch.op != "remove"}
+    names = set(known.sections if known else ())
+    for patch in patches:
+        names = names - {*patch.sources, patch.name} | ({patch.name} if patch.op != "remove" else set())
     if len(names) > MOST_SECTIONS:
         raise InvalidInput(f"A product doc has at most {MOST_SECTIONS} sections.", hint="Merge or remove some.")
     docs = house.stores.product_docs
     key = f"user:{idempotency_key or uuid.uuid4().hex}"
     await docs.apply(session_id, patches, author="user", idempotency_key=key)
-    project = await load_project(house.stores, session_id, Workspace(Path(session.output_dir)))
+    workspace = Workspace(Path(session.output_dir))
+    await refresh_facts(house.stores, session_id, workspace)
+    project = await load_project(house.stores, session_id, workspace)
     await docs.set_project_card(session_id, build_project_card(project))
     return await read_doc(house, session_id)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.ledger.guarding import replay_session
 from loopwright.agents.pages.ledger.keeping import load_promises, write_ledger
@@ -77,5 +78,7 @@ async def withdraw_promise(house: Loopwright, session_id: str, promise_id: str, 
     if number is None:
         raise InvalidInput(f"{promise_id!r} names no promise.", hint="A promise is named like P7.")
     row = await house.stores.promises.withdraw(session_id, number, reason.strip() or BY_THE_USER)
-    await write_ledger(house.stores, session_id, Workspace(Path(session.output_dir)))
+    workspace = Workspace(Path(session.output_dir))
+    await write_ledger(house.stores, session_id, workspace)
+    await refresh_facts(house.stores, session_id, workspace)
     return Promise.of(row)

@@ -2,12 +2,13 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.facts import facts_name
 from loopwright.agents.pages.context.project import Project, load_page, load_project
-from loopwright.agents.pages.context.relevance import relevant_sections
+from loopwright.agents.pages.context.relevance import named_pages, page_of, relevant_sections
 from loopwright.agents.pages.context.summaries import summarise_page
 from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.ledger.keeping import load_promises
@@ -21,6 +22,9 @@ WHOLE_CSS = 6_000
 
 MANY_SECTIONS = 20
 """Beyond this many sections the model is asked to merge some (decision 16 of the field notes)."""
+
+MAX_PAGES_WITH_FACTS = 5
+"""Pages whose facts stand in the prompt; a task that concerns more of them concerns the app."""
 
 MAX_PROMISES = 40
 """Promises of which the prompt tells."""
@@ -92,13 +96,22 @@ async def page_summaries(run: AgentRun, project: Project) -> list[str]:
 
 
 def _sections_text(project: Project, hint: str) -> str:
-    chosen = relevant_sections(project.sections, hint, pages={e.slug: e.title for e in project.sitemap()})
+    titles = {entry.slug: entry.title for entry in project.sitemap()}
+    chosen = relevant_sections(project.sections, hint, pages=titles)
     parts = [f"### {name} · {project.sections[name].title}\n{text}" for name, text in chosen.items()]
+    parts += _facts(project, named_pages(hint, titles) | {page for name in chosen if (page := page_of(name))})
     if others := [name for name in project.sections if name not in chosen]:
         parts.append(f"Not shown here: {', '.join(others)}")
     if len(project.sections) > MANY_SECTIONS:
-        parts.append(f"There are {len(project.sections)} sections: merge related ones (set one, remove the others).")
+        parts.append(f"There are {len(project.sections)} sections: merge related ones (op merge).")
     return "\n\n".join(parts) or _NOTHING
+
+
+def _facts(project: Project, slugs: Collection[str]) -> list[str]:
+    """What is certainly true of the pages that a task concerns."""
+    known = ((slug, project.facts.get(facts_name(slug))) for slug in project.slugs if slug in slugs)
+    found = [f"### {facts_name(slug)} · as it is now\n{facts.content}" for slug, facts in known if facts is not None]
+    return found[:MAX_PAGES_WITH_FACTS]
 
 
 def _promises_text(promises: Sequence[Promise]) -> str:

@@ -35,7 +35,8 @@ def with_patches(text: str, patches: Sequence[SectionPatch]) -> str:
     """The text with the patches in a fenced block behind it; without any it stays as it is."""
     if not patches:
         return text
-    body = json.dumps({"sections": [patch.model_dump() for patch in patches]}, ensure_ascii=False, indent=1)
+    sections = [patch.model_dump(exclude={"sources"}) for patch in patches]
+    body = json.dumps({"sections": sections}, ensure_ascii=False, indent=1)
     return f"{text}\n\n```product-doc\n{body}\n```"
 
 

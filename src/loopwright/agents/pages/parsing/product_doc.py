@@ -13,7 +13,7 @@ TAG = "product-doc"
 
 FORMAT = (
     'Write it like this: ```product-doc\n{"sections": [{"name": "brand_style", "title": "Brand style", "op": "set", '
-    '"content": "Warm, hand-made"}]}\n``` where op is set, append or remove.'
+    '"content": "Warm, hand-made"}]}\n``` where op is set, append, remove or merge (with "sources").'
 )
 
 

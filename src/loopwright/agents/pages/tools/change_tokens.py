@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.design.change import MAX_CHANGES, SchemeChoice
 from loopwright.agents.pages.design.impact import Impact, measure_impact
@@ -72,6 +73,7 @@ class ChangeTokens(BaseTool[ChangeTokensParameters, PagesServices]):
             call_id=ctx.call_id,
         )
         workspace.write_design_system(css)
+        await refresh_facts(ctx.db, ctx.session_id, workspace, run_id=ctx.run_id)
         await ctx.event_emitter.record(
             TokensChanged(
                 changes=params.changes,

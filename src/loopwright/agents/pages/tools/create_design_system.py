@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 
 from loopwright.agents.pages.asking import Unusable, ask_model
 from loopwright.agents.pages.context.card import build_project_card
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import Project, load_project
 from loopwright.agents.pages.design.check import StyleSheet, read_style_sheet
 from loopwright.agents.pages.design.inventory import take_inventory
@@ -75,6 +76,7 @@ async def _save(ctx: ToolContext[PagesServices], project: Project, sheet: StyleS
         call_id=ctx.call_id,
     )
     project.workspace.write_design_system(sheet.css)
+    await refresh_facts(ctx.db, ctx.session_id, project.workspace, run_id=ctx.run_id)
     inventory = take_inventory(sheet.css)
     size = len(sheet.css.encode())
     await ctx.event_emitter.record(

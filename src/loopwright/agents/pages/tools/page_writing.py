@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.agents.pages.compliance import ValidationReport, validate_page
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import Project
 from loopwright.agents.pages.design.drift import DriftReport, measure_drift
 from loopwright.agents.pages.editing.rewriting import Asker
@@ -97,6 +98,7 @@ async def save_page(ctx: ToolContext[PagesServices], project: Project, draft: Dr
         )
     await ctx.event_emitter.record(PageVersionCreated(slug=draft.slug, version=stored.version, source=draft.source))
     await after_saving(ctx, project.workspace, draft.slug, keeping)
+    await refresh_facts(ctx.db, ctx.session_id, project.workspace, [draft.slug], run_id=ctx.run_id)
     # Off the event loop: reading a large page takes a tenth of a second, in which other runs would stand still.
     report = await asyncio.to_thread(
         validate_page, draft.html, css=project.css, slug=draft.slug, known_slugs=known_slugs(project, draft.slug)

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.events import PromiseWithdrawn
 from loopwright.agents.pages.ledger.keeping import write_ledger
 from loopwright.agents.pages.ledger.promise import promise_id, promise_numbers
@@ -81,7 +82,9 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
             name = promise_id(number)
             await ctx.event_emitter.record(PromiseWithdrawn(promise_id=name, request=row.request, reason=params.reason))
             withdrawn.append({"promise_id": name, "request": row.request})
-        await write_ledger(ctx.db, ctx.session_id, Workspace(ctx.output_dir))
+        workspace = Workspace(ctx.output_dir)
+        await write_ledger(ctx.db, ctx.session_id, workspace)
+        await refresh_facts(ctx.db, ctx.session_id, workspace, run_id=ctx.run_id)
         told = "; ".join(f"{each['promise_id']} {quoted(each['request'])}" for each in withdrawn)
         return ToolResult(
             success=True,
