@@ -45,6 +45,17 @@ def test_the_ledger_is_shown_replayed_and_withdrawn(loopwright_command: CommandL
     assert json.loads((file.parent.parent / "promises.json").read_text(encoding="utf-8")) == []
 
 
+def test_a_single_check_is_given_up(loopwright_command: CommandLine) -> None:
+    session, _ = edited(loopwright_command)
+    assert " 1 expects h1" in loopwright_command("pages", "promises", session).out
+    assert "no check 9" in loopwright_command("pages", "withdraw", session, "P1", "--check", "9", code=2).err
+    told = loopwright_command("pages", "withdraw", session, "P1", "--check", "1", "--reason", "not that").out
+    assert told.startswith("Check 1 of P1 is withdrawn:")
+    everything = loopwright_command("pages", "promises", session, "--all").out
+    assert "(withdrawn “not that”)" in everything
+    assert "withdrawn already" in loopwright_command("pages", "withdraw", session, "P1", "--check", "1", code=2).err
+
+
 def test_what_cannot_be_withdrawn(loopwright_command: CommandLine) -> None:
     session, _ = edited(loopwright_command)
     assert "has no promise P9" in loopwright_command("pages", "withdraw", session, "P9", code=2).err

@@ -26,7 +26,10 @@ async def test_promises_over_http(tmp_path: Path) -> None:
         assert checked["promises"][0]["state"] == "kept"
         assert checked["summary"] == {"kept": 1, "unclear": 0, "broken": [], "static": 0}
 
-        gone = await client.post(f"{url}/P1/withdraw", json={"reason": "not any more"})
+        assert (await client.post(f"{url}/P1/withdraw", json={"check": 7})).status_code == 404
+        gone = await client.post(f"{url}/P1/withdraw", json={"reason": "not any more", "check": 1})
+        (given_up,) = gone.json()["given_up"]
+        assert (given_up["number"], given_up["state"], given_up["reason"]) == (1, "withdrawn", "not any more")
         assert (gone.status_code, gone.json()["status"], gone.json()["reason"]) == (200, "withdrawn", "not any more")
         assert (await client.post(f"{url}/P1/withdraw")).status_code == 409
         assert (await client.post(f"{url}/P7/withdraw")).status_code == 404

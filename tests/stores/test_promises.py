@@ -20,6 +20,20 @@ class Draft:
     request: str
     author: Literal["controller", "model"] = "controller"
     checks_json: str = "[]"
+    check_count: int = 1
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A turn of a check."""
+
+    number: int
+    place: int
+    state: Literal["active", "withdrawn", "superseded", "undone"]
+    reason: str | None = None
+    superseded_by: int | None = None
+    slug: str | None = None
+    version: int | None = None
 
 
 @pytest.fixture
@@ -74,8 +88,7 @@ async def test_numbers_count_within_the_session(promises: SqlPromises, pages: Sq
 async def test_withdrawn_ones_stay_as_a_record(promises: SqlPromises, pages: SqlPages) -> None:
     await kept(promises, pages, "hearts", "search")
     gone = await promises.withdraw("s", 1, "not wanted")
-    assert (gone.status, gone.reason) == ("withdrawn", "not wanted")
-    assert gone.withdrawn_at is not None
+    assert [(each.state, each.reason) for each in gone.entries] == [("active", None), ("withdrawn", "not wanted")]
     assert [each.number for each in await promises.of_session("s")] == [2]
     assert [each.number for each in await promises.of_session("s", withdrawn=True)] == [1, 2]
     with pytest.raises(Conflict):
@@ -96,3 +109,42 @@ async def test_they_go_with_their_session(promises: SqlPromises, pages: SqlPages
     await kept(promises, pages, "hearts")
     await sessions.delete("s")
     assert await promises.of_session("s", withdrawn=True) == []
+
+
+async def test_a_single_check_is_withdrawn(promises: SqlPromises, pages: SqlPages) -> None:
+    await promises.record("s", "index", [Draft("hearts", check_count=3)], run_id="r", call_id="c")
+    await pages.save("s", "index", "<p>x</p>", source="edit", run_id="r", call_id="c")
+    assert (await promises.withdraw("s", 1, "not this", place=1)).active_places == (0, 2)
+    with pytest.raises(Conflict, match="Check 2 of promise P1"):
+        await promises.withdraw("s", 1, "again", place=1)
+    with pytest.raises(NotFound, match="no check 4"):
+        await promises.withdraw("s", 1, "x", place=3)
+    assert (await promises.withdraw("s", 1, "nothing of it")).active_places == ()
+    assert [each.reason for each in (await promises.get("s", 1)).entries if each.reason] == [
+        "not this", "nothing of it", "nothing of it",
+    ]  # fmt: skip
+
+
+async def test_what_is_superseded_counts_until_the_page_is_stored(promises: SqlPromises, pages: SqlPages) -> None:
+    await kept(promises, pages, "green", "hearts")
+    turn = Taken(1, 0, "superseded", "blue")
+    for _ in range(2):
+        await promises.record("s", "index", [Draft("blue")], run_id="r", call_id="d", superseded=[turn])
+    assert [each.number for each in await promises.of_session("s")] == [1, 2]
+    await pages.save("s", "index", "<p>z</p>", source="edit", run_id="r", call_id="d")
+    assert [each.number for each in await promises.of_session("s")] == [2, 3]
+    newest = (await promises.get("s", 1)).entries
+    assert [(each.state, each.superseded_by, each.call_id) for each in newest] == [
+        ("active", None, "c"), ("superseded", 3, "d"),
+    ]  # fmt: skip
+
+
+async def test_turns_are_entered_once(promises: SqlPromises, pages: SqlPages) -> None:
+    await kept(promises, pages, "green", "hearts")
+    turns = [Taken(1, 0, "undone", slug="index", version=2), Taken(2, 0, "active")]
+    for _ in range(2):
+        await promises.enter("s", turns)
+    assert [len(each.entries) for each in await promises.of_session("s", withdrawn=True)] == [2, 1]
+    with pytest.raises(NotFound):
+        await promises.enter("s", [Taken(1, 0, "active"), Taken(2, 7, "undone")])
+    assert (await promises.get("s", 1)).active_places == ()

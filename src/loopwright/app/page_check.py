@@ -11,7 +11,8 @@ from loopwright.agents.pages.compliance.act import check_act
 from loopwright.agents.pages.compliance.fixes import fix_page
 from loopwright.agents.pages.compliance.report import Issue
 from loopwright.agents.pages.context.project import load_page, load_project
-from loopwright.agents.pages.history import Act, Return, carry_out, keep_work_by_hand
+from loopwright.agents.pages.history import Act, Return, keep_work_by_hand
+from loopwright.agents.pages.returning import carry_out
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.page_history import refuse_while_a_run_works
@@ -99,20 +100,21 @@ async def mend_pages(house: Loopwright, session_id: str, slug: str | None = None
     await refuse_while_a_run_works(house, session_id)
     workspace = await _workspace(house, session_id)
     pages, css = await _sources(house, session_id)
+    act = Act.by_user()
     returns: list[Return] = []
     done: dict[str, list[str]] = {}
     for each in _wanted(session_id, pages, slug):
         fixed = await asyncio.to_thread(fix_page, pages[each], css=css, slug=each, known_slugs=tuple(pages))
         if not fixed.fixes:
             continue
-        await keep_work_by_hand(house.stores, session_id, workspace, each, Act())
+        await keep_work_by_hand(house.stores, session_id, workspace, each, act)
         newest = max(version.version for version in await house.stores.pages.versions(session_id, each))
         done[each] = fixed.summaries
         description = f"Mended: {', '.join(fixed.summaries)}"[:500]
         returns.append(Return(each, fixed.html, "edit", description, newest))
     if not returns:
         return {}
-    made = await carry_out(house.stores, session_id, workspace, returns, Act())
+    made = await carry_out(house.stores, session_id, workspace, returns, act)
     return {each: (row.version, done[each]) for each, row in made.versions.items()}
 
 

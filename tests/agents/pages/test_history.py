@@ -2,7 +2,9 @@
 
 import pytest
 
-from loopwright.agents.pages.history import Act, carry_out, plan_restore, plan_step
+from loopwright.agents.pages.history import Act, plan_restore, plan_step
+from loopwright.agents.pages.ledger.promise import Promise
+from loopwright.agents.pages.returning import carry_out
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import Conflict, InvalidInput
 from tests.agents.pages.studio import SESSION, Studio, page
@@ -123,19 +125,65 @@ async def test_a_promise_goes_with_its_change_and_holds_against_others(studio: S
     assert "Withdrawn with it" in done.output
     assert studio.file("menu") == FIRST
     assert not await studio.stores.promises.of_session(SESSION)
+    (gone,) = await studio.stores.promises.of_session(SESSION, withdrawn=True)
+    assert Promise.of(gone).status == "undone"
     again = await studio.call("restore_page", {"step": "undo"}, user_message="undo that", call_id="u")
     assert again.success, again.output
     assert studio.file("menu") == FIRST
     assert len(await studio.stores.pages.versions(SESSION, "menu")) == 3
+    redone = await studio.call("restore_page", {"step": "redo"}, user_message="redo that", call_id="v")
+    assert "Counts again: P1 “add the news”." in redone.output
+    assert [each.number for each in await studio.stores.promises.of_session(SESSION)] == [1]
+    gone = '<<<<<<< SEARCH\n<p id="news">News</p>\n=======\n>>>>>>> REPLACE\nGone.'
+    assert not (await studio.call("edit_page", wish, gone, user_message="shorten the page")).success
+
+
+async def test_what_the_user_withdrew_stays_so_through_undo_and_redo(studio: Studio) -> None:
+    await save(studio, "menu", FIRST, "first", source="generate")
+    await renamed(studio, "Coffee", "Espresso", "e")
+    await studio.stores.promises.withdraw(SESSION, 1, "no matter")
+    for way in ("undo", "redo"):
+        await step(studio, way)
+        assert not await studio.stores.promises.of_session(SESSION)
+    (row,) = await studio.stores.promises.of_session(SESSION, withdrawn=True)
+    assert (Promise.of(row).status, Promise.of(row).reason) == ("withdrawn", "no matter")
+
+
+async def test_an_older_version_and_its_undo_turn_the_promises_with_them(studio: Studio) -> None:
+    """Version 2 promised Espresso, version 3 Mate; going back to 2 gives up Mate, undoing that renews it."""
+    await save(studio, "menu", FIRST, "first", source="generate")
+    await renamed(studio, "Coffee", "Espresso", "e")
+    await renamed(studio, "Tea", "Mate", "f")
+    assert await counted(studio) == ["call the coffee Espresso", "call the tea Mate"]
+    assert "Tea" in await restored(studio, 2)
+    assert await counted(studio) == ["call the coffee Espresso"]
+    await step(studio, "undo")
+    assert await counted(studio) == ["call the coffee Espresso", "call the tea Mate"]
+    await step(studio, "redo")
+    assert await counted(studio) == ["call the coffee Espresso"]
+    assert "Coffee" in await restored(studio, 1)
+    assert await counted(studio) == []
+    assert "Espresso" in await restored(studio, 3)
+    assert await counted(studio) == ["call the coffee Espresso", "call the tea Mate"]
+
+
+async def counted(studio: Studio) -> list[str]:
+    return [promise.request for promise in await studio.stores.promises.of_session(SESSION)]
+
+
+async def renamed(studio: Studio, old: str, new: str, call_id: str) -> None:
+    """A wish that is carried out and promised."""
+    block = f"<<<<<<< SEARCH\n>{old}</p>\n=======\n>{new}</p>\n>>>>>>> REPLACE\nRenamed."
+    wish = f"call the {old.lower()} {new}"
+    arguments = {"slug": "menu", "edit_instructions": wish}
+    done = await studio.call("edit_page", arguments, block, user_message=wish, call_id=call_id)
+    assert done.success, done.output
 
 
 async def test_an_element_that_comes_back_takes_only_the_promise_that_it_contradicts(studio: Studio) -> None:
     await save(studio, "menu", FIRST, "first", source="generate")
-    for number, (old, new) in enumerate((("Coffee", "Espresso"), ("Tea", "Mate"))):
-        block = f"<<<<<<< SEARCH\n>{old}</p>\n=======\n>{new}</p>\n>>>>>>> REPLACE\nRenamed."
-        wish = f"call the {old.lower()} {new}"
-        arguments = {"slug": "menu", "edit_instructions": wish}
-        assert (await studio.call("edit_page", arguments, block, user_message=wish, call_id=f"e{number}")).success
+    await renamed(studio, "Coffee", "Espresso", "e")
+    await renamed(studio, "Tea", "Mate", "f")
     promised = {promise.number: promise.request for promise in await studio.stores.promises.of_session(SESSION)}
     assert len(promised) == 2
     arguments = {"step": "restore", "slug": "menu", "version": 1, "element": "#a"}

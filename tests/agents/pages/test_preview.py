@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.history import Act, carry_out, plan_restore
+from loopwright.agents.pages.history import Act, plan_restore
 from loopwright.agents.pages.preview import preview_html
+from loopwright.agents.pages.returning import carry_out
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, NotFound
 from tests.agents.pages.studio import CSS, SESSION, Studio, page

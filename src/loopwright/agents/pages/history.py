@@ -5,23 +5,18 @@ a step that would break a promise is refused, naming it. Only promises of the ve
 all of an undone change, and those of later changes that an element's return contradicts.
 """
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.editing.applying import Inapplicable
 from loopwright.agents.pages.editing.marking import Unmappable
 from loopwright.agents.pages.editing.restoring import with_element_of
 from loopwright.agents.pages.editing.source_map import BadSelector
-from loopwright.agents.pages.editing.timeline import Timeline, fold
+from loopwright.agents.pages.editing.timeline import Change, Timeline, fold
 from loopwright.agents.pages.editing.verifier import Preservation, prove
 from loopwright.agents.pages.events import VersionSource
-from loopwright.agents.pages.ledger.acting import runner_for
-from loopwright.agents.pages.ledger.keeping import concerns, load_app, load_promises, newly_broken, write_ledger
-from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict
-from loopwright.agents.pages.ledger.wording import findings, refusal
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound, Refused
@@ -31,10 +26,15 @@ Step = Literal["undo", "redo"]
 
 @dataclass(frozen=True)
 class Act:
-    """Who goes back: a tool call of a run, or (without both) the user by command."""
+    """Who goes back: a tool call of a run, or (`by_user`) the user by a command, whose versions belong together."""
 
     run_id: str | None = None
     call_id: str | None = None
+
+    @classmethod
+    def by_user(cls) -> "Act":
+        """One command of the user."""
+        return cls(None, f"act-{secrets.token_hex(8)}")
 
     def made(self, version: PageVersionRow) -> bool:
         """Whether an earlier attempt of this very act has stored the version."""
@@ -45,24 +45,20 @@ class Act:
 class Return:
     """A page's way back: what it is to be, and what that takes back.
 
-    `base` is the version that the decision was made on; `undone` are run and call of what is taken back.
+    Without `html` there is to be no such page.
+    `base` is the version that the decision was made on; `undone` are run and call of what is taken back, `made`
+    those that had made the older version; `change` is what an undo takes back or a redo brings again.
     """
 
     slug: str
-    html: str
+    html: str | None
     source: VersionSource
     description: str
     base: int
     undone: frozenset[tuple[str, str]] = frozenset()
+    made: frozenset[tuple[str, str]] = frozenset()
+    change: Change | None = None
     preserved: Preservation | None = None
-
-
-@dataclass(frozen=True)
-class Returned:
-    """What was done: the new versions by page, and the promises that went with the undone change."""
-
-    versions: dict[str, PageVersionRow]
-    withdrawn: tuple[Promise, ...]
 
 
 async def keep_work_by_hand(
@@ -100,7 +96,8 @@ async def plan_step(
         NotFound: there is no such page.
         Conflict: there is nothing to undo or redo, or its text has been given up.
     """
-    slugs = [slug] if slug is not None else [page.slug for page in await services.pages.of_session(session_id)]
+    pages = await services.pages.of_session(session_id, deleted=True)
+    slugs = [slug] if slug is not None else [page.slug for page in pages]
     timelines: dict[str, Timeline] = {}
     newest: dict[str, PageVersionRow] = {}
     for each in slugs:
@@ -109,34 +106,51 @@ async def plan_step(
         timelines[each] = fold(versions)
         newest[each] = max(versions, key=lambda version: version.version)
     chosen = _chosen(timelines, newest, step, slug)
-    returns = []
-    for each in chosen:
-        timeline = timelines[each]
-        target = timeline.before if step == "undo" else timeline.after
-        if target is None:
-            raise Conflict(
-                f"Page {each} began with its last change: there is nothing before it.",
-                hint="Pages cannot be deleted; their content can be changed.",
-            )
-        returns.append(
-            Return(
-                slug=each,
-                html=await services.pages.html(session_id, each, target.version),
-                source=step,
-                description=f"{'Undone' if step == 'undo' else 'Redone'}: version {target.version} again",
-                base=newest[each].version,
-                undone=frozenset(timeline.current.calls) if step == "undo" and timeline.current else frozenset(),
-            )
+    if step == "undo":
+        _refuse_an_end(chosen, timelines, {page.slug for page in pages if not page.deleted}, slug)
+    return [await _back_to(services, session_id, timelines[each], newest[each], step) for each in chosen]
+
+
+async def _back_to(
+    services: PagesServices, session_id: str, timeline: Timeline, newest: PageVersionRow, step: Step
+) -> Return:
+    target = timeline.before if step == "undo" else timeline.after
+    there = target is not None and not target.deleted
+    did = "Undone" if step == "undo" else "Redone"
+    return Return(
+        slug=newest.slug,
+        html=await services.pages.html(session_id, newest.slug, target.version) if target and there else None,
+        source=step,
+        description=f"{did}: version {target.version} again" if target and there else f"{did}: no such page again",
+        base=newest.version,
+        change=timeline.current if step == "undo" else timeline.after,
+    )
+
+
+def _refuse_an_end(
+    chosen: Collection[str], timelines: Mapping[str, Timeline], present: Collection[str], slug: str | None
+) -> None:
+    """Refuse to undo how the app began; what a later message has made is taken away again with that message.
+
+    A page that was named is never taken away by an undo: who says “undo that on the cart” means its content.
+    """
+    if slug is not None and slug in chosen and timelines[slug].before is None:
+        raise Conflict(
+            f"Page {slug} began with its last change: there is nothing before it.",
+            hint="If the page itself is to go, delete it.",
         )
-    return returns
+    going = {each for each in chosen if timelines[each].before is None}
+    back = {each for each in chosen if (before := timelines[each].before) is not None and not before.deleted}
+    if going and not (set(present) - going) | back:
+        raise Conflict("There is nothing to undo: the pages are as they were first made.")
 
 
 def _chosen(
-    timelines: dict[str, Timeline], newest: dict[str, PageVersionRow], step: Step, slug: str | None
+    timelines: Mapping[str, Timeline], newest: Mapping[str, PageVersionRow], step: Step, slug: str | None
 ) -> list[str]:
     """The pages that a step concerns: those of the latest change, or of the earliest that was undone."""
     if step == "undo":
-        able = {each: t.current for each, t in timelines.items() if t.current and (t.before or slug is not None)}
+        able = {each: t.current for each, t in timelines.items() if t.current}
         if not able:
             raise Conflict("There is nothing to undo: the pages are as they were first made.")
         latest = max(able.values(), key=lambda change: change.at)
@@ -170,11 +184,12 @@ async def plan_restore(
     await keep_work_by_hand(services, session_id, workspace, slug, act)
     versions = [v for v in await services.pages.versions(session_id, slug) if not act.made(v)]
     base = max(each.version for each in versions)
-    later = frozenset((v.run_id, v.call_id) for v in versions if v.version > version and v.run_id and v.call_id)
+    later = _calls(v for v in versions if v.version > version)
+    made = _calls(v for v in versions if v.version <= version)
     if element is None:
         # Whoever goes back to an older version by their own hand takes back what came after it; a model may not.
         taken_back = later if act.run_id is None else frozenset()
-        return Return(slug, older, "restore", f"Version {version} again", base, taken_back)
+        return Return(slug, older, "restore", f"Version {version} again", base, taken_back, made)
     now = await services.pages.html(session_id, slug, base)
     try:
         revision = with_element_of(now, older, element)
@@ -186,62 +201,12 @@ async def plan_restore(
     if not isinstance(proof, Preservation):
         named = "; ".join(f"{damage.selector} {damage.what}" for damage in proof[:3])
         raise Refused(f"Bringing {element} back would change something else: {named}.")
-    return Return(slug, revision.after, "restore", f"{element} of version {version} again", base, later, proof)
+    said = f"{element} of version {version} again"
+    return Return(slug, revision.after, "restore", said, base, later, made, preserved=proof)
 
 
-async def carry_out(
-    services: PagesServices, session_id: str, workspace: Workspace, returns: Sequence[Return], act: Act
-) -> Returned:
-    """Replay the promises, then store the versions, write the files, and withdraw the undone change's own promises.
-
-    Raises:
-        Refused: a promise of another change would be broken; nothing is changed.
-        Conflict: a page has changed since the decision.
-    """
-    promises = await load_promises(services, session_id)
-    undone = {call for each in returns for call in each.undone}
-    own = [promise for promise in promises if (promise.run_id, promise.call_id) in undone]
-    concerned = [promise for promise in promises if any(concerns(promise, each.slug) for each in returns)]
-    broken = await _broken(services, session_id, workspace, returns, concerned) if concerned else []
-    contradicted = {each.promise.number for each in broken}
-    foreign = [each for each in broken if each.promise not in own]
-    if foreign:
-        raise Refused(refusal(foreign, f"This {returns[0].source}"), hint="\n".join(findings(foreign)))
-    # An undo takes back all that its change promised, an older version only what it contradicts.
-    own = [promise for promise in own if promise.number in contradicted or returns[0].source == "undo"]
-    versions: dict[str, PageVersionRow] = {}
-    for each in returns:
-        versions[each.slug] = await services.pages.save(
-            session_id,
-            each.slug,
-            each.html,
-            source=each.source,
-            description=each.description,
-            run_id=act.run_id,
-            call_id=act.call_id,
-            base=each.base,
-        )
-        workspace.write_page(each.slug, each.html)
-    for promise in own:
-        reason = "The change that made it was taken back"
-        await services.promises.withdraw(session_id, promise.number, reason, once=True)
-    if own:
-        await write_ledger(services, session_id, workspace)
-    return Returned(versions, tuple(own))
-
-
-async def _broken(
-    services: PagesServices,
-    session_id: str,
-    workspace: Workspace,
-    returns: Sequence[Return],
-    promises: Sequence[Promise],
-) -> list[PromiseVerdict]:
-    """The promises that hold now and would not hold any more."""
-    before = after = await load_app(services, session_id, await load_project(services, session_id, workspace))
-    for each in returns:
-        after = after.replaced(each.slug, each.html)
-    return (await newly_broken(promises, before, after, runner_for(services.browser)))[0]
+def _calls(versions: Iterable[PageVersionRow]) -> frozenset[tuple[str, str]]:
+    return frozenset((v.run_id, v.call_id) for v in versions if v.run_id and v.call_id)
 
 
 async def older_version(services: PagesServices, session_id: str, slug: str) -> int:

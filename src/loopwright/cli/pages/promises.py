@@ -25,8 +25,9 @@ Examples:
 WITHDRAW_HELP = """Take a promise back; edits may then remove or change what it was about.
 
 \b
-Example:
+Examples:
   loopwright pages withdraw 3f2a9c P7 --reason "no newsletter after all"
+  loopwright pages withdraw 3f2a9c P7 --check 2    (only that check, by its number in the ledger)
 """
 _MARKS = {"kept": "✓", "broken": "✗", "unclear": "?"}
 
@@ -34,7 +35,7 @@ _MARKS = {"kept": "✓", "broken": "✗", "unclear": "?"}
 def promises(
     session: str = typer.Argument(..., metavar="SESSION", help="The session, as a run's last lines name it."),
     check: bool = typer.Option(False, "--check", help="Run every check on the pages as they are now."),
-    withdrawn: bool = typer.Option(False, "--all", help="Also those that were withdrawn."),
+    withdrawn: bool = typer.Option(False, "--all", help="Also those of which nothing counts any more."),
     as_json: bool = typer.Option(False, "--json", help="Print the ledger as one JSON object."),
 ) -> None:
     """Print the ledger."""
@@ -65,42 +66,46 @@ def promises(
 def withdraw(
     session: str = typer.Argument(..., metavar="SESSION", help="The session, as a run's last lines name it."),
     promise: str = typer.Argument(..., metavar="PROMISE", help="The promise, such as P7."),
+    check: int | None = typer.Option(None, "--check", min=1, help="Only this check, by its number. [all of them]"),
     reason: str = typer.Option("", "--reason", help="Why; it is kept with the promise."),
     as_json: bool = typer.Option(False, "--json", help="Print the promise as one JSON object."),
 ) -> None:
-    """Withdraw one promise."""
+    """Withdraw one promise, or one check of it."""
 
     async def work(house: "Loopwright") -> int:
         import json
 
         from loopwright.app.promises import Ledger, withdraw_promise
 
-        found = await withdraw_promise(house, session, promise, reason)
+        found = await withdraw_promise(house, session, promise, reason, check=check)
         if as_json:
             typer.echo(json.dumps(Ledger((found,)).to_wire()["promises"][0], ensure_ascii=False))
         else:
-            typer.echo(f"{found.id} is withdrawn: {printable(found.request)}")
+            what = found.id if check is None else f"Check {check} of {found.id}"
+            typer.echo(f"{what} is withdrawn: {printable(found.request)}")
         return 0
 
     run_in_house(work, as_json=as_json)
 
 
 def _lines(promise: "Promise", verdict: "PromiseVerdict | None") -> list[str]:
-    """A promise: its id, pages and request, then what each check expects and, when replayed, what was found."""
-    from loopwright.agents.pages.ledger.wording import describe
+    """A promise: its id, pages and request, then each check by its number: what it expects, and what was found."""
+    from loopwright.agents.pages.ledger.wording import describe, describe_given_up
 
-    mark = f"{_MARKS[verdict.state]} " if verdict else "- " if promise.status == "withdrawn" else ""
-    state = " (withdrawn)" if promise.status == "withdrawn" else ""
+    mark = f"{_MARKS[verdict.state]} " if verdict else "" if promise.checks else "- "
+    state = "" if promise.checks else f" ({promise.status})"
     request = " ".join(promise.request.split())
-    lines = [printable(f"{mark}{promise.id:<4} {', '.join(promise.slugs):<12} “{request[:100]}”{state}")]
+    lines = [f"{mark}{promise.id:<4} {', '.join(promise.slugs):<12} “{request[:100]}”{state}"]
     if verdict is None:
-        return lines + [printable(f"      expects {each}") for each in describe(promise)]
-    for each in verdict.verdicts:
-        told = f"      {_MARKS[each.state]} {each.expected}"
+        expected = describe(promise)
+        lines += [f"    {n + 1:>2} expects {each}" for n, each in zip(promise.places, expected, strict=True)]
+    for n, each in zip(promise.places, verdict.verdicts if verdict else (), strict=verdict is not None):
+        told = f"    {n + 1:>2} {_MARKS[each.state]} {each.expected}"
         told += f"; found {each.found}" if each.state != "kept" else ""
         told += " [static]" if each.check.kind == "behaviour" and each.method == "static" else ""
-        lines.append(printable(told))
-    return lines
+        lines.append(told)
+    lines += [f"    {each.place + 1:>2} - {describe_given_up(each)}" for each in promise.given_up]
+    return [printable(line) for line in lines]
 
 
 def _summary(counts: "dict[str, object]") -> str:

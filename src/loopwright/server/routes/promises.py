@@ -12,11 +12,12 @@ router = APIRouter(prefix="/api/sessions/{session_id}/promises", tags=["promises
 
 
 class Withdrawal(BaseModel):
-    """Why a promise is taken back."""
+    """What of a promise is taken back, and why."""
 
     model_config = ConfigDict(extra="forbid")
 
     reason: str = Field(default="", max_length=500)
+    check: int | None = Field(default=None, ge=1, description="One check of it, by its number; without it all of them")
 
 
 @router.get("")
@@ -27,7 +28,8 @@ async def find(session_id: str, house: House, check: bool = False, withdrawn: bo
 
 @router.post("/{promise_id}/withdraw")
 async def withdraw(session_id: str, promise_id: str, house: House, body: Withdrawal | None = None) -> dict[str, Any]:
-    """Take a promise back; 409 when it was already."""
-    found = await withdraw_promise(house, session_id, promise_id, body.reason if body else "")
+    """Take a promise back, or one check of it; 409 when it was already."""
+    asked = body or Withdrawal()
+    found = await withdraw_promise(house, session_id, promise_id, asked.reason, check=asked.check)
     promise: dict[str, Any] = Ledger((found,)).to_wire()["promises"][0]
     return promise

@@ -15,7 +15,7 @@ from loopwright.stores.tables.product_docs import (
     product_doc_sections,
     product_docs,
 )
-from loopwright.stores.tables.promises import promises
+from loopwright.stores.tables.promises import promise_entries, promises
 from loopwright.stores.tables.requirements import requirement_edits, requirements
 from loopwright.stores.tables.runs import runs
 from loopwright.stores.tables.sessions import sessions
@@ -38,6 +38,7 @@ __all__ = [
     "product_doc_patches",
     "product_doc_sections",
     "product_docs",
+    "promise_entries",
     "promises",
     "requirement_edits",
     "requirements",

@@ -34,7 +34,7 @@ async def test_the_report_names_what_is_broken() -> None:
 
 
 async def test_withdrawn_promises_are_not_looked_at() -> None:
-    gone = promise(check("element", selector="#nowhere")).model_copy(update={"status": "withdrawn"})
+    gone = promise(check("element", selector="#nowhere")).model_copy(update={"places": (0,)}).without([0])
     assert (await check_promises([gone], app())).promises == ()
 
 

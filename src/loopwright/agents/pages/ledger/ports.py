@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
+from loopwright.agents.pages.ledger.entries import CheckState, Turn
+
 
 class NewPromise(Protocol):
     """A promise that is to be recorded."""
@@ -23,8 +25,57 @@ class NewPromise(Protocol):
         """The checks as JSON text."""
         ...
 
+    @property
+    def check_count(self) -> int:
+        """How many checks they are."""
+        ...
 
-class PromiseRow(NewPromise, Protocol):
+
+class EntryRow(Protocol):
+    """A turn that a check took, as it is stored."""
+
+    @property
+    def place(self) -> int:
+        """Which of its promise's checks, from 0."""
+        ...
+
+    @property
+    def state(self) -> CheckState:
+        """How the check has stood since."""
+        ...
+
+    @property
+    def reason(self) -> str | None:
+        """Why."""
+        ...
+
+    @property
+    def superseded_by(self) -> int | None:
+        """The promise that took its place."""
+        ...
+
+    @property
+    def run_id(self) -> str | None:
+        """The run that it came with."""
+        ...
+
+    @property
+    def call_id(self) -> str | None:
+        """The call that it came with."""
+        ...
+
+    @property
+    def slug(self) -> str | None:
+        """The page whose version it came with."""
+        ...
+
+    @property
+    def version(self) -> int | None:
+        """That version."""
+        ...
+
+
+class PromiseRow(Protocol):
     """A promise of the ledger."""
 
     @property
@@ -35,6 +86,21 @@ class PromiseRow(NewPromise, Protocol):
     @property
     def number(self) -> int:
         """Counts from 1 within the session."""
+        ...
+
+    @property
+    def request(self) -> str:
+        """The user's own words."""
+        ...
+
+    @property
+    def author(self) -> Literal["controller", "model"]:
+        """Who wrote the checks."""
+        ...
+
+    @property
+    def checks_json(self) -> str:
+        """The checks as JSON text."""
         ...
 
     @property
@@ -53,18 +119,8 @@ class PromiseRow(NewPromise, Protocol):
         ...
 
     @property
-    def status(self) -> Literal["active", "withdrawn"]:
-        """Whether it still counts."""
-        ...
-
-    @property
-    def reason(self) -> str | None:
-        """Why it was withdrawn."""
-        ...
-
-    @property
-    def withdrawn_at(self) -> datetime | None:
-        """When it was withdrawn."""
+    def entries(self) -> Sequence[EntryRow]:
+        """Every turn of its checks, in their order."""
         ...
 
 
@@ -72,9 +128,19 @@ class Promises(Protocol):
     """The ledger's store."""
 
     async def record(
-        self, session_id: str, slug: str, drafts: Sequence[NewPromise], *, run_id: str, call_id: str
+        self,
+        session_id: str,
+        slug: str,
+        drafts: Sequence[NewPromise],
+        *,
+        run_id: str,
+        call_id: str,
+        superseded: Sequence[Turn] = (),
     ) -> Sequence[PromiseRow]:
-        """Store what a call promises, once per call; it counts once the call has stored a version of the page."""
+        """Store what a call promises, once per call, and which older checks the first draft takes the place of.
+
+        Both count once the call has stored a version of the page.
+        """
         ...
 
     async def of_call(self, session_id: str, run_id: str, call_id: str) -> Sequence[PromiseRow]:
@@ -82,22 +148,32 @@ class Promises(Protocol):
         ...
 
     async def of_session(self, session_id: str, *, withdrawn: bool = False) -> Sequence[PromiseRow]:
-        """The promises that count, by number; with `withdrawn` also those that the user has taken back."""
+        """The promises that count, by number; with `withdrawn` also those of which no check counts any more."""
         ...
 
     async def get(self, session_id: str, number: int) -> PromiseRow:
-        """One promise that counts.
+        """One promise that counts, or did.
 
         Raises:
             NotFound: there is none of this number.
         """
         ...
 
-    async def withdraw(self, session_id: str, number: int, reason: str, *, once: bool = False) -> PromiseRow:
-        """Take a promise back; with `once`, one that is withdrawn already is left as it is.
+    async def withdraw(
+        self, session_id: str, number: int, reason: str, *, place: int | None = None, once: bool = False
+    ) -> PromiseRow:
+        """Take a promise back, or one check of it; with `once`, what does not count any more is left as it is.
 
         Raises:
-            NotFound: there is none of this number.
-            Conflict: it is withdrawn already.
+            NotFound: there is none of this number, or no such check.
+            Conflict: nothing of it counts any more.
+        """
+        ...
+
+    async def enter(self, session_id: str, turns: Sequence[Turn]) -> None:
+        """Note turns of checks, all or nothing; a check that stands so already is left as it is.
+
+        Raises:
+            NotFound: there is no such promise or check.
         """
         ...

@@ -1,15 +1,16 @@
 """A promise: what the user asked for and got, as checks that every later change has to pass."""
 
 import re
+from collections.abc import Collection
 from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from loopwright.agents.pages.ledger.checks import Check
+from loopwright.agents.pages.ledger.entries import CheckState, GivenUp
 from loopwright.agents.pages.ledger.ports import PromiseRow
 
-PromiseStatus = Literal["active", "withdrawn"]
 PromiseAuthor = Literal["controller", "model"]
 """Who wrote the checks: the controller derived them from the change, or the model proposed them."""
 
@@ -35,38 +36,71 @@ class PromiseDraft(BaseModel):
         """The checks as they are stored."""
         return _CHECKS.dump_json(self.checks, exclude_defaults=False, exclude_none=True).decode()
 
+    @property
+    def check_count(self) -> int:
+        """How many checks it has."""
+        return len(self.checks)
+
 
 class Promise(PromiseDraft):
-    """A promise of the ledger.
+    """A promise of the ledger; `checks` are those that count, `given_up` those that do not count any more.
 
-    `run_id` and `call_id` name the tool call that made it; `reason` says why it was withdrawn.
+    `run_id` and `call_id` name the tool call that made it; `places` are those of the checks among all that it was made
+    of, counted from 0.
     """
 
+    checks: tuple[Check, ...] = Field(max_length=MAX_CHECKS)
+    places: tuple[int, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
     session_id: str
     number: int = Field(ge=1)
     run_id: str
     call_id: str
     created_at: datetime
-    status: PromiseStatus = "active"
-    reason: str | None = None
-    withdrawn_at: datetime | None = None
 
     @classmethod
     def of(cls, row: PromiseRow) -> "Promise":
         """The promise of a stored row."""
+        checks = _CHECKS.validate_json(row.checks_json)
+        newest = {entry.place: entry for entry in row.entries}
+        given_up = tuple(
+            GivenUp(place, check, entry.state, entry.reason, entry.superseded_by)
+            for place, check in enumerate(checks)
+            if (entry := newest[place]).state != "active"
+        )
+        gone = {each.place for each in given_up}
+        places = tuple(place for place in range(len(checks)) if place not in gone)
         return cls(
             session_id=row.session_id,
             number=row.number,
             request=row.request,
             author=row.author,
-            checks=_CHECKS.validate_json(row.checks_json),
+            checks=tuple(checks[place] for place in places),
+            places=places,
+            given_up=given_up,
             run_id=row.run_id,
             call_id=row.call_id,
             created_at=row.created_at,
-            status=row.status,
-            reason=row.reason,
-            withdrawn_at=row.withdrawn_at,
         )
+
+    @property
+    def status(self) -> CheckState:
+        """How it stands: active while one of its checks counts, else what became of the last of them."""
+        return "active" if self.checks else self.given_up[-1].state
+
+    @property
+    def reason(self) -> str | None:
+        """Why it does not count any more."""
+        return None if self.checks else self.given_up[-1].reason
+
+    def without(self, places: Collection[int]) -> "Promise":
+        """The promise as if these checks did not count any more."""
+        kept = [(place, check) for place, check in zip(self.places, self.checks, strict=True) if place not in places]
+        return self.model_copy(update={"places": tuple(p for p, _ in kept), "checks": tuple(c for _, c in kept)})
+
+    def place_of(self, check: Check) -> int:
+        """The place of one of the checks that count."""
+        return self.places[self.checks.index(check)]
 
     @property
     def id(self) -> str:
@@ -75,8 +109,9 @@ class Promise(PromiseDraft):
 
     @property
     def slugs(self) -> tuple[str, ...]:
-        """The pages that its checks look at."""
-        return tuple(dict.fromkeys(check.slug for check in self.checks))
+        """The pages that its checks look at, or looked at when none of them counts any more."""
+        checks = self.checks or tuple(each.check for each in self.given_up)
+        return tuple(dict.fromkeys(check.slug for check in checks))
 
 
 def promise_id(number: int) -> str:

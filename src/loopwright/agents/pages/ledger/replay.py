@@ -44,7 +44,7 @@ class LedgerReport:
 async def check_promises(
     promises: Sequence[Promise], app: AppPages, runner: BehaviourRunner | None = None
 ) -> LedgerReport:
-    """Run every check of the active promises; withdrawn ones are left out.
+    """Run every check that counts; those that were given up are left out.
 
     The source is read in a thread, since the styles of a large page take a tenth of a second.
 
@@ -54,7 +54,7 @@ async def check_promises(
         runner: acts behaviours out; without one only their footprint in the source is looked at, and the verdicts say
             `static`.
     """
-    active = [promise for promise in promises if promise.status == "active"]
+    active = [promise for promise in promises if promise.checks]
     verdicts = await asyncio.to_thread(lambda: [[look_at(check, app) for check in each.checks] for each in active])
     if runner is not None:
         await _act_out(runner, app, verdicts)

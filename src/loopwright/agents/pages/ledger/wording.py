@@ -12,6 +12,7 @@ from loopwright.agents.pages.ledger.checks import (
     StyleCheck,
     TextCheck,
 )
+from loopwright.agents.pages.ledger.entries import GivenUp
 from loopwright.agents.pages.ledger.promise import Promise, PromiseDraft
 from loopwright.agents.pages.ledger.verdict import PromiseVerdict
 
@@ -101,6 +102,13 @@ def _outcome(expectation: Expectation) -> str:
 def describe(promise: Promise | PromiseDraft) -> list[str]:
     """The expectations of a promise, one line each."""
     return [expectation_of(check) for check in promise.checks]
+
+
+def describe_given_up(each: GivenUp) -> str:
+    """A check that does not count any more, and what became of it."""
+    by = f" by P{each.superseded_by}" if each.superseded_by else ""
+    why = f" {quoted(each.reason)}" if each.reason else ""
+    return f"{expectation_of(each.check)} ({each.state}{by}{why})"
 
 
 def refusal(broken: Sequence[PromiseVerdict], what: str) -> str:

@@ -5,11 +5,13 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from loopwright.agents.pages.context.project import load_project
-from loopwright.agents.pages.events import PageVersionCreated, PromiseWithdrawn
-from loopwright.agents.pages.history import Act, Return, carry_out, older_version, plan_restore, plan_step
+from loopwright.agents.pages.events import PromiseRenewed, PromiseWithdrawn
+from loopwright.agents.pages.history import Act, Return, older_version, plan_restore, plan_step
+from loopwright.agents.pages.ledger.turning import TAKEN_BACK
 from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.ports import PagesServices
-from loopwright.agents.pages.tools.page_writing import asker_of, no_such_page
+from loopwright.agents.pages.returning import carry_out
+from loopwright.agents.pages.tools.page_writing import asker_of, no_such_page, version_event
 from loopwright.agents.pages.tools.parameters import Slug
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, Refused
@@ -36,7 +38,8 @@ class RestorePage(BaseTool[RestorePageParameters, PagesServices]):
         """Decide what goes back where, replay the promises, store, and tell."""
         workspace = Workspace(ctx.output_dir)
         project = await load_project(ctx.db, ctx.session_id, workspace)
-        if params.slug is not None and params.slug not in project.slugs:
+        known = [page.slug for page in await ctx.db.pages.of_session(ctx.session_id, deleted=True)]
+        if params.slug is not None and params.slug not in known:
             return await no_such_page(ctx, params.slug)
         if not asker_of(ctx, project).wants_way_back():
             return ToolResult.failure(
@@ -49,22 +52,21 @@ class RestorePage(BaseTool[RestorePageParameters, PagesServices]):
             done = await carry_out(ctx.db, ctx.session_id, workspace, returns, act)
         except (InvalidInput, Refused) as error:
             return ToolResult.failure(error.message, error.hint)
-        for slug, version in done.versions.items():
-            await ctx.event_emitter.record(
-                PageVersionCreated(slug=slug, version=version.version, source=version.source)
-            )
+        for version in done.versions.values():
+            await ctx.event_emitter.record(version_event(version))
         lines = [f"Page '{r.slug}' is version {done.versions[r.slug].version} now: {r.description}." for r in returns]
         lines += [r.preserved.as_line() for r in returns if r.preserved is not None]
         for promise in done.withdrawn:
-            reason = "the change that made it was taken back"
-            await ctx.event_emitter.record(
-                PromiseWithdrawn(promise_id=promise.id, request=promise.request, reason=reason)
-            )
+            gone = PromiseWithdrawn(promise_id=promise.id, request=promise.request, reason=TAKEN_BACK)
+            await ctx.event_emitter.record(gone)
             lines.append(f"Withdrawn with it: {promise.id} {quoted(promise.request)}.")
+        for promise in done.renewed:
+            await ctx.event_emitter.record(PromiseRenewed(promise_id=promise.id, request=promise.request))
+            lines.append(f"Counts again: {promise.id} {quoted(promise.request)}.")
         preserved = {r.slug: r.preserved.as_artifact() for r in returns if r.preserved is not None}
         versions = {slug: version.version for slug, version in done.versions.items()}
-        withdrawn = [promise.id for promise in done.withdrawn]
-        artifacts = {"versions": versions, "preserved": preserved, "withdrawn": withdrawn}
+        withdrawn, renewed = ([each.id for each in promises] for promises in (done.withdrawn, done.renewed))
+        artifacts = {"versions": versions, "preserved": preserved, "withdrawn": withdrawn, "renewed": renewed}
         return ToolResult(success=True, output="\n".join(lines), artifacts=artifacts)
 
 

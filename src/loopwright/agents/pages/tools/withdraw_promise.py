@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.events import PromiseWithdrawn
@@ -24,6 +24,7 @@ class WithdrawPromiseParameters(BaseModel):
 
     promise_id: str = Field(min_length=1, max_length=400, description="Such as P7, or several: P7, P9")
     reason: str = Field(min_length=1, max_length=500, description="The user's words that ask for it")
+    check: int | None = Field(default=None, ge=1, description="Only this check of one promise, by its number")
 
     @field_validator("promise_id")
     @classmethod
@@ -32,6 +33,23 @@ class WithdrawPromiseParameters(BaseModel):
         if not numbers or len(numbers) > MAX_AT_ONCE:
             raise ValueError("promises are named like P7, or P7, P9")
         return ", ".join(promise_id(number) for number in numbers)
+
+    @model_validator(mode="after")
+    def _one_check_of_one_promise(self) -> "WithdrawPromiseParameters":
+        if self.check is not None and len(self.numbers) > 1:
+            raise ValueError("a check is withdrawn of one promise at a time")
+        return self
+
+    @property
+    def place(self) -> int | None:
+        """The check's place, from 0; None for the whole promise."""
+        return None if self.check is None else self.check - 1
+
+    @property
+    def what(self) -> str:
+        """What is to be withdrawn, in words."""
+        whole = f"the promise {self.promise_id}"
+        return whole if self.check is None else f"check {self.check} of {whole}"
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -48,14 +66,14 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
 
     def gate(self, params: WithdrawPromiseParameters) -> GateRequest | None:
         """The user's yes."""
-        details = {"promise_id": params.promise_id, "reason": params.reason}
-        return GateRequest("patch", f"Withdraw the promise {params.promise_id}?", details=details)
+        details = params.model_dump(include={"promise_id", "reason", "check"}, exclude_none=True)
+        return GateRequest("patch", f"Withdraw {params.what}?", details=details)
 
     def preview(self, params: WithdrawPromiseParameters, folder: Path) -> Mapping[str, Any]:
         """The promises in the user's words, and what nobody would watch any more.
 
         Raises:
-            NotFound: there is no such promise; nobody is asked.
+            NotFound: there is no such promise or check; nobody is asked.
         """
         known = {str(each.get("id")): each for each in Workspace(folder).read_promises()}
         names = [promise_id(number) for number in params.numbers]
@@ -65,10 +83,10 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
         lines = []
         for name in names:
             found = known[name]
-            pages, checks = found.get("pages"), found.get("checks")
+            pages = found.get("pages")
             where = ", ".join(map(str, pages)) if isinstance(pages, list) else ""
             lines.append(f"{name} ({where}) You asked: {quoted(str(found.get('request')))}")
-            lines += [f"  no longer kept: {check}" for check in (checks if isinstance(checks, list) else [])]
+            lines += [f"  no longer kept: {check}" for check in _checks_meant(name, found, params.check)]
         return {"preview": {"changes": [*lines, f"Why: {params.reason}"]}, "promises": [known[name] for name in names]}
 
     async def execute(self, params: WithdrawPromiseParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
@@ -76,18 +94,39 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
         withdrawn: list[dict[str, str]] = []
         for number in params.numbers:
             try:
-                row = await ctx.db.promises.withdraw(ctx.session_id, number, params.reason, once=True)
+                row = await ctx.db.promises.withdraw(
+                    ctx.session_id, number, params.reason, place=params.place, once=True
+                )
             except NotFound as error:
                 return ToolResult.failure(error.message, "The promises are listed in the system message.")
             name = promise_id(number)
-            await ctx.event_emitter.record(PromiseWithdrawn(promise_id=name, request=row.request, reason=params.reason))
+            gone = PromiseWithdrawn(promise_id=name, request=row.request, reason=params.reason, check=params.check)
+            await ctx.event_emitter.record(gone)
             withdrawn.append({"promise_id": name, "request": row.request})
         workspace = Workspace(ctx.output_dir)
         await write_ledger(ctx.db, ctx.session_id, workspace)
         await refresh_facts(ctx.db, ctx.session_id, workspace, run_id=ctx.run_id)
         told = "; ".join(f"{each['promise_id']} {quoted(each['request'])}" for each in withdrawn)
+        part = "" if params.check is None else f"check {params.check} of "
         return ToolResult(
             success=True,
-            output=f"Withdrawn: {told}. Now make the change that the user asked for.",
+            output=f"Withdrawn: {part}{told}. Now make the change that the user asked for.",
             artifacts={"withdrawn": withdrawn},
         )
+
+
+def _checks_meant(name: str, row: Mapping[str, Any], number: int | None) -> list[str]:
+    """What a row of the ledger's file says of the check of this number, or of all its checks.
+
+    Raises:
+        NotFound: there is no check of this number.
+    """
+    checks, numbers = row.get("checks"), row.get("numbers")
+    if not isinstance(checks, list) or not isinstance(numbers, list):
+        return []
+    told = dict(zip(numbers, map(str, checks), strict=False))
+    if number is None:
+        return list(told.values())
+    if number not in told:
+        raise NotFound(f"Promise {name} has no check {number}.", hint=f"Its checks: {', '.join(map(str, numbers))}.")
+    return [told[number]]
