@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.editing.applying import Inapplicable, apply_operations
-from loopwright.agents.pages.editing.operations import parse_operations
+from loopwright.agents.pages.editing.operations import operations_schema, parse_operations
 from loopwright.agents.pages.editing.regions import Revision
 from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.editing.verifier import Preservation, prove
@@ -178,3 +178,29 @@ def test_any_operations_are_proven_or_refused(operations: list[dict[str, object]
         wanted = (before.html[element.start : element.end], element.parent.name if element.parent else "")
         assert wanted in new
         new.remove(wanted)
+
+
+@pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```\nDone.", "Here you are:\n```\n{}\n```"])
+def test_operations_are_known_by_their_content(frame: str) -> None:
+    """Models that cannot keep to a fence's name still write the operations as agreed."""
+    listed = json.dumps([op("set_text", "#a h2", text="Two")])
+    parsed = parse_operations(frame.format(listed))
+    assert isinstance(parsed, tuple)
+    assert [operation.op for operation in parsed] == ["set_text"]
+
+
+@pytest.mark.parametrize("answer", ['[{"kind": "element"}]', '```json\n{"title": "Menu"}\n```', "[op] is not JSON"])
+def test_other_json_is_no_operation(answer: str) -> None:
+    assert parse_operations(answer) is None
+
+
+def test_the_schema_of_operations_is_plain_and_read_back() -> None:
+    """A grammar is made of it by servers that know few keywords; what fits it is what is read."""
+    schema = operations_schema()
+    kinds = [kind for option in schema["items"]["anyOf"] for kind in option["properties"]["op"]["enum"]]
+    assert len(kinds) == len(set(kinds)) == 13
+    assert not {"pattern", "maxLength", "$ref", "discriminator"} & set(json.dumps(schema).replace('"', " ").split())
+    for option in schema["items"]["anyOf"]:
+        values = {"op": option["properties"]["op"]["enum"][0], "position": "after"}
+        written = json.dumps([{name: values.get(name, "class") for name in option["required"]}])
+        assert isinstance(parse_operations(written), tuple), written

@@ -136,3 +136,27 @@ def test_regions_cover_all_that_is_new(data: st.DataObject) -> None:
         position = max(position, end)
     kept += edited.text[position:]
     assert kept == "".join(f"[{number}]" for number in range(12) if number not in pieces)
+
+
+PRETTY = '<header class="app-header">\n    <h1>Ana Lima</h1>\n    <p>Florist</p>\n</header>\n<p>Florist</p>\n'
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        '<header class="app-header"><h1>Ana Lima</h1>',
+        '  <header  class="app-header">\n<h1>Ana\n  Lima</h1>  ',
+        '<header class="app-header">\n\n\t<h1>Ana Lima</h1>\n',
+    ],
+)
+def test_other_blanks_are_no_other_text(search: str) -> None:
+    """Small models copy a line without its indentation; the place is found where there is only one."""
+    edited = apply_replacements(PRETTY, [Replacement(search, '<header class="app-header">\n    <h1>Ana</h1>\n')])
+    assert isinstance(edited, Edited)
+    assert edited.text == PRETTY.replace(" Lima", "")
+
+
+@pytest.mark.parametrize("search", ["<p>Florist</p >", "<h1> Ana Lima</h1>", "AnaLima</h1>", "<h1>Ana  L", "Flo  rist"])
+def test_blanks_never_stand_for_something_else(search: str) -> None:
+    """A word is not joined or parted, and what is short or occurs twice is not guessed at."""
+    assert isinstance(apply_replacements(PRETTY, [Replacement(search, "x")]), str)

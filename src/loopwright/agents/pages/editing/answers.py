@@ -9,14 +9,13 @@ from loopwright.agents.pages.compliance import extract_html
 from loopwright.agents.pages.compliance.outside import calls_out
 from loopwright.agents.pages.editing.applying import Inapplicable, apply_operations
 from loopwright.agents.pages.editing.marking import Unmappable
-from loopwright.agents.pages.editing.operations import Operation, parse_operations
+from loopwright.agents.pages.editing.operations import Operation, operation_blocks, parse_operations
 from loopwright.agents.pages.editing.regions import Revision
 from loopwright.agents.pages.editing.rewriting import MAXIMUM_SHARE, Asker, replaced_share
 from loopwright.agents.pages.editing.verifier import Damage, Preservation, prove
 from loopwright.agents.pages.editing.whole_page import edit_towards
 from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals, split_promises
 from loopwright.agents.pages.parsing.edits import EditScript, apply_replacements, parse_edits
-from loopwright.agents.pages.parsing.fences import fences
 
 NAMED_DAMAGES = 4
 
@@ -70,9 +69,8 @@ def read_edit(
 
 
 def _without_operations(answer: str) -> str:
-    for fence in reversed(fences(answer)):
-        if fence.tag == "operations":
-            answer = answer[: fence.start] + answer[fence.end :]
+    for fence in reversed(operation_blocks(answer)):
+        answer = answer[: fence.start] + answer[fence.end :]
     return answer
 
 

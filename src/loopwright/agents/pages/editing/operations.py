@@ -1,12 +1,13 @@
 """Operations on selectors: what a model may ask for besides search/replace blocks, as data."""
 
 import json
-from typing import Annotated, Any, Literal
+import re
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from loopwright.agents.pages.editing.source_map import MAXIMUM_SELECTOR
-from loopwright.agents.pages.parsing.fences import fences
+from loopwright.agents.pages.parsing.fences import Fence, fences
 
 MAXIMUM_OPERATIONS = 40
 """Operations of one answer; each may need the page to be read again."""
@@ -17,6 +18,11 @@ MAXIMUM_TEXT = 100_000
 ATTRIBUTE_NAME = r"^[a-zA-Z_][a-zA-Z0-9_:.-]{0,63}$"
 CLASS_NAME = r"^[^\s\"'<>&]{1,100}$"
 PROPERTY_NAME = r"^-{0,2}[a-zA-Z][a-zA-Z0-9_-]{0,63}$"
+
+OPERATIONS_BY_GRAMMAR = 8
+"""Operations of an answer that a grammar holds: a small model would not find an end by itself."""
+
+_OPERATION_LIST = re.compile(r"\s*\[?\s*\{\s*\"op\"\s*:")
 
 Position = Literal["before", "after", "append", "prepend"]
 
@@ -99,10 +105,10 @@ _OPERATIONS: TypeAdapter[list[Any]] = TypeAdapter(list[Operation])
 def parse_operations(answer: str) -> tuple[Operation, ...] | str | None:
     """The operations of an answer, in order; what is wrong with them; or None when it holds no such block.
 
-    A block is fenced and tagged `operations`; several are one list.
+    A block is fenced and tagged `operations`, or says by its content what it is; several are one list.
     """
     found: list[Operation] = []
-    blocks = [fence for fence in fences(answer) if fence.tag == "operations"]
+    blocks = operation_blocks(answer)
     for fence in blocks:
         if not fence.closed:
             return "The operations block is not closed: end it with ``` on a line of its own."
@@ -116,6 +122,37 @@ def parse_operations(answer: str) -> tuple[Operation, ...] | str | None:
     if len(found) > MAXIMUM_OPERATIONS:
         return f"There are {len(found)} operations; at most {MAXIMUM_OPERATIONS} are taken."
     return tuple(found) if blocks else None
+
+
+def operation_blocks(answer: str) -> list[Fence]:
+    """The blocks of an answer that hold operations; an answer that is nothing but JSON is one."""
+    bare = answer.strip()
+    if bare.startswith("[") and _speaks_of_operations(bare):
+        return [Fence("operations", bare, 0, len(answer), closed=True)]
+    return [
+        fence
+        for fence in fences(answer)
+        if fence.tag == "operations" or (fence.tag in ("json", "") and _speaks_of_operations(fence.content))
+    ]
+
+
+def _speaks_of_operations(text: str) -> bool:
+    return _OPERATION_LIST.match(text) is not None
+
+
+def operations_schema() -> dict[str, Any]:
+    """A JSON schema of a list of operations, plain enough for any endpoint's grammar: no bounds, no patterns."""
+    options = []
+    for kind in get_args(get_args(Operation)[0]):
+        properties = {
+            name: {"enum": list(get_args(each.annotation))} if name in ("op", "position") else {"type": "string"}
+            for name, each in sorted(kind.model_fields.items(), key=lambda item: item[0] != "op")
+            if name != "all"
+        }
+        options.append(
+            {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+        )
+    return {"type": "array", "items": {"anyOf": options}, "minItems": 1, "maxItems": OPERATIONS_BY_GRAMMAR}
 
 
 def _first_problem(error: ValidationError) -> str:

@@ -4,6 +4,7 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 
 from loopwright.agents.pages.compliance.markup import Edit
 from loopwright.agents.pages.editing.regions import Revision
@@ -11,6 +12,8 @@ from loopwright.agents.pages.editing.regions import Revision
 SEARCH = "<<<<<<< SEARCH"
 DIVIDER = "======="
 REPLACE = ">>>>>>> REPLACE"
+SURE_LENGTH = 12
+"""Characters of a search text from which it is found without regard to blanks; a shorter one has to be exact."""
 
 _SEARCH_LINE = re.compile(r"[ \t]*<{5,9}[ \t]*SEARCH[ \t]*")
 _DIVIDER_LINE = re.compile(r"[ \t]*={5,9}[ \t]*")
@@ -91,11 +94,28 @@ def apply_replacements(text: str, blocks: Sequence[Replacement]) -> Edited | str
     for number, block in enumerate(blocks, 1):
         search, replace = (part.replace("\n", newline) for part in (block.search, block.replace))
         count = _occurrences(revision.after, search)
-        if count != 1:
+        place = _but_for_blanks(revision.after, search) if count == 0 else None
+        if count == 1:
+            start = revision.after.index(search)
+            place = start, start + len(search)
+        if place is None:
             return _complaint(number, search, revision.after, count)
-        start = revision.after.index(search)
-        revision = revision.spliced([Edit(start, start + len(search), replace)])
+        if count == 0:
+            replace = replace.strip()  # the blanks around the found text stay as they stand in the page
+        revision = revision.spliced([Edit(*place, replace)])
     return Edited(revision)
+
+
+def _but_for_blanks(text: str, search: str) -> tuple[int, int] | None:
+    """The one place that has the search text in other indentation or line breaks, as small models copy it."""
+    words = [re.escape(word) for word in re.split(r"\s+|(?<=>)(?=<)", search.strip()) if word]
+    if not words or len(search.strip()) < SURE_LENGTH:
+        return None
+    pattern = words[0]
+    for before, word in pairwise(words):
+        pattern += (r"\s*" if before.endswith(">") and word.startswith("<") else r"\s+") + word
+    found = list(islice(re.finditer(pattern, text), 2))
+    return found[0].span() if len(found) == 1 else None
 
 
 def _occurrences(text: str, search: str) -> int:
