@@ -47,8 +47,8 @@ def test_print_the_table() -> None:
 
 
 @needs_examples
-def test_at_least_eighteen_rules_are_covered_in_full() -> None:
-    assert sum(rule.coverage == "full" for rule in ACT_RULES) >= 18
+def test_the_rules_that_are_covered_in_full_stay_so() -> None:
+    assert sum(rule.coverage == "full" for rule in ACT_RULES) >= 21
 
 
 def test_the_document_holds_the_table() -> None:

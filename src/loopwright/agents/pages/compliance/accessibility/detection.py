@@ -1,7 +1,8 @@
 """Whether a text is in a given language: a careful answer, or none.
 
-Scripts are told apart by Unicode; languages that share the Latin script by their commonest words.  A few words are not
-enough, and a language without a list is never ruled out by words alone.
+Scripts are told apart by Unicode; languages that share the Latin script by their commonest words, and where these are
+too few, by counting the words that a language has at all.  One word is not enough, and a language without a list is
+never ruled out by words alone.
 """
 
 import json
@@ -12,6 +13,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from loopwright.agents.pages.compliance.accessibility.languages import primary_subtag
+from loopwright.agents.pages.compliance.accessibility.vocabulary import LANGUAGES, known, plain_words
 
 LEAST_LETTERS = 6
 """Letters of a foreign script from which a text is taken to be written in it; a name has fewer."""
@@ -19,6 +21,12 @@ LEAST_WORDS = 3
 """Common words of a language from which a text is taken to be written in it."""
 CLEAR_LEAD = 2.5
 """How many times as many common words a text must have in one language as in another."""
+LEAST_COUNTED = 2
+"""Words, names apart, from which the languages of all of them are counted."""
+EXPLAINED = 0.9
+"""Share of its words that a language must have for a text to be taken as written in it."""
+CLEAR_GAP = 2 / 3
+"""Share of those words that another language may have at most, to be ruled out by them."""
 DOMINANT = 0.8
 """Share of the letters that a script must have."""
 _SCRIPTS = {
@@ -50,7 +58,8 @@ def is_in_language(text: str, tag: str) -> bool | None:
         return by_script
     if scripts["latin"] < DOMINANT * letters:
         return None
-    return _judge_words(text, language)
+    by_common_words = _judge_words(text, language)
+    return _judge_vocabulary(text, language) if by_common_words is None else by_common_words
 
 
 def _judge_scripts(scripts: Counter[str], letters: int, language: str) -> bool | None:
@@ -80,6 +89,21 @@ def _judge_words(text: str, language: str) -> bool | None:
     if can_be_ruled_out and not _are_close(best, language) and _is_clear(words, found[best], mine):
         return False
     return None
+
+
+def _judge_vocabulary(text: str, language: str) -> bool | None:
+    """By the share of its words that each language has (the ACT rules' "most common language of an element").
+
+    In a tie every language is the commonest, as the rules have it.
+    """
+    words = plain_words(text[:20_000])
+    if language not in LANGUAGES or len(words) < LEAST_COUNTED:
+        return None
+    mine = known(words, language)
+    if mine >= EXPLAINED * len(words):
+        return True
+    best = max(known(words, other) for other in LANGUAGES if not _are_close(other, language))
+    return False if best >= EXPLAINED * len(words) and mine <= CLEAR_GAP * best else None
 
 
 def _is_clear(words: list[str], best: int, mine: int) -> bool:

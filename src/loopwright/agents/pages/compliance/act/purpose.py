@@ -1,6 +1,6 @@
 """Rules that ask whether words describe something: only their clear cases are decided.
 
-Whether a title, a heading, a label, an alternative text or an error message says what it should takes somebody who
+Whether a title, a heading, a label or an alternative text says what it should takes somebody who
 understands both.  Where such a rule does not apply that can be told; everything else is `cantTell`.
 """
 
@@ -51,13 +51,6 @@ def check_image_name_describes(subject: Subject) -> Iterator[Finding]:
         if subject.tree.is_hidden(node) or subject.visibility.of(node) is False or _is_named_by_owner(subject, node):
             continue
         if subject.tree.name(node):
-            yield Finding("cantTell", node, _ASKS)
-
-
-def check_error_message(subject: Subject) -> Iterator[Finding]:
-    """36b590: forms that could say that something was filled in wrongly."""
-    for node in subject.page.find("*"):
-        if subject.tree.role(node) in FIELD_ROLES and subject.tree.includes(node):
             yield Finding("cantTell", node, _ASKS)
 
 

@@ -5,6 +5,7 @@ A new rule is a function from a subject to findings and a row here.
 
 from loopwright.agents.pages.compliance.act.autocomplete import check_autocomplete
 from loopwright.agents.pages.compliance.act.contrast import check_contrast, check_enhanced_contrast
+from loopwright.agents.pages.compliance.act.error_messages import check_error_message
 from loopwright.agents.pages.compliance.act.frames import check_same_name, check_tab_order
 from loopwright.agents.pages.compliance.act.language import (
     check_element_language,
@@ -25,7 +26,6 @@ from loopwright.agents.pages.compliance.act.names import (
 from loopwright.agents.pages.compliance.act.orientation import check_orientation
 from loopwright.agents.pages.compliance.act.outcome import ActRule
 from loopwright.agents.pages.compliance.act.purpose import (
-    check_error_message,
     check_heading_describes,
     check_image_name_describes,
     check_label_describes,
@@ -41,7 +41,7 @@ ACT_RULES: tuple[ActRule, ...] = (
             ("orientation-lock",), check_orientation),
     ActRule("047fe0", "Document has heading for non-repeated content", ("2.4.1",), "full", ("main-heading",),
             check_heading_after_repeated_content),
-    ActRule("off6ek", "HTML element language subtag matches language", ("3.1.2",), "partial", (),
+    ActRule("off6ek", "HTML element language subtag matches language", ("3.1.2",), "full", (),
             check_element_language_fits),
     ActRule("de46e4", "Element with lang attribute has valid language tag", ("3.1.2",), "full", ("element-lang",),
             check_element_language),
@@ -51,7 +51,7 @@ ACT_RULES: tuple[ActRule, ...] = (
     ActRule("ffd0e9", "Heading has non-empty accessible name", ("1.3.1",), "full", ("heading-name",), check_heading),
     ActRule("b5c3f8", "HTML page has lang attribute", ("3.1.1",), "full", ("html-lang",), check_page_has_language,
             depends_on_css=False),
-    ActRule("ucwvc8", "HTML page language subtag matches default language", ("3.1.1",), "partial", ("page-language",),
+    ActRule("ucwvc8", "HTML page language subtag matches default language", ("3.1.1",), "full", ("page-language",),
             check_page_language_fits),
     ActRule("bf051a", "HTML page lang attribute has valid language tag", ("3.1.1",), "full", ("html-lang",),
             check_page_language, depends_on_css=False),
@@ -66,7 +66,7 @@ ACT_RULES: tuple[ActRule, ...] = (
     ActRule("qt1vmo", "Image accessible name is descriptive", ("1.1.1",), "partial", (), check_image_name_describes),
     ActRule("59796f", "Image button has non-empty accessible name", ("1.1.1", "4.1.2"), "full", ("control-name",),
             check_image_button),
-    ActRule("36b590", "Error message describes invalid form field value", ("3.3.1",), "partial", (),
+    ActRule("36b590", "Error message describes invalid form field value", ("3.3.1",), "full", (),
             check_error_message),
     ActRule("c487ae", "Link has non-empty accessible name", ("2.4.4", "2.4.9", "4.1.2"), "full", ("control-name",),
             check_link),
