@@ -6,6 +6,7 @@ The look of a product type is the key `look` of `data/products/{type}.json`:
 - `brand`, `accent`: `#RRGGBB`; `tint` and `tint_hue`: chroma and hue of the neutral colours
 - `display`, `body`: names of the font stacks below; `weight`, `tracking`, `case`: of headings
 - `radius`: sharp, soft or round; `density`: dense, normal or airy; `surface`: flat, raised, outlined or glass
+- `faces`: further font stacks of `data/css/measures.json` that its pages write with, each a token `--font-{name}`
 - `nav`: bar, pill or line; `scale`: growth of headings (1 = 28 px for a page's title)
 """
 
@@ -144,5 +145,6 @@ def _measures(look: Look) -> dict[str, Any]:
         "density": table["density"][look["density"]],
         "font_display": table["fonts"][look["display"]],
         "font_body": table["fonts"][look["body"]],
+        "faces": {name: table["fonts"][name] for name in look.get("faces", ())},
         "scale": table["scale"],
     }
