@@ -22,14 +22,29 @@ def test_a_user_edits_what_the_agent_remembers(loopwright_command: CommandLine) 
     assert "\x1b" not in changed.out
     record = json.loads(loopwright_command("pages", "doc", session, "--json").out)
     assert list(record["sections"]) == ["audience"]
+    assert "(controller, " in changed.out
+    assert "- Title: " in record["facts"]["pages.index"]["content"]
     patches = json.loads(loopwright_command("pages", "doc", session, "--history", "--json").out)["patches"]
-    assert [(p["author"], p["op"], p["section"]) for p in patches] == [
+    assert [(p["author"], p["op"], p["section"]) for p in patches if p["op"] != "facts"] == [
         ("user", "remove", "overview"),
         ("user", "set", "audience"),
         ("llm", "set", "overview"),
     ]
     lines = loopwright_command("pages", "doc", session, "--history").out.splitlines()
-    assert len(lines) == 3
+    assert len(lines) == len(patches)
+    assert any("controller  facts " in line for line in lines)
+
+
+def test_a_user_merges_sections(loopwright_command: CommandLine) -> None:
+    session = built(loopwright_command)
+    (loopwright_command.folder / "people.md").write_text("Early birds.", encoding="utf-8")
+    loopwright_command("pages", "doc", session, "--set", "audience=people.md", "--set", "guests=people.md")
+    merged = loopwright_command("pages", "doc", session, "--merge", "audience=guests, overview")
+    assert "## guests" not in merged.out
+    assert "Early birds.\n\nEarly birds.\n\nOne page." in merged.out
+    assert "merge   guests into audience" in loopwright_command("pages", "doc", session, "--history").out
+    for wrong in ("audience", "audience=", "audience=audience", "../x=guests"):
+        assert loopwright_command("pages", "doc", session, "--merge", wrong, code=2).err.strip()
 
 
 def test_what_cannot_be_edited_is_said(loopwright_command: CommandLine) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.history import Act, Return
 from loopwright.agents.pages.ledger.acting import runner_for
@@ -58,6 +59,7 @@ async def carry_out(
     await services.promises.enter(session_id, dated)
     if dated:
         await write_ledger(services, session_id, workspace)
+    await refresh_facts(services, session_id, workspace, run_id=act.run_id)
     turned = Turned.of(rows, dated)
     return Returned(versions, turned.withdrawn, turned.renewed)
 

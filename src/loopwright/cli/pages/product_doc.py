@@ -21,6 +21,9 @@ Examples:
   loopwright pages doc 3f2a9c --history                    (who changed what, newest first)
   loopwright pages doc 3f2a9c --set audience=people.md     (replace a section by a file; - is standard input)
   loopwright pages doc 3f2a9c --remove later
+  loopwright pages doc 3f2a9c --merge shop=prices,delivery (one section of several; the history keeps their words)
+
+What is marked "controller" is read from the pages after every change.
 """
 
 
@@ -29,6 +32,7 @@ def doc(
     history: bool = typer.Option(False, "--history", help="The patches, newest first, instead of the sections."),
     put: list[str] = typer.Option([], "--set", metavar="NAME=FILE", help="Replace a section by a file's text."),
     remove: list[str] = typer.Option([], "--remove", metavar="NAME", help="Remove a section."),
+    merge: list[str] = typer.Option([], "--merge", metavar="NAME=OTHERS", help="Put other sections into one."),
     as_json: bool = typer.Option(False, "--json", help="Print one JSON object."),
 ) -> None:
     """Print or edit the product doc."""
@@ -38,8 +42,8 @@ def doc(
 
         from loopwright.app.product_docs import doc_history, edit_doc, read_doc
 
-        if put or remove:
-            await edit_doc(house, session, [*map(_section, put), *map(_removal, remove)])
+        if put or remove or merge:
+            await edit_doc(house, session, [*map(_section, put), *map(_removal, remove), *map(_merger, merge)])
         if history:
             patches = await doc_history(house, session)
             told = {"patches": [patch.model_dump(mode="json") for patch in patches]}
@@ -74,7 +78,17 @@ def _removal(name: str) -> "SectionPatch":
     return _patch(name=name, op="remove")
 
 
-def _patch(**values: str) -> "SectionPatch":
+def _merger(assignment: str) -> "SectionPatch":
+    """`name=one,other` as a patch.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    name, _, others = assignment.partition("=")
+    return _patch(name=name, op="merge", sources=[other.strip() for other in others.split(",") if other.strip()])
+
+
+def _patch(**values: object) -> "SectionPatch":
     from pydantic import ValidationError
 
     from loopwright.agents.pages.contracts import SectionPatch
@@ -93,11 +107,15 @@ def _shown(record: "ProductDocRecord") -> str:
         when = f"{section.updated_at:%Y-%m-%d %H:%M}"
         parts.append(f"## {name} · {printable(section.title)}  ({section.updated_by}, {when})")
         parts.append(printable(section.content))
+    for name, facts in record.facts.items():
+        parts.append(f"## {name}  (controller, {facts.updated_at:%Y-%m-%d %H:%M})")
+        parts.append(printable(facts.content))
     return "\n\n".join(parts)
 
 
 def _patch_line(patch: "PatchRecord") -> str:
     before, after = len(patch.before or ""), len(patch.after or "")
     run = f"  run {patch.run_id}" if patch.run_id else ""
-    what = f"{patch.author:<4}  {patch.op:<6}  {patch.section}  ({before} → {after} signs)"
+    into = f" into {patch.merged_into}" if patch.merged_into else ""
+    what = f"{patch.author:<10}  {patch.op:<6}  {patch.section}{into}  ({before} → {after} signs)"
     return f"{patch.number:>4}  {patch.at:%Y-%m-%d %H:%M}  {what}{run}"

@@ -7,6 +7,7 @@ from functools import lru_cache
 from selectolax.lexbor import LexborHTMLParser
 
 from loopwright.agents.pages.compliance.javascript import collect_scripts, facts_of
+from loopwright.agents.pages.compliance.javascript.storage import stored_keys
 from loopwright.agents.pages.compliance.links import collect_links, slug_of
 from loopwright.agents.pages.context.summaries import controls_of, headings_of
 from loopwright.agents.pages.design.tokens import read_design_system
@@ -19,6 +20,9 @@ DESIGN_SYSTEM = "design_system"
 LONGEST = 160
 """Characters of a title, a heading or a purpose."""
 MOST_HEADINGS, MOST_LINKS, MOST_KEYS, MOST_PROMISES, MOST_COLOURS = 8, 20, 12, 6, 8
+
+_BRAND = ("brand", "accent", "primary")
+"""Colours with such a word in their names are told first."""
 
 
 def facts_name(slug: str) -> str:
@@ -54,15 +58,16 @@ def read_page_facts(html: str) -> PageReading:
         controls=controls_of(document),
         links=_once([*(link.slug for link in links if link.kind == "page"), *ways]),
         hosts=_once(link.href for link in links if link.kind == "external"),
-        keys=_once(key for facts in scripts for key in facts.stored),
+        keys=_once(stored_keys(facts.storage for facts in scripts)),
     )
 
 
-def page_facts(html: str, purpose: str | None, promises: Sequence[Promise]) -> str:
+def page_facts(slug: str, html: str, purpose: str | None, promises: Sequence[Promise]) -> str:
     """The facts of a page as lines of Markdown.
 
     Args:
-        html: the page as it is.
+        slug: the page.
+        html: its source as it is.
         purpose: what it was made for, or empty; None where people or the model have said so themselves.
         promises: those that count and look at this page.
     """
@@ -72,7 +77,7 @@ def page_facts(html: str, purpose: str | None, promises: Sequence[Promise]) -> s
         ("Purpose", "" if purpose is None else _line(purpose) or page.description),
         ("Headings", _listed(page.headings, MOST_HEADINGS, "; ")),
         ("Has", page.controls),
-        ("Leads to", _listed(page.links, MOST_LINKS)),
+        ("Leads to", _listed([other for other in page.links if other != slug], MOST_LINKS)),
         ("Leads outside", _listed(page.hosts, MOST_LINKS)),
         ("Keeps in localStorage", _listed(page.keys, MOST_KEYS)),
         ("Promised", _listed([f"{quoted(each.request)} ({each.id})" for each in promises], MOST_PROMISES, "; ")),
@@ -86,7 +91,8 @@ def design_facts(css: str) -> str:
     if not css.strip():
         return ""
     system = read_design_system(css)
-    colours = [_colour(token.name, token.light, token.dark) for token in system.of_kind("colour")]
+    tokens = sorted(system.of_kind("colour"), key=lambda token: not any(word in token.name for word in _BRAND))
+    colours = [_colour(token.name, token.light, token.dark) for token in tokens]
     lines = [
         ("Colours", _listed(colours, MOST_COLOURS)),
         ("Schemes", "light and dark" if system.has_both_schemes else "one"),

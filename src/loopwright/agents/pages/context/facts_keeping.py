@@ -54,7 +54,7 @@ async def refresh_facts(
         purpose = None if slug in described else _purpose(await services.pages.versions(session_id, slug))
         about = [promise for promise in promises if slug in promise.slugs]
         # Off the event loop: reading a large page takes a tenth of a second, in which other runs would stand still.
-        facts[facts_name(slug)] = await asyncio.to_thread(page_facts, html, purpose, about)
+        facts[facts_name(slug)] = await asyncio.to_thread(page_facts, slug, html, purpose, about)
     changed = await services.product_docs.keep_facts(session_id, facts, run_id=run_id)
     if changed and known is None:
         await services.product_docs.set_project_card(session_id, build_project_card(project))

@@ -9,7 +9,7 @@ from typing import Any
 from loopwright.agents.pages.compliance.javascript.lookups import looked_up_ids
 from loopwright.agents.pages.compliance.javascript.parsing import Parsed, SyntaxProblem, parse_script, walk
 from loopwright.agents.pages.compliance.javascript.scripts import ScriptKind
-from loopwright.agents.pages.compliance.javascript.storage import stored_keys
+from loopwright.agents.pages.compliance.javascript.storage import NO_STORAGE, StorageUse, read_storage
 from loopwright.agents.pages.compliance.javascript.values import UNKNOWN, Text, constants_in, name_of, text_of
 
 _SENDS = frozenset({"fetch", "navigator.sendBeacon", "importScripts"})
@@ -59,8 +59,8 @@ class ScriptFacts:
     """Ids that it gives to elements; one that ends with `\\0` is the beginning of several."""
     navigations: tuple[Navigation, ...] = ()
     calls_out: tuple[CallOut, ...] = ()
-    stored: tuple[str, ...] = ()
-    """Keys under which it keeps data in localStorage."""
+    storage: StorageUse = NO_STORAGE
+    """How it keeps data in localStorage."""
 
 
 @lru_cache(maxsize=256)
@@ -76,7 +76,7 @@ def facts_of(text: str, kind: ScriptKind) -> ScriptFacts:
         made_ids=tuple(dict.fromkeys(reader.made_ids)),
         navigations=tuple(dict.fromkeys(reader.navigations)),
         calls_out=tuple(dict.fromkeys(reader.calls_out)),
-        stored=stored_keys(parsed.tree, reader.constants),
+        storage=read_storage(parsed.tree, reader.constants),
     )
 
 

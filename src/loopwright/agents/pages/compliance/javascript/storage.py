@@ -1,6 +1,7 @@
-"""The keys under which a script keeps data in localStorage, as far as its source tells them."""
+"""The keys under which the scripts of a page keep data in localStorage, as far as their source tells them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from loopwright.agents.pages.compliance.javascript.parsing import walk
@@ -11,34 +12,49 @@ OPEN_END = "…"
 """What a key ends with whose rest only running the script would tell."""
 
 
-def stored_keys(tree: Any, constants: Mapping[str, str]) -> tuple[str, ...]:
-    """The keys, each once, in source order.
+@dataclass(frozen=True, slots=True)
+class StorageUse:
+    """What one script has to do with the storage."""
 
-    A function that is given its key, such as `load(key)`, is followed: the texts with which it is called are the keys,
-    behind what it puts before them.
-    """
-    uses = _uses(tree, constants)
-    helpers = {name: key.head for name, key in uses if name and not key.is_known}
-    found = [key for name, key in uses if name not in helpers]
-    for node, _, _ in walk(tree):
-        if node.type == "CallExpression" and node.arguments and (name := name_of(node.callee)) in helpers:
-            found.append(Text(helpers[name] + text_of(node.arguments[0], constants).value))
-    keys = (key.head if key.is_known else key.head + OPEN_END for key in found if key.head)
-    return tuple(dict.fromkeys(keys))
+    keys: tuple[tuple[str, Text], ...] = ()
+    """Every key, with the name of the function around it that has parameters; empty where there is none."""
+    calls: tuple[tuple[str, Text], ...] = ()
+    """Calls of named functions with a text: the key, if the function is one that takes its key."""
 
 
-def _uses(tree: Any, constants: Mapping[str, str]) -> list[tuple[str, Text]]:
-    """Every key with the name of the function around it that has parameters; empty where there is none."""
-    found: list[tuple[str, Text]] = []
+NO_STORAGE = StorageUse()
+
+
+def read_storage(tree: Any, constants: Mapping[str, str]) -> StorageUse:
+    """Read a script in one walk."""
+    keys: list[tuple[str, Text]] = []
+    calls: list[tuple[str, Text]] = []
     around: dict[int, str] = {}
     for node, parent, _ in walk(tree):
         named = around.get(id(parent), "")
-        around[id(node)] = _name_of_function(node, parent) if hasattr(node, "params") else named
-        if node.type == "CallExpression" and node.arguments and name_of(node.callee) in _METHODS:
-            found.append((named, text_of(node.arguments[0], constants)))
+        around[id(node)] = named if node.params is None else _name_of_function(node, parent)
+        if node.type == "CallExpression" and node.arguments and (name := name_of(node.callee)):
+            text = text_of(node.arguments[0], constants)
+            if name in _METHODS:
+                keys.append((named, text))
+            elif text.head:
+                calls.append((name, text))
         elif node.type == "MemberExpression" and node.computed and name_of(node.object) == "localStorage":
-            found.append((named, text_of(node.property, constants)))
-    return found
+            keys.append((named, text_of(node.property, constants)))
+    return StorageUse(tuple(dict.fromkeys(keys)), tuple(dict.fromkeys(calls)))
+
+
+def stored_keys(uses: Iterable[StorageUse]) -> tuple[str, ...]:
+    """The keys of all scripts of a page, each once.
+
+    A function that is given its key, such as `load(key)`, is followed into every script: the texts with which it is
+    called are the keys, behind what it puts before them.
+    """
+    uses = tuple(uses)
+    helpers = {name: key.head for use in uses for name, key in use.keys if name and not key.is_known}
+    found = [key for use in uses for name, key in use.keys if name not in helpers]
+    found += [Text(helpers[name] + text.value) for use in uses for name, text in use.calls if name in helpers]
+    return tuple(dict.fromkeys(key.head if key.is_known else key.head + OPEN_END for key in found if key.head))
 
 
 def _name_of_function(function: Any, parent: Any) -> str:
@@ -47,7 +63,7 @@ def _name_of_function(function: Any, parent: Any) -> str:
     if not function.params:
         return ""
     if function.type == "FunctionDeclaration":
-        return str(function.id.name)
-    if kind == "VariableDeclarator" and parent.id.type == "Identifier":
-        return str(parent.id.name)
+        return name_of(function.id)
+    if kind == "VariableDeclarator":
+        return name_of(parent.id)
     return name_of(parent.left) if kind == "AssignmentExpression" else ""
