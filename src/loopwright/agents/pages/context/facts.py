@@ -97,7 +97,6 @@ def design_facts(css: str) -> str:
         ("Colours", _listed(colours, MOST_COLOURS)),
         ("Schemes", "light and dark" if system.has_both_schemes else "one"),
         ("Tokens", str(len(system.tokens))),
-        ("Components", _listed([f".{name}" for name in system.components], MOST_LINKS, " ")),
     ]
     return _as_list(lines)
 
