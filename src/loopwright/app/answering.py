@@ -9,7 +9,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.permissions import remember
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
-from loopwright.kernel.events import GateAnswered, RunResumed
+from loopwright.kernel.events import GateAnswered, GateOpened, RunResumed
 from loopwright.kernel.gates import Gate, read_answer
 from loopwright.kernel.loop import tell_of_end
 from loopwright.kernel.ports import Claim, RunRecord, RunUpdate
@@ -18,14 +18,17 @@ from loopwright.kernel.state import RunState
 
 RESUME_POLL_SECONDS = 0.5
 ANSWER_PAUSE_SECONDS = 0.05
+INBOX = 500
+"""Gates that are told of at a time."""
 
 
 @dataclass(frozen=True)
 class OpenGate:
-    """A pending gate and the run that waits at it."""
+    """A pending gate, the run that waits at it, and the place of the question in the run's journal."""
 
     run: RunRecord
     gate: Gate
+    seq: int
 
 
 async def load_state(house: Loopwright, run_id: str) -> RunState:
@@ -38,24 +41,27 @@ async def load_state(house: Loopwright, run_id: str) -> RunState:
     return RunState.fold(run_id, await house.stores.journal.read(run_id))
 
 
-async def open_gates(house: Loopwright) -> list[OpenGate]:
-    """The inbox: every pending gate of every agent, newest run first."""
-    waiting = await house.stores.runs.find(status="waiting_input", limit=500)
-    return [OpenGate(run, gate) for run in waiting if (gate := (await load_state(house, run.run_id)).open_gate)]
+async def open_gates(house: Loopwright, session_id: str | None = None) -> list[OpenGate]:
+    """The inbox: every pending gate of every agent, or of one session, newest run first."""
+    waiting = await house.stores.runs.waiting(session_id=session_id, limit=INBOX)
+    return [OpenGate(run, GateOpened.model_validate(opened.payload).gate, opened.seq) for run, opened in waiting]
 
 
-async def find_gate(house: Loopwright, gate_id: str) -> OpenGate:
+async def find_gate(house: Loopwright, gate_id: str) -> Gate:
     """A gate by its id, open or not.
 
     Raises:
         NotFound: there is no such gate.
     """
-    run_id = gate_id.rpartition(".")[0]
     try:
-        state = await load_state(house, run_id)
-        return OpenGate(await house.stores.runs.get(run_id), state.gates[gate_id])
+        return (await load_state(house, run_of(gate_id))).gates[gate_id]
     except (NotFound, KeyError) as error:
         raise NotFound(f"There is no gate {gate_id!r}.", hint="`loopwright runs list` shows what waits.") from error
+
+
+def run_of(gate_id: str) -> str:
+    """The id of the run whose gate this is."""
+    return gate_id.rpartition(".")[0]
 
 
 async def answer_run(

@@ -15,7 +15,7 @@ from loopwright.agents.designspec.project.folder import ProjectFolder
 from loopwright.agents.designspec.project.hashing import document_hash
 from loopwright.agents.designspec.project.index import ArtifactIndexer
 from loopwright.agents.designspec.workflow.proposals import check_patch
-from loopwright.app.answering import load_state
+from loopwright.app.answering import open_gates
 from loopwright.app.ending import describe_gate
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun
@@ -190,11 +190,7 @@ def run_index(project: ProjectFolder) -> list[dict[str, Any]]:
 
 async def pending_patches(house: Loopwright, session_id: str) -> list[dict[str, Any]]:
     """The patch and run gates at which the session waits."""
-    waiting = await house.stores.runs.find(session_id=session_id, status="waiting_input", limit=1)
-    if not waiting:
-        return []
-    gate = (await load_state(house, waiting[0].run_id)).open_gate
-    return [describe_gate(gate)] if gate is not None and gate.kind == "patch" else []
+    return [describe_gate(each.gate) for each in await open_gates(house, session_id) if each.gate.kind == "patch"]
 
 
 def artifact_file(project: ProjectFolder, relative: str) -> Path:

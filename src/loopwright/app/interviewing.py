@@ -6,13 +6,11 @@ from typing import Any
 
 from loopwright.agents.pages.interview.changing import message_of
 from loopwright.agents.pages.interview.record import InterviewRecord
-from loopwright.app.answering import load_state
+from loopwright.app.answering import OpenGate, open_gates
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import Conflict, InvalidInput
-from loopwright.kernel.events import GateOpened
-from loopwright.kernel.ports import RunRecord
-from loopwright.kernel.state import RunState
+from loopwright.kernel.run_states import TERMINAL
 
 Answers = Mapping[str, str | list[str]]
 
@@ -24,7 +22,7 @@ class Change:
     """What is to be done about changed answers: those of a pending question are an answer to it, others a new run."""
 
     pending: dict[str, Any]
-    waiting: RunRecord | None
+    waiting: OpenGate | None
     run: NewRun | None
 
 
@@ -55,12 +53,12 @@ async def change_answers(house: Loopwright, session_id: str, changes: Answers) -
     record = InterviewRecord.of(session.metadata)
     brief = str(session.metadata.get("brief") or session.title or "")
     waiting = await _waiting(house, session_id)
-    pending, earlier = _parted(waiting[1] if waiting else None, changes)
+    pending, earlier = _parted(waiting, changes)
     kept = record.with_answers(earlier)
     if waiting is not None:
         kept = kept.model_copy(update={"changed": {**record.changed, **earlier}})
         await house.stores.sessions.update(session_id, metadata=kept.to_metadata())
-        return Change(pending, waiting[0], None)
+        return Change(pending, waiting, None)
     message = message_of(brief, record.plain(), earlier)
     await house.stores.sessions.update(session_id, metadata=kept.to_metadata())
     return Change({}, None, NewRun(message=message, session_id=session_id, agent=session.agent))
@@ -77,31 +75,22 @@ async def ask_no_more(house: Loopwright, session_id: str) -> None:
     waiting = await _waiting(house, session_id)
     if waiting is None:
         raise Conflict(f"No run of session {session_id!r} waits for an answer.")
-    record = InterviewRecord.of(session.metadata).model_copy(update={"quiet_run": waiting[0].run_id})
+    record = InterviewRecord.of(session.metadata).model_copy(update={"quiet_run": waiting.run.run_id})
     await house.stores.sessions.update(session_id, metadata=record.to_metadata())
 
 
-async def question_again(house: Loopwright, run_id: str) -> int:
-    """The place in the run's journal just before its pending question, from where a watcher sees it again."""
-    events = await house.stores.journal.read(run_id)
-    return max((event.seq for event in events if event.type == GateOpened.type), default=1) - 1
-
-
-async def _waiting(house: Loopwright, session_id: str) -> tuple[RunRecord, RunState] | None:
-    found = await house.stores.runs.find(session_id=session_id, limit=1)
-    if not found:
-        return None
-    if found[0].status == "waiting_input":
-        return found[0], await load_state(house, found[0].run_id)
-    if found[0].status in ("queued", "running"):
-        raise Conflict(f"Run {found[0].run_id} of this session is {found[0].status}.", hint="Wait for its end.")
+async def _waiting(house: Loopwright, session_id: str) -> OpenGate | None:
+    for waiting in await open_gates(house, session_id):
+        return waiting
+    for record in await house.stores.runs.find(session_id=session_id, limit=1):
+        if record.status not in TERMINAL:
+            raise Conflict(f"Run {record.run_id} of this session is {record.status}.", hint="Wait for its end.")
     return None
 
 
-def _parted(state: RunState | None, changes: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _parted(waiting: OpenGate | None, changes: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The answers to the pending questions, and those to earlier ones."""
-    gate = state.open_gate if state else None
-    asked = {question.question for question in gate.questions} if gate else set()
+    asked = {question.question for question in waiting.gate.questions} if waiting else set()
     pending = {question: answer for question, answer in changes.items() if question in asked}
     return pending, {question: answer for question, answer in changes.items() if question not in asked}
 

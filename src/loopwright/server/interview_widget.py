@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from loopwright.app.interviewing import ask_no_more, change_answers, question_again
+from loopwright.app.interviewing import ask_no_more, change_answers
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.soul import Begun, SoulOrchestrator
 from loopwright.kernel.errors import InvalidInput
@@ -95,5 +95,5 @@ async def answer_widget(soul: SoulOrchestrator, house: Loopwright, session_id: s
     if change.run is not None:
         return await soul.start(change.run)
     if change.waiting is not None and not change.pending:  # what is pending stays pending, and is shown again
-        return Begun(change.waiting, await question_again(house, change.waiting.run_id))
+        return Begun(change.waiting.run, change.waiting.seq - 1)
     return await soul.resume(session_id, {"answers": change.pending})

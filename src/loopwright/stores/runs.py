@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from pydantic_core import from_json
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from loopwright.kernel.errors import Conflict, NotFound
-from loopwright.kernel.events import Event, Payload, RunCancelled
+from loopwright.kernel.events import Event, GateOpened, Payload, RunCancelled
 from loopwright.kernel.ports import Claim, RunRecord
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.stores.claims import ClaimRequest, claim_all, owner_lives, release_all
@@ -88,12 +89,28 @@ class SqlRuns:
         self, *, session_id: str | None = None, agent: str | None = None, status: str | None = None, limit: int = 50
     ) -> list[RunRecord]:
         """Runs, newest first."""
-        query = select(runs).order_by(runs.c.created_at.desc(), runs.c.run_id.desc()).limit(limit)
-        for column, value in ((runs.c.session_id, session_id), (runs.c.agent, agent), (runs.c.status, status)):
-            if value is not None:
-                query = query.where(column == value)
+        query = _newest(select(runs), limit, session_id=session_id, agent=agent, status=status)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [self._record(row) for row in rows]
+
+    async def waiting(self, *, session_id: str | None = None, limit: int = 50) -> list[tuple[RunRecord, Event]]:
+        """Runs that wait for a human, newest first, each with the `gate_opened` event that it waits at: its last one.
+
+        One query, which reads each journal from its end and no further than to that event.
+        """
+        opened = (
+            select(events.c.seq)
+            .where(events.c.run_id == runs.c.run_id, events.c.type == GateOpened.type)
+            .order_by(events.c.seq.desc())
+            .limit(1)
+            .correlate(runs)
+            .scalar_subquery()
+        )
+        question = [column.label(f"event_{column.name}") for column in (events.c.seq, events.c.at, events.c.payload)]
+        both = select(runs, *question).join(events, (events.c.run_id == runs.c.run_id) & (events.c.seq == opened))
+        query = _newest(both, limit, session_id=session_id, status="waiting_input")
+        rows = await self._database.read(lambda connection: connection.execute(query).all())
+        return [(self._record(row), _opening(row)) for row in rows]
 
     async def claim(self, run_id: str, owner: str, *, takeover: bool = False) -> Claim:
         """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
@@ -179,7 +196,7 @@ class SqlRuns:
         return float(await self._database.read(lambda connection: connection.execute(query).scalar_one()))
 
     def _record(self, row: Row[Any]) -> RunRecord:
-        fields = row._asdict()
+        fields = {column.name: row._mapping[column] for column in runs.c}
         if fields.pop("cost_unknown"):
             fields["cost_usd"] = None
         return RunRecord(**fields, owner_alive=self._lives(row))
@@ -189,6 +206,22 @@ class SqlRuns:
 
     def _runs_now(self, row: Row[Any]) -> bool:
         return row.status == "running" and self._lives(row)
+
+
+def _newest(query: Select[Any], limit: int, **wanted: str | None) -> Select[Any]:
+    """The newest runs with these values in their columns; None takes any."""
+    given = [runs.c[name] == value for name, value in wanted.items() if value is not None]
+    return query.where(*given).order_by(runs.c.created_at.desc(), runs.c.run_id.desc()).limit(limit)
+
+
+def _opening(row: Row[Any]) -> Event:
+    return Event(
+        run_id=row.run_id,
+        seq=row.event_seq,
+        type=GateOpened.type,
+        at=row.event_at,
+        payload=from_json(row.event_payload),
+    )
 
 
 def _create_all(connection: Connection, creations: Sequence[_Creation]) -> list[Conflict | None]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header
 
-from loopwright.app.answering import answer_and_go_on, find_gate, open_gates
+from loopwright.app.answering import answer_and_go_on, find_gate, open_gates, run_of
 from loopwright.app.ending import describe_gate
 from loopwright.server.dependencies import House
 from loopwright.server.routes.runs import run_object
@@ -26,7 +26,7 @@ async def inbox(house: House) -> dict[str, Any]:
 @router.get("/{gate_id}")
 async def get(gate_id: str, house: House) -> dict[str, Any]:
     """One gate, pending or answered."""
-    return describe_gate((await find_gate(house, gate_id)).gate)
+    return describe_gate(await find_gate(house, gate_id))
 
 
 @router.post("/{gate_id}")
@@ -37,6 +37,7 @@ async def answer(
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> dict[str, Any]:
     """Answer a gate, once: `{"answers": {…}}` or `{"decision": "approve" | "reject"}`; a second answer is a 409."""
-    found = await find_gate(house, gate_id)
-    await answer_and_go_on(house, found.run.run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id)
-    return run_object(await house.stores.runs.get(found.run.run_id))
+    await find_gate(house, gate_id)
+    run_id = run_of(gate_id)
+    await answer_and_go_on(house, run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id)
+    return run_object(await house.stores.runs.get(run_id))
