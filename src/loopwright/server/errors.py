@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
+from loopwright.app.preview_links import LinkRefused
 from loopwright.kernel import errors
 
 log = logging.getLogger(__name__)
@@ -18,6 +19,7 @@ STATUS: dict[type[errors.LoopwrightError], int] = {
     errors.InvalidInput: 400,
     errors.Refused: 422,
     errors.ModelError: 502,
+    LinkRefused: 403,
 }
 
 

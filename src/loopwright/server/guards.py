@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from loopwright.app.preview_links import SIGNED_PREVIEWS
 from loopwright.server.errors import error_response
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "testserver"})
@@ -57,7 +58,8 @@ class Doorkeeper:
     """Asks for the token where one is set, and keeps other sites' scripts out.
 
     Without a token only requests addressed to a loopback name are served, so that a foreign page whose name resolves
-    to this machine gets nothing. A request that a browser sends from another origin is refused in any case.
+    to this machine gets nothing. A request that a browser sends from another origin is refused in any case. Signed
+    previews need no token: their own routes ask for the signature in their path.
     """
 
     def __init__(self, app: ASGIApp, token: str | None, loopback: bool) -> None:
@@ -72,11 +74,12 @@ class Doorkeeper:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        is_signed = scope["path"].startswith(SIGNED_PREVIEWS)
         host = headers.get("host", "")
         origin = headers.get("origin")
         if origin not in (None, "null") and urlsplit(origin).netloc != host:
             refusal = error_response(403, "foreign_origin", f"Requests from {origin} are not taken.")
-        elif self._token is not None and not self._has_token(headers):
+        elif self._token is not None and not is_signed and not self._has_token(headers):
             refusal = error_response(401, "unauthorized", "A token is needed.", "Send Authorization: Bearer TOKEN.")
             refusal.headers["WWW-Authenticate"] = "Bearer"
         elif self._token is None and self._loopback and (urlsplit(f"//{host}").hostname or "") not in LOOPBACK_NAMES:

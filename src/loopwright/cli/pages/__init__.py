@@ -1,11 +1,12 @@
 """`loopwright pages`: a brief becomes a linked mobile app prototype, to be refined, compared and taken along."""
 
-from loopwright.cli.pages import check, export, history, product_doc, promises, tokens
+from loopwright.cli.pages import check, export, history, link, product_doc, promises, tokens
 from loopwright.cli.pages.build import app
 
 app.command("check", help=check.HELP)(check.check)
 app.command("doc", help=product_doc.HELP)(product_doc.doc)
 app.command("export", help=export.HELP)(export.export)
+app.command("link", help=link.HELP)(link.link)
 app.command("promises", help=promises.PROMISES_HELP)(promises.promises)
 app.command("withdraw", help=promises.WITHDRAW_HELP)(promises.withdraw)
 app.command("history")(history.history)
