@@ -38,8 +38,8 @@ def test_only_what_changed_is_read(tmp_path: Path) -> None:
     assert (changed.files, changed.read, changed.removed) == (1, 1, 1)
     assert not [each.name for query in ("first", "second") for each in index.search_symbols(query)]
     assert [each.name for each in index.search_symbols("third")] == ["third"]
-    assert index.search_words("third") == ["b.py"]
-    assert index.search_words("second first") == []
+    assert [each.path for each in index.references("third")] == ["b.py"]
+    assert [each.path for name in ("second", "first") for each in index.references(name)] == []
 
 
 def test_a_change_of_the_same_size_right_after_a_refresh_is_seen(tmp_path: Path) -> None:
@@ -148,5 +148,5 @@ def test_after_any_changes_it_is_as_if_made_anew(states: list[dict[str, str]]) -
             other = index_of(Path(fresh), states[-1])
             for query in ("one", "two"):
                 assert index.search_symbols(query) == other.search_symbols(query)
-                assert sorted(index.search_words(query)) == sorted(other.search_words(query))
+                assert index.references(query) == other.references(query)
             assert index.map(500) == other.map(500)

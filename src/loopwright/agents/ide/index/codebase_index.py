@@ -1,7 +1,6 @@
 """Searching and mapping a project by its index. The calls block on the disk."""
 
 import fnmatch
-import re
 import sqlite3
 import threading
 from pathlib import Path
@@ -19,7 +18,6 @@ from loopwright.agents.ide.index.text_search import TextHit, search_text
 from loopwright.kernel.errors import Conflict, InvalidInput
 
 FILE = "index.db"
-WORD = re.compile(r"\w{2,}")
 
 
 class CodebaseIndex:
@@ -87,17 +85,6 @@ class CodebaseIndex:
     ) -> list[TextHit]:
         """Lines that hold a text, or match a regular expression, in the order of the files."""
         return search_text(self._files, query, regex=regex, glob=glob, limit=limit, case=case)
-
-    def search_words(self, words: str, limit: int = 20) -> list[str]:
-        """Files that speak of these words, the closest first."""
-        terms = " OR ".join(f'"{word}"' for word in WORD.findall(words))
-        if not terms:
-            return []
-        with self._database.opened() as connection:
-            rows = connection.execute(
-                "SELECT path FROM resources_fts WHERE resources_fts MATCH ? ORDER BY rank LIMIT ?", (terms, limit)
-            ).fetchall()
-        return [row[0] for row in rows]
 
     def search_semantic(self, query: str, limit: int = 10) -> list[PassageHit]:
         """Passages of the project's files whose meaning is nearest to the query's, nearest first.

@@ -9,19 +9,17 @@ from pathlib import Path
 from loopwright.agents.ide.files.state_folder import make_state_folder
 from loopwright.kernel.errors import Misconfigured
 
-VERSION = 4
+VERSION = 5
 """Of the tables and of what parsing finds; another one makes the index anew."""
 BUSY_SECONDS = 30
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 TABLES = ("passages", "names", "symbols", "resources_fts", "resources")
+"""Those of older versions too, so that none stays behind."""
 DROP = "".join(f"DROP TABLE IF EXISTS {name};" for name in TABLES)
 SCHEMA = """
 CREATE TABLE resources (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, language TEXT, size INTEGER NOT NULL,
     modified_ns INTEGER NOT NULL, content_hash TEXT NOT NULL, words TEXT NOT NULL
-);
-CREATE VIRTUAL TABLE resources_fts USING fts5(
-    path, words, content='resources', content_rowid='id', tokenize="unicode61"
 );
 CREATE TABLE symbols (
     id INTEGER PRIMARY KEY, resource_id INTEGER NOT NULL REFERENCES resources(id) ON DELETE CASCADE,
@@ -35,7 +33,7 @@ CREATE TABLE passages (
     passages TEXT NOT NULL, vectors BLOB NOT NULL
 );
 """
-"""`words` are the distinct words of a file, each between spaces; the full text refers to them and keeps no copy.
+"""`words` are the distinct words of a file, each between spaces, by which the users of a name are found.
 `passages` are a file's for the search by meaning, once somebody has searched so: first line, last line and title of
 each in JSON, and their vectors in the same order."""
 

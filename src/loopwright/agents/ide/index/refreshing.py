@@ -25,6 +25,7 @@ BATCH = 200
 SETTLING_NS = 2_000_000_000
 """A file that was written so shortly before it was read may be written again at the same time stamp (FAT: 2 s)."""
 UNSETTLED = -1
+FORGET = "DELETE FROM resources WHERE path = ?"
 WORD = re.compile(r"[^\W\d][\w$]{0,99}|\$[\w$]{1,99}")
 
 
@@ -74,7 +75,7 @@ def refresh(files: ProjectFiles, database: IndexDatabase) -> Refreshed:
         gone = sorted(known.keys() - seen)
         with connection:
             for path in gone:
-                _forget(connection, path)
+                connection.execute(FORGET, (path,))
     return Refreshed(len(seen), read, len(gone))
 
 
@@ -115,27 +116,14 @@ def _store(connection: sqlite3.Connection, file: _Read) -> None:
             "UPDATE resources SET size = ?, modified_ns = ? WHERE path = ?", (file.size, file.modified_ns, file.path)
         )
         return
-    _forget(connection, file.path)
+    connection.execute(FORGET, (file.path,))
     cursor = connection.execute(
         "INSERT INTO resources (path, language, size, modified_ns, content_hash, words) VALUES (?, ?, ?, ?, ?, ?)",
         (file.path, language_of(file.path), file.size, file.modified_ns, file.digest, file.words),
     )
     identifier = cursor.lastrowid
-    connection.execute(
-        "INSERT INTO resources_fts (rowid, path, words) VALUES (?, ?, ?)", (identifier, file.path, file.words)
-    )
     connection.executemany(
         "INSERT INTO symbols (resource_id, name, kind, line_start, line_end, container, signature) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
         [(identifier, s.name, s.kind, s.line_start, s.line_end, s.container, s.signature) for s in file.symbols],
     )
-
-
-def _forget(connection: sqlite3.Connection, path: str) -> None:
-    """Take a file out; the full text needs what it had, since it keeps no copy."""
-    connection.execute(
-        "INSERT INTO resources_fts (resources_fts, rowid, path, words) "
-        "SELECT 'delete', id, path, words FROM resources WHERE path = ?",
-        (path,),
-    )
-    connection.execute("DELETE FROM resources WHERE path = ?", (path,))
