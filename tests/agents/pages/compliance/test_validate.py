@@ -59,3 +59,12 @@ def test_every_selector_leads_to_its_element(html: str) -> None:
 def test_very_deep_and_very_long_pages_are_survived() -> None:
     assert not validate_page("<div>" * 2000 + "<button>x</button>").valid
     assert not validate_page("<a href=x>y</a>" * 2000).valid
+
+
+def test_what_was_judged_is_not_judged_again_and_what_differs_is() -> None:
+    html = "<!doctype html><title>T</title><a href='menu.html'>Menu</a>"
+    report = validate_page(html, css=design_css(), known_slugs=("index", "menu"))
+    assert validate_page(html, css=design_css(), known_slugs=["menu", "index"]) is report
+    elsewhere = validate_page(html, css=design_css(), known_slugs=("index",))
+    assert {issue.rule for issue in elsewhere.issues} - {issue.rule for issue in report.issues} == {"broken-link"}
+    assert validate_page(html, css="", known_slugs=("index", "menu")) != report

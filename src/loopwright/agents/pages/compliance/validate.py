@@ -1,6 +1,7 @@
 """Validation of one page: every rule of the table, run over one parsed page."""
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS, Page, is_too_large
 from loopwright.agents.pages.compliance.report import Issue, ValidationReport
@@ -17,6 +18,12 @@ def validate_page(
     the app, and without them links to other pages are not judged.  What the CSS leaves open (an unknown variable, a
     stylesheet that was not given) is never reported as an error.
     """
+    return _report(html, css, slug, None if known_slugs is None else frozenset(known_slugs))
+
+
+# A run asks about most pages three times and more: when it writes them, when the model asks, and at its end.
+@lru_cache(maxsize=128)
+def _report(html: str, css: str, slug: str, known_slugs: frozenset[str] | None) -> ValidationReport:
     if is_too_large(html):
         return _unchecked(slug)
     return report_on(Page.read(html, css=css, slug=slug, known_slugs=known_slugs))
