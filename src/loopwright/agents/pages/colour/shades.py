@@ -8,6 +8,8 @@ from loopwright.agents.pages.colour.spaces import encode, from_oklab, rectangula
 STEP = 0.005
 """Step of lightness (OKLCH) in which a shade is looked for."""
 _IN_SRGB = 0.0005
+_MIDDLE = 0.18
+"""Luminance of middle grey: grounds brighter than this are light ones."""
 
 
 def shade(colour: Colour, lightness: float) -> Colour:
@@ -55,6 +57,29 @@ def nearest_shade(colour: Colour, partners: Sequence[tuple[Colour, float]]) -> C
                 if _keeps(candidate, partners):
                     return candidate
     return None
+
+
+def readable_on(colour: Colour, grounds: Sequence[Colour], ratio: float) -> Colour:
+    """The shade of a colour that is readable on grounds: darker on light ones, lighter on dark ones.
+
+    Args:
+        colour: where the search begins; it is the answer itself where it can be read.
+        grounds: one at least.
+        ratio: the contrast that is needed to each.
+
+    Returns:
+        Black or white where no shade will do.
+    """
+    source = colour.oklch
+    step = -0.01 if sum(ground.luminance for ground in grounds) / len(grounds) > _MIDDLE else 0.01
+    lightness, candidate = source.lightness, colour
+    partners = [(ground, ratio) for ground in grounds]
+    while 0.0 <= lightness + step <= 1.0 and not _keeps(candidate, partners):
+        lightness += step
+        candidate = from_oklch(lightness, source.chroma, source.hue)
+    if _keeps(candidate, partners):
+        return candidate
+    return Colour.from_hex("#000000" if step < 0 else "#FFFFFF")
 
 
 def _keeps(colour: Colour, partners: Sequence[tuple[Colour, float]]) -> bool:

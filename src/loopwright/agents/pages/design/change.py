@@ -48,14 +48,10 @@ def change_tokens(css: str, changes: Mapping[str, str], scheme: SchemeChoice = "
     """
     system = read_design_system(css)
     wanted = check_changes(changes, system)
-    result = css
-    for name, value in wanted.items():
-        targets: tuple[Scheme, ...] = SCHEMES if scheme == "both" else (scheme,)
-        if scheme == "both":
-            result = apply_edits(result, [_set(each, value) for each in _on_root(result, name)])
-        else:
-            for target in targets:
-                result = _changed_in(result, name, value, target)
+    if scheme == "both":
+        result = apply_edits(css, [_set(each, wanted[name]) for name in wanted for each in _on_root(css, name)])
+    else:
+        result = _changed_in(css, wanted, scheme)
     _prove(css, result, wanted, SCHEMES if scheme == "both" else (scheme,))
     return result
 
@@ -109,8 +105,24 @@ def _set(declaration: SourceDeclaration, value: str) -> Edit:
     return Edit(declaration.value_start, declaration.value_end, value)
 
 
-def _changed_in(css: str, name: str, value: str, scheme: Scheme) -> str:
-    """The sheet with the token changed in one scheme alone."""
+def _changed_in(css: str, wanted: Mapping[str, str], scheme: Scheme) -> str:
+    """The sheet with tokens changed in one scheme alone."""
+    together: list[Edit] = []
+    alone: list[str] = []
+    for name, value in wanted.items():
+        edits = _edits_in(css, name, value, scheme)
+        if all(edit.start < edit.end for edit in edits):
+            together += edits
+        else:
+            alone.append(name)  # what is added may share a block, which the one before it has made
+    css = apply_edits(css, together)
+    for name in alone:
+        css = apply_edits(css, _edits_in(css, name, wanted[name], scheme))
+    return css
+
+
+def _edits_in(css: str, name: str, value: str, scheme: Scheme) -> list[Edit]:
+    """The edits that change a token in one scheme alone."""
     other: Scheme = "light" if scheme == "dark" else "dark"
     declarations = _on_root(css, name)
     shared = [each for each in declarations if schemes_of(each) == frozenset(SCHEMES)]
@@ -120,7 +132,7 @@ def _changed_in(css: str, name: str, value: str, scheme: Scheme) -> str:
     if halves:
         old = {side: root_properties(css, side).get(name, "") for side in SCHEMES}
         pair = {**{side: _half(text, side) for side, text in old.items()}, scheme: value}
-        return apply_edits(css, [_set(each, f"light-dark({pair['light']}, {pair['dark']})") for each in halves])
+        return [_set(each, f"light-dark({pair['light']}, {pair['dark']})") for each in halves]
     edits = [_set(each, value) for each in own]
     if scheme == default_scheme(css) or not shared:
         if shared and not others:
@@ -129,7 +141,7 @@ def _changed_in(css: str, name: str, value: str, scheme: Scheme) -> str:
         edits += [_set(each, value) for each in shared]
     elif not own:
         edits += _added(css, name, value, scheme)
-    return apply_edits(css, edits)
+    return edits
 
 
 def _half(text: str, scheme: Scheme) -> str:

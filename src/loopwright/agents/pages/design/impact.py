@@ -1,7 +1,7 @@
 """What a change of tokens touches, before it is made: rules, pages, elements, and every contrast that it moves."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ConfigDict
@@ -10,6 +10,7 @@ from loopwright.agents.pages.compliance.cascade.colours import Scheme
 from loopwright.agents.pages.compliance.cascade.computed import Cascade
 from loopwright.agents.pages.compliance.cascade.variables import UnresolvedVariableError, substitute
 from loopwright.agents.pages.design.change import SchemeChoice, change_tokens, check_changes, referring
+from loopwright.agents.pages.design.following import Followed, follow
 from loopwright.agents.pages.design.pairs import TextPair, pair_of, texts_of
 from loopwright.agents.pages.design.proposals import Proposal, propose
 from loopwright.agents.pages.design.rule_pairs import rule_pairs
@@ -30,6 +31,8 @@ class TokenChange(BaseModel):
     scheme: Scheme
     before: str
     after: str
+    follows: str = ""
+    """The changed token that it is derived from; empty for what was asked for."""
 
 
 class PageImpact(BaseModel):
@@ -122,9 +125,10 @@ def measure_impact(
         InvalidInput: the change cannot be made, as `change_tokens` says.
     """
     wanted = check_changes(changes, read_design_system(css))
-    after = change_tokens(css, wanted, scheme)
     schemes: tuple[Scheme, ...] = SCHEMES if scheme == "both" else (scheme,)
-    names = referring(css, frozenset(wanted))
+    followed = follow(css, change_tokens(css, wanted, scheme), wanted, schemes)
+    after = followed.css
+    names = referring(css, frozenset(wanted) | followed.names)
     found: dict[tuple[object, ...], _Found] = {}
     counts = dict.fromkeys(pages, 0)
     undecided = 0
@@ -138,7 +142,7 @@ def measure_impact(
                 _note(found, before, then, one, selector, 0)
     contrasts = sorted((_as_change(each) for each in found.values()), key=lambda each: each.after / each.required)
     impact = Impact(
-        changes=tuple(_changes(css, after, wanted, schemes)),
+        changes=tuple(_changes(css, after, wanted, followed, schemes)),
         rules=tuple(_rules(css, names)),
         pages=tuple(PageImpact(slug=slug, elements=count) for slug, count in counts.items() if count),
         contrasts=tuple(contrasts),
@@ -225,13 +229,15 @@ def _as_change(entry: _Found) -> ContrastChange:
 
 
 def _changes(
-    css: str, after: str, wanted: Sequence[str] | Mapping[str, str], schemes: tuple[Scheme, ...]
+    css: str, after: str, wanted: Iterable[str], followed: Followed, schemes: tuple[Scheme, ...]
 ) -> Iterator[TokenChange]:
+    """What was asked for first, then what follows."""
     old, new = read_design_system(css).tokens, read_design_system(after).tokens
-    for name in wanted:
-        for scheme in schemes:
-            before, then = old[name].value(scheme), new[name].value(scheme)
-            yield TokenChange(token=name, scheme=scheme, before=before or "", after=then or "")
+    told = [(name, scheme, "") for name in wanted for scheme in schemes]
+    told += [(name, scheme, origin) for scheme in schemes for name, origin in followed.tokens[scheme].items()]
+    for name, scheme, origin in told:
+        before, then = old[name].value(scheme) or "", new[name].value(scheme) or ""
+        yield TokenChange(token=name, scheme=scheme, before=before, after=then, follows=origin)
 
 
 def _rules(css: str, names: frozenset[str]) -> list[str]:

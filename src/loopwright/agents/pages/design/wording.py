@@ -18,11 +18,20 @@ def impact_lines(impact: Impact) -> list[str]:
 
 
 def _values(impact: Impact) -> Iterator[str]:
+    """What was asked for a line each; then what follows, a line for each token with both of its schemes."""
     both: dict[tuple[str, str, str], list[str]] = {}
     for change in impact.changes:
-        both.setdefault((change.token, change.before, change.after), []).append(change.scheme)
+        if not change.follows:
+            both.setdefault((change.token, change.before, change.after), []).append(change.scheme)
     for (token, before, after), schemes in both.items():
         yield f"{token}: {before} → {after} ({' and '.join(schemes)})"
+    following: dict[tuple[str, str], list[str]] = {}
+    for change in impact.changes:
+        if change.follows:
+            said = f"{change.before} → {change.after} ({change.scheme})"
+            following.setdefault((change.token, change.follows), []).append(said)
+    for (token, origin), changes in following.items():
+        yield f"  {token} follows {origin}: {', '.join(changes)}"
 
 
 def _touched(impact: Impact) -> str:

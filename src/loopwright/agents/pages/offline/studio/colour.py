@@ -5,6 +5,7 @@ import re
 from loopwright.agents.pages.colour.colour import Colour, Oklch
 from loopwright.agents.pages.colour.colour import contrast as contrast_of
 from loopwright.agents.pages.colour.shades import from_oklch as shade_of
+from loopwright.agents.pages.colour.shades import readable_on as readable_shade
 
 READABLE = 4.5
 """Contrast of normal text to its background (WCAG 2.2, success criterion 1.4.3)."""
@@ -44,21 +45,8 @@ def from_oklch(lightness: float, chroma: float, hue: float) -> str:
 
 
 def readable_on(colour: str, grounds: tuple[str, ...], ratio: float = READABLE) -> str:
-    """Return the shade of `colour` nearest to it that has `ratio` contrast to every ground.
-
-    The search goes away from the grounds: darker on light grounds, lighter on dark ones. Where no shade will do it ends
-    in black or white.
-    """
-    source = to_oklch(colour)
-    step = -0.01 if sum(luminance(ground) for ground in grounds) / len(grounds) > 0.18 else 0.01
-    lightness = source.lightness
-    candidate = colour
-    while 0.0 <= lightness + step <= 1.0 and any(contrast(candidate, ground) < ratio for ground in grounds):
-        lightness += step
-        candidate = from_oklch(lightness, source.chroma, source.hue)
-    if all(contrast(candidate, ground) >= ratio for ground in grounds):
-        return candidate
-    return "#000000" if step < 0 else "#FFFFFF"
+    """Return the shade of `colour` that has `ratio` contrast to every ground; black or white where none has."""
+    return readable_shade(Colour.from_hex(colour), [Colour.from_hex(ground) for ground in grounds], ratio).hex
 
 
 def fill_and_ink(colour: str) -> tuple[str, str]:

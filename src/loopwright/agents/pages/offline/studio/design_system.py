@@ -18,7 +18,7 @@ from typing import Any
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.colour import normalise_hex
 from loopwright.agents.pages.offline.studio.contracts import Mode
-from loopwright.agents.pages.offline.studio.palettes import Colours, is_dark, make_palette, without_grounds
+from loopwright.agents.pages.offline.studio.palettes import Colours, derived_of, is_dark, make_palette, without_grounds
 from loopwright.agents.pages.offline.studio.rendering import product_type_of
 from loopwright.agents.pages.offline.studio.topics import content_for
 
@@ -63,12 +63,14 @@ def render_design_system(
     other: Mode = "light" if chosen == "dark" else "dark"
     if colours.background and is_dark(colours.background) != (chosen == "dark"):
         colours = without_grounds(colours)
+    other_colours = without_grounds(colours)
     values = {
         "app_name": app_name.replace("*/", ""),
         "mode": chosen,
         "other": other,
         "palette": make_palette(colours, chosen),
-        "other_palette": make_palette(without_grounds(colours), other),
+        "other_palette": make_palette(other_colours, other),
+        "derived": {chosen: derived_of(colours, chosen), other: derived_of(other_colours, other)},
         "look": look,
         **_measures(look),
     }

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from loopwright.agents.pages.colour.colour import Oklch
-from loopwright.agents.pages.offline.studio.colour import (
-    READABLE,
-    contrast,
-    from_oklch,
-    luminance,
-    readable_on,
-    to_oklch,
-)
+from loopwright.agents.pages.design.derivations import READABLE, SEEN, evaluate, parse_expression
+from loopwright.agents.pages.offline.studio.colour import from_oklch, luminance
 from loopwright.agents.pages.offline.studio.contracts import Mode
 
 WHITE = "#FFFFFF"
-VANISHING = 1.12
-"""A fill with less contrast than this to the page looks like none."""
+COLOUR = "--color-"
+BRAND = "--color-brand"
 ROOM = 5.0
 """Contrast of derived grounds to black or white, so that a text colour between the two is left to choose."""
-SEEN = 3.0
-"""Contrast of a graphic to what it stands on (WCAG 2.2, 1.4.11)."""
 DARK_GROUND = 0.18
 """Luminance of middle grey: a background below it makes a dark theme."""
 
@@ -53,42 +44,52 @@ class Colours:
 
 def make_palette(colours: Colours, mode: Mode) -> dict[str, str]:
     """Every colour role of one mode, as `#RRGGBB`."""
-    brand = to_oklch(colours.brand)
-    grounds = _grounds(colours, brand, mode)
-    soft = _soft(brand, mode)
-    plain = (grounds["bg"], grounds["surface"], grounds["surface-2"])
-    under = (*plain, soft)
-    hue = _tint_hue(colours, brand)
-    text = colours.text or from_oklch(0.23 if mode == "light" else 0.955, colours.tint * 1.2, hue)
-    text = readable_on(text, under, 7.0)
-    muted = from_oklch(0.5 if mode == "light" else 0.74, colours.tint * 1.6, hue)
-    accent = colours.accent or _accent(brand, plain)
-    primary = readable_on(colours.brand, under)
+    stated = {name: parse_expression(text) for name, text in state_palette(colours, mode).items()}
+    return {name.removeprefix(COLOUR): colour.hex for name, colour in evaluate(stated, {}).items()}
+
+
+def state_palette(colours: Colours, mode: Mode) -> dict[str, str]:
+    """What each colour token of one mode is derived by, in the notation of `design/derivations.py`.
+
+    What the user or the look decides is a plain colour; what the user asked for stays to the digit, and only what is
+    derived from it moves to be readable.
+    """
+    light = mode == "light"
+    grounds = _grounds(colours, mode)
+    plain = ", ".join(f"{COLOUR}{role}" for role in ("bg", "surface", "surface-2"))
+    under = f"{plain}, {COLOUR}primary-soft"
+    text = colours.text or _tinted(colours, 0.23 if light else 0.955, 1.2)
+    muted = _tinted(colours, 0.5 if light else 0.74, 1.6)
     states = {
-        name: readable_on(from_oklch(0.55 if mode == "light" else 0.78, chroma, angle), under)
+        name: f"readable({from_oklch(0.55 if light else 0.78, chroma, angle)}, {READABLE}, {under})"
         for name, (chroma, angle) in STATES.items()
     }
-    return {
+    roles = {
         **grounds,
-        "text": text,
-        "muted": readable_on(muted, under),
-        # What the user asked for stays to the digit; only what is derived from it moves to be readable.
+        "text": f"readable({text}, 7, {under})",
+        "muted": f"readable({muted}, {READABLE}, {under})",
         "brand": colours.brand,
-        "on-brand": _ink_on(colours.brand),
-        "brand-2": _companion(colours.brand, _ink_on(colours.brand)),
-        "brand-edge": _edge(colours.brand, plain),
-        "mark": readable_on(colours.brand, plain, SEEN),
-        "primary": primary,
-        "on-primary": _ink_on(primary),
-        "primary-soft": soft,
-        "on-primary-soft": readable_on(primary, (soft,), 7.0 if mode == "light" else READABLE),
-        "accent": accent,
-        "on-accent": _ink_on(accent),
-        "accent-text": readable_on(accent, under),
+        "on-brand": f"ink({BRAND})",
+        "brand-2": f"companion({BRAND}, {COLOUR}on-brand)",
+        "brand-edge": f"seen({BRAND}, {plain})",
+        "mark": f"readable({BRAND}, {SEEN}, {plain})",
+        "primary": f"readable({BRAND}, {READABLE}, {under})",
+        "on-primary": f"ink({COLOUR}primary)",
+        "primary-soft": f"soft({BRAND}, 0.93, 0.45, 0.06)" if light else f"soft({BRAND}, 0.3, 0.5, 0.07)",
+        "on-primary-soft": f"readable({COLOUR}primary, {7 if light else READABLE}, {COLOUR}primary-soft)",
+        "accent": colours.accent or f"seen(opposite({BRAND}), {plain})",
+        "on-accent": f"ink({COLOUR}accent)",
+        "accent-text": f"readable({COLOUR}accent, {READABLE}, {under})",
         **states,
-        "inverse": text,
-        "on-inverse": readable_on(grounds["bg"], (text,)),
+        "inverse": f"{COLOUR}text",
+        "on-inverse": f"readable({COLOUR}bg, {READABLE}, {COLOUR}text)",
     }
+    return {f"{COLOUR}{role}": text for role, text in roles.items()}
+
+
+def derived_of(colours: Colours, mode: Mode) -> dict[str, str]:
+    """The statements of `state_palette` that name other tokens."""
+    return {name: text for name, text in state_palette(colours, mode).items() if COLOUR in text}
 
 
 def is_dark(colour: str) -> bool:
@@ -101,62 +102,27 @@ def without_grounds(colours: Colours) -> Colours:
     return replace(colours, background=None, surface=None, text=None)
 
 
-def _tint_hue(colours: Colours, brand: Oklch) -> float:
-    return brand.hue if colours.tint_hue is None else colours.tint_hue
+def _tinted(colours: Colours, lightness: float, share: float) -> str:
+    """A neutral colour: with the look's own hue a plain one, else one that follows the brand's."""
+    chroma = colours.tint * share
+    if colours.tint_hue is None:
+        return f"toned({BRAND}, {lightness:g}, {chroma:.6g})"
+    return from_oklch(lightness, chroma, colours.tint_hue)
 
 
-def _grounds(colours: Colours, brand: Oklch, mode: Mode) -> dict[str, str]:
-    hue = _tint_hue(colours, brand)
-    made = {role: from_oklch(light, colours.tint * share, hue) for role, (light, share) in GROUNDS[mode].items()}
+def _grounds(colours: Colours, mode: Mode) -> dict[str, str]:
     if colours.background is None:
-        return made
-    given = to_oklch(colours.background)
+        return {role: _tinted(colours, light, share) for role, (light, share) in GROUNDS[mode].items()}
     away = -0.035 if mode == "light" else 0.05
-    surface = colours.surface or from_oklch(
-        given.lightness + (0.02 if mode == "light" else 0.045), given.chroma, given.hue
-    )
+    surface = colours.surface or f"stepped({COLOUR}bg, {0.02 if mode == 'light' else 0.045}, 1)"
     # Grounds beside a middle grey must leave room for one ink on all of them.
-    ink = ("#000000" if mode == "light" else WHITE,)
+    ink = "#000000" if mode == "light" else WHITE
     return {
         "bg": colours.background,
-        "surface": readable_on(surface, ink, ROOM),
-        "surface-2": readable_on(from_oklch(given.lightness + away, given.chroma * 1.2, given.hue), ink, ROOM),
-        "border": from_oklch(given.lightness + 2.6 * away, given.chroma * 1.2, given.hue),
+        "surface": f"readable({surface}, {ROOM}, {ink})",
+        "surface-2": f"readable(stepped({COLOUR}bg, {away:g}, 1.2), {ROOM}, {ink})",
+        "border": f"stepped({COLOUR}bg, {2.6 * away:g}, 1.2)",
     }
 
 
-def _soft(brand: Oklch, mode: Mode) -> str:
-    if mode == "light":
-        return from_oklch(0.93, min(brand.chroma * 0.45, 0.06), brand.hue)
-    return from_oklch(0.3, min(brand.chroma * 0.5, 0.07), brand.hue)
-
-
-def _accent(brand: Oklch, plain: tuple[str, ...]) -> str:
-    """A colour across from the brand, seen on the page's grounds."""
-    made = from_oklch(min(0.72, max(0.5, brand.lightness)), max(brand.chroma, 0.11), brand.hue + 150)
-    return _edge(made, plain)
-
-
-def _edge(colour: str, plain: tuple[str, ...]) -> str:
-    """The colour itself, or a shade that is seen where it would vanish in the page: the edge of a white button."""
-    vanishes = min(contrast(colour, ground) for ground in plain) < VANISHING
-    return readable_on(colour, plain, SEEN) if vanishes else colour
-
-
-def _ink_on(fill: str) -> str:
-    """White where it is readable, else a dark tint of the fill; one of them always is (21 = 4.58 squared)."""
-    if contrast(fill, WHITE) >= READABLE:
-        return WHITE
-    source = to_oklch(fill)
-    ink = from_oklch(0.2, min(source.chroma, 0.04), source.hue)
-    return ink if contrast(ink, fill) >= READABLE else "#000000"
-
-
-def _companion(fill: str, ink: str) -> str:
-    """A neighbour of the brand for gradients, with the same ink readable on it."""
-    source = to_oklch(fill)
-    shifted = from_oklch(source.lightness + (0.06 if ink != WHITE else -0.08), source.chroma, source.hue - 24)
-    return readable_on(shifted, (ink,))
-
-
-__all__ = ["Colours", "is_dark", "make_palette", "without_grounds"]
+__all__ = ["Colours", "derived_of", "is_dark", "make_palette", "state_palette", "without_grounds"]
