@@ -13,7 +13,8 @@ from loopwright.agents.pages.design.drift import DriftReport, measure_drift
 from loopwright.agents.pages.design.impact import Impact
 from loopwright.agents.pages.design.tokens import DesignSystem, read_design_system
 from loopwright.agents.pages.design.wording import impact_lines
-from loopwright.agents.pages.ledger.keeping import load_app, load_promises, newly_broken
+from loopwright.agents.pages.ledger.breaking import newly_broken
+from loopwright.agents.pages.ledger.keeping import load_app, load_promises
 from loopwright.agents.pages.ledger.wording import findings, refusal
 from loopwright.agents.pages.tools.change_tokens import impact_on
 from loopwright.agents.pages.workspace import Workspace

@@ -37,6 +37,8 @@ def _pages(line: dict[str, Any]) -> None:
         echo(f"Pages      {', '.join(line['pages'])}" + ("" if line.get("valid") else "   (with open issues)"))
         for issue in line.get("issues", [])[:8]:
             echo(f"           ! {issue}")
+        for each in (line.get("promises") or {}).get("superseded", []):
+            echo(f"Promises   {each['by']} is in the place of {each['promise_id']} now: “{each['request'][:80]}”")
         shown = line.get("active_page_slug") or line["pages"][0]
         echo(f"Open       {folder}/pages/{shown}.html")
     echo(f'Refine     {program()} pages --session {line["session_id"]} "make the header green"')

@@ -39,7 +39,7 @@ async def test_a_mere_question_is_sent_back_once_then_ends(studio: Studio) -> No
         "active_page_slug": None,
         "preview_url": None,
         "product_doc_updated": False,
-        "promises": {"kept": 0, "broken": [], "static": 0, "unclear": 0},
+        "promises": {"kept": 0, "broken": [], "static": 0, "unclear": 0, "superseded": []},
         "self_check": {"rounds": 0, "pages": [], "findings_left": [], "note": None},
         "issues": [],
     }
@@ -101,7 +101,7 @@ async def test_a_refinement_needs_no_product_doc(studio: Studio) -> None:
 async def test_all_reasons_together_do_not_fail_the_run(studio: Studio) -> None:
     """Nothing built (1), broken links (2), no product doc (1): the run ends all the same."""
     broken = page("index", ["gone"])
-    make = [("generate_page", {"slug": "index", "title": "Home", "description": "Start"})]
+    make = [("generate_page", {"slug": "index", "title": "Home", "description": "Start; leads to gone"})]
     run = studio.start(["Hi.", make, fenced("html", broken), "Ready.", "Ready!", "Ready!!", "Ready!!!"])
     assert await studio.play(run) == Finished("Ready!!!")
     assert len(reasons(run)) == 4

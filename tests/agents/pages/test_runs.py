@@ -61,10 +61,11 @@ async def test_a_detailed_brief_becomes_a_linked_valid_app(studio: Studio) -> No
         "valid": True,
         "session_dir": str(studio.folder),
         "affected_pages": SLUGS,
+        "deleted_pages": [],
         "active_page_slug": "index",
         "preview_url": f"/api/sessions/{SESSION}/pages/index/preview",
         "product_doc_updated": True,
-        "promises": {"kept": 4, "unclear": 0, "broken": [], "static": 0},
+        "promises": {"kept": 4, "unclear": 0, "broken": [], "static": 0, "superseded": []},
         "self_check": {"rounds": 0, "pages": [], "findings_left": [], "note": "not rendered: no browser"},
         "issues": [],
     }

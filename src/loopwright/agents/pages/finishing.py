@@ -12,7 +12,7 @@ from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_page, load_project
 from loopwright.agents.pages.context.relevance import page_of
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.events import PageDeleted, PageVersionCreated, ProductDocUpdated
+from loopwright.agents.pages.events import PageDeleted, PageVersionCreated, ProductDocUpdated, PromiseSuperseded
 from loopwright.agents.pages.ledger.guarding import replay_session
 from loopwright.agents.pages.self_check import account
 from loopwright.agents.pages.workspace import Workspace
@@ -43,6 +43,8 @@ class RunTrace:
     affected: frozenset[str]
     deleted: frozenset[str]
     product_doc_updated: bool
+    superseded: tuple[dict[str, Any], ...] = ()
+    """Older promises in whose place the user's words have put newer ones."""
 
 
 async def finish(run: AgentRun) -> dict[str, Any]:
@@ -72,7 +74,10 @@ async def finish(run: AgentRun) -> dict[str, Any]:
         "active_page_slug": active,
         "preview_url": f"/api/sessions/{session_id}/pages/{active}/preview" if active else None,
         "product_doc_updated": trace.product_doc_updated,
-        "promises": (await replay_session(run.services, session_id, project)).summary(),
+        "promises": {
+            **(await replay_session(run.services, session_id, project)).summary(),
+            "superseded": list(trace.superseded),
+        },
         "self_check": account(run, await run.journal.read(run.state.run_id), pages, project.css),
         "issues": issues[:MAX_ISSUES],
     }
@@ -84,7 +89,9 @@ async def read_trace(run: AgentRun) -> RunTrace:
     written = frozenset(event.payload["slug"] for event in events if event.type == PageVersionCreated.type)
     updated = any(event.type == ProductDocUpdated.type for event in events)
     deleted = frozenset(event.payload["slug"] for event in events if event.type == PageDeleted.type)
-    return RunTrace(written, deleted, updated)
+    told = [event.payload for event in events if event.type == PromiseSuperseded.type]
+    superseded = tuple({name: payload[name] for name in ("promise_id", "request", "by")} for payload in told)
+    return RunTrace(written, deleted, updated, superseded)
 
 
 def active_page(slugs: Sequence[str], affected: Sequence[str]) -> str | None:

@@ -8,8 +8,9 @@ from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.history import Act, Return
 from loopwright.agents.pages.ledger.acting import runner_for
 from loopwright.agents.pages.ledger.app_pages import AppPages
+from loopwright.agents.pages.ledger.breaking import newly_broken
 from loopwright.agents.pages.ledger.entries import Turn
-from loopwright.agents.pages.ledger.keeping import concerns, load_app, newly_broken, write_ledger
+from loopwright.agents.pages.ledger.keeping import concerns, load_app, write_ledger
 from loopwright.agents.pages.ledger.ports import PromiseRow
 from loopwright.agents.pages.ledger.promise import Promise
 from loopwright.agents.pages.ledger.turning import Turned, deleted, given_up, renewed, turns_of_step

@@ -228,7 +228,7 @@ async def test_the_guard_sends_the_model_back(shop: Studio) -> None:
     run = shop.start([edit, block("</main>", f"</main>{FOOTER}"), spoil, mend], "add a footer")
     assert await shop.play(run) == Finished("Done now.")
     (over,) = events_of(run, "run_completed")
-    assert over.payload["result"]["promises"] == {"kept": 1, "unclear": 0, "broken": [], "static": 0}
+    assert over.payload["result"]["promises"]["kept"] == 1
 
 
 async def test_the_guard_gives_up_and_the_result_says_so(shop: Studio) -> None:

@@ -3,7 +3,8 @@
 from loopwright.agents.pages.context.project import Project
 from loopwright.agents.pages.events import DesignSystemCreated, PageVersionCreated, PromiseBroken, TokensChanged
 from loopwright.agents.pages.ledger.acting import runner_for
-from loopwright.agents.pages.ledger.keeping import load_app, load_promises, newly_broken, refuse
+from loopwright.agents.pages.ledger.breaking import newly_broken
+from loopwright.agents.pages.ledger.keeping import load_app, load_promises, refuse
 from loopwright.agents.pages.ledger.replay import LedgerReport, check_promises
 from loopwright.agents.pages.ledger.verdict import PromiseVerdict
 from loopwright.agents.pages.ports import PagesServices

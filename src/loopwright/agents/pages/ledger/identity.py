@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from loopwright.agents.pages.ledger.app_pages import find, normalised, seen_text
+from loopwright.agents.pages.ledger.relation import singular
 
 NAMED_BY_TEXT = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "button", "summary", "label", "legend", "th"})
 """Elements that people call by what they say."""
@@ -56,6 +57,20 @@ def names_of(node: LexborNode) -> Iterator[Name]:
 def class_names_of(node: LexborNode) -> list[str]:
     """The classes of an element that can stand in a selector."""
     return [name for name in (node.attributes.get("class") or "").split() if _PLAIN.fullmatch(name)]
+
+
+def element_names(selector: str) -> list[frozenset[str]]:
+    """The names by which the last compound of a selector calls its element, each as the words that it is made of.
+
+    None for a selector that leads to several things, or to one by its place: `.cart .badge` is not called cart.
+    """
+    last = re.split(r"[\s>+~]+", selector.strip())[-1]
+    if "," in selector or ":" in last:
+        return []
+    marks = re.findall(r"(?:^|[.#])([A-Za-z][\w-]*)|\[(?:data-)?([\w-]+)(?:=[^\]]*)?\]", last)
+    return [
+        frozenset(singular(word) for word in re.split(r"[-_]+", (one or two).lower()) if word) for one, two in marks
+    ]
 
 
 def lasting_selector(node: LexborNode, document: LexborHTMLParser) -> str | None:

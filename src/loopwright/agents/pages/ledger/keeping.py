@@ -2,25 +2,35 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from loopwright.agents.pages.browser import Browser
 from loopwright.agents.pages.context.project import Project, load_page
-from loopwright.agents.pages.events import PromiseBroken, PromisesRecorded
+from loopwright.agents.pages.events import PromiseBroken, PromisesRecorded, PromiseSuperseded
 from loopwright.agents.pages.ledger.acting import runner_for
 from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.behaviours import BehaviourRunner, with_footprint
+from loopwright.agents.pages.ledger.behaviours import with_footprint
+from loopwright.agents.pages.ledger.breaking import newly_broken
 from loopwright.agents.pages.ledger.brief import promises_of_page
-from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, ElementCheck, LinkCheck
+from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, LinkCheck
 from loopwright.agents.pages.ledger.derivation import Change, derive
+from loopwright.agents.pages.ledger.entries import Turn
 from loopwright.agents.pages.ledger.observing import observe
-from loopwright.agents.pages.ledger.promise import MAX_CHECKS, MAX_REQUEST, Promise, PromiseDraft
+from loopwright.agents.pages.ledger.promise import MAX_CHECKS, MAX_REQUEST, Promise, PromiseDraft, promise_id
 from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals, judge
-from loopwright.agents.pages.ledger.replay import check_promises, look_at
-from loopwright.agents.pages.ledger.scripts import new_statements
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict, Verdict
-from loopwright.agents.pages.ledger.wording import as_text, describe, expectation_of, findings, plural, quoted, refusal
+from loopwright.agents.pages.ledger.succession import succession, with_successors
+from loopwright.agents.pages.ledger.verdict import PromiseVerdict
+from loopwright.agents.pages.ledger.wording import (
+    SUPERSEDED,
+    as_text,
+    describe,
+    expectation_of,
+    findings,
+    plural,
+    quoted,
+    refusal,
+)
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import ToolContext, ToolResult
@@ -49,16 +59,22 @@ class Keeping:
     refusal: ToolResult | None = None
     promises: tuple[Promise, ...] = ()
     notes: tuple[str, ...] = ()
+    superseded: tuple[PromiseSuperseded, ...] = ()
 
     def lines(self) -> list[str]:
         """What the model is told of it."""
         promised = [f"{each.id} {quoted(each.request)} ({plural(len(each.checks), 'check')})" for each in self.promises]
-        return [*([f"Promised from now on: {'; '.join(promised)}."] if promised else []), *self.notes]
+        lines = [f"Promised from now on: {'; '.join(promised)}."] if promised else []
+        if self.superseded:
+            older = "; ".join(f"{each.promise_id} {quoted(each.request)} by {each.by}" for each in self.superseded)
+            lines.append(f"{SUPERSEDED}{older}. Tell the user so.")
+        return [*lines, *self.notes]
 
     def to_wire(self) -> dict[str, Any]:
         """What the tool's artifacts say of it."""
         recorded = [{"id": each.id, "request": each.request, "checks": len(each.checks)} for each in self.promises]
-        return {"recorded": recorded, "notes": list(self.notes)}
+        superseded = [each.model_dump(mode="json") for each in self.superseded]
+        return {"recorded": recorded, "superseded": superseded, "notes": list(self.notes)}
 
 
 async def load_promises(services: PagesServices, session_id: str, *, withdrawn: bool = False) -> list[Promise]:
@@ -114,70 +130,20 @@ async def before_saving(ctx: ToolContext[PagesServices], project: Project, writi
     for each in already:
         await _tell_broken(ctx, each, f"page {writing.slug}", refused=False)
         notes.append(f"Broken before this change already: {each.promise.id} {quoted(each.promise.request)}.")
-    if newly:
-        return Keeping(refusal=await refuse(ctx, newly, f"This change of page {writing.slug}"))
+    titles = {page.slug: page.title for page in project.pages}
+    title = titles.get(writing.slug, writing.slug)
+    heirs = await asyncio.to_thread(succession, newly, ctx.user_message, writing.slug, title, before, after)
+    if heirs.still_broken:
+        return Keeping(refusal=await refuse(ctx, heirs.still_broken, f"This change of page {writing.slug}"))
     drafts, more = await asyncio.to_thread(_drafts, ctx, project, writing, before, after, all_promises)
     drafts = [await _observed(ctx.db.browser, draft, after) for draft in drafts]
-    rows = await ctx.db.promises.record(ctx.session_id, writing.slug, drafts, run_id=ctx.run_id, call_id=ctx.call_id)
+    request = _request(ctx, writing)
+    drafts = with_successors(drafts, heirs, request)
+    turns = [Turn(each.number, each.place_of(check), "superseded", request) for each, check in heirs.superseded]
+    rows = await ctx.db.promises.record(
+        ctx.session_id, writing.slug, drafts, run_id=ctx.run_id, call_id=ctx.call_id, superseded=turns
+    )
     return Keeping(promises=tuple(Promise.of(row) for row in rows), notes=(*notes, *more))
-
-
-async def newly_broken(
-    promises: Sequence[Promise], before: AppPages, after: AppPages, runner: BehaviourRunner | None
-) -> tuple[list[PromiseVerdict], list[PromiseVerdict]]:
-    """The promises that a change breaks, with the checks that held before it; and those that were broken already.
-
-    What people broke by hand is not held against a later change, but only those very checks are excused.
-    """
-    broken = list((await check_promises(promises, after, runner)).broken)
-    if runner is not None:
-        known = {each.promise.number for each in broken}
-        others = [promise for promise in promises if promise.number not in known]
-        broken += await removed_by_scripts(others, before, after, runner)
-    if not broken:
-        return [], []
-    earlier = await check_promises([each.promise for each in broken], before, runner)
-    excused = {each.promise.number: {verdict.check for verdict in each.broken} for each in earlier.promises}
-    newly: list[PromiseVerdict] = []
-    already: list[PromiseVerdict] = []
-    for each in broken:
-        fresh = tuple(verdict for verdict in each.broken if verdict.check not in excused[each.promise.number])
-        if fresh:
-            newly.append(PromiseVerdict(each.promise, fresh))
-        else:
-            already.append(each)
-    return newly, already
-
-
-async def removed_by_scripts(
-    promises: Sequence[Promise], before: AppPages, after: AppPages, runner: BehaviourRunner
-) -> list[PromiseVerdict]:
-    """The promises whose elements stand in the source, but are taken off the page by scripts that a change has brought.
-
-    Only pages with new script statements are opened; what their scripts removed before is not held against the change.
-    """
-    found: list[PromiseVerdict] = []
-    for slug, html in after.sources.items():
-        if html == before.source(slug) or not new_statements(before.source(slug), html):
-            continue
-        watched = [
-            (promise, check)
-            for promise in promises
-            for check in promise.checks
-            if isinstance(check, ElementCheck) and check.slug == slug and check.min_count > 0
-        ]
-        checks = [check for _, check in watched]
-        gone = await runner.unseen(after, slug, checks) if checks else set()
-        if gone and before.source(slug) is not None:
-            gone -= await runner.unseen(before, slug, checks)
-        for place in sorted(gone):
-            promise, check = watched[place]
-            if look_at(check, after).state == "kept":
-                told = "it in the source, but not once the page's scripts have run"
-                found.append(
-                    PromiseVerdict(promise, (Verdict(check, "broken", expectation_of(check), told, "browser"),))
-                )
-    return found
 
 
 async def refuse(ctx: ToolContext[PagesServices], broken: Sequence[PromiseVerdict], what: str) -> ToolResult:
@@ -210,7 +176,7 @@ def _drafts(
     known: Sequence[Promise],
 ) -> tuple[list[PromiseDraft], list[str]]:
     """What the change promises: what the controller derives from it, then what the model proposes for it."""
-    request = " ".join((ctx.user_message or writing.instructions).split())[:MAX_REQUEST] or "(no words)"
+    request = _request(ctx, writing)
     is_new = before.source(writing.slug) is None
     proposed = judge(writing.proposals, writing.slug, None if is_new else before, after)
     drafts: list[PromiseDraft] = []
@@ -225,6 +191,11 @@ def _drafts(
         drafts.append(PromiseDraft(request=request, author="model", checks=proposed.taken[:MAX_CHECKS]))
     fresh = [draft for draft in (_without_known(each, known) for each in drafts) if draft is not None]
     return fresh, [f"Not taken into the promises: {reason}." for reason in proposed.refused]
+
+
+def _request(ctx: ToolContext[PagesServices], writing: Writing) -> str:
+    """What the change was asked for with, as the ledger keeps it."""
+    return " ".join((ctx.user_message or writing.instructions).split())[:MAX_REQUEST] or "(no words)"
 
 
 async def _observed(browser: Browser | None, draft: PromiseDraft, app: AppPages) -> PromiseDraft:
@@ -246,12 +217,29 @@ def _without_known(draft: PromiseDraft, known: Sequence[Promise]) -> PromiseDraf
     return draft.model_copy(update={"checks": checks}) if checks else None
 
 
-async def after_saving(ctx: ToolContext[PagesServices], workspace: Workspace, slug: str, keeping: Keeping) -> None:
-    """Tell the journal what was promised, now that the page is stored, and write the ledger's file anew."""
-    if keeping.promises:
-        told = [{"id": each.id, "request": each.request, "checks": len(each.checks)} for each in keeping.promises]
-        await ctx.event_emitter.record(PromisesRecorded(slug=slug, promises=told))
+async def after_saving(ctx: ToolContext[PagesServices], workspace: Workspace, slug: str, keeping: Keeping) -> Keeping:
+    """Tell the journal what was promised, now that the page is stored, and write the ledger's file anew.
+
+    What is superseded is read from the ledger, so that a call that is run again after a crash tells the same.
+    """
+    if not keeping.promises:
+        await write_ledger(ctx.db, ctx.session_id, workspace)
+        return keeping
+    told = [{"id": each.id, "request": each.request, "checks": len(each.checks)} for each in keeping.promises]
+    await ctx.event_emitter.record(PromisesRecorded(slug=slug, promises=told))
+    numbers = {each.number: each for each in keeping.promises}
+    superseded = [
+        PromiseSuperseded(
+            promise_id=older.id, request=older.request, checks=lost, by=promise_id(number), said=newer.request
+        )
+        for older in await load_promises(ctx.db, ctx.session_id, withdrawn=True)
+        for number, newer in numbers.items()
+        if (lost := [expectation_of(each.check) for each in older.given_up if each.superseded_by == number])
+    ]
+    for each in superseded:
+        await ctx.event_emitter.record(each)
     await write_ledger(ctx.db, ctx.session_id, workspace)
+    return replace(keeping, superseded=tuple(superseded))
 
 
 async def write_ledger(services: PagesServices, session_id: str, workspace: Workspace) -> None:

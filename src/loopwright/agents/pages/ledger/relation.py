@@ -35,11 +35,12 @@ _HOUSEKEEPING = re.compile(
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that carry meaning, a plural as its singular; of Chinese text, pairs of signs."""
     words = _WORD.findall(re.sub(r"[-_]", " ", text.lower().replace("favour", "favor").replace("colour", "color")))
-    kept = {_singular(word) for word in words if word not in _STOP}
+    kept = {singular(word) for word in words if word not in _STOP}
     return frozenset(kept | set(_PAIR.findall(text)))
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """A word without the ending of a plural, so that “prices” is “price”; the same for every spelling of it."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word

@@ -20,6 +20,10 @@ MAX_REQUEST = 160
 """Characters of a request where it is quoted in a sentence."""
 
 
+SUPERSEDED = "In the place of older requests, as the user's own words ask: "
+"""How the line begins that tells which promises the newest words have superseded."""
+
+
 def plural(count: int, name: str) -> str:
     """A count with what is counted: `1 link`, `3 × .card`."""
     if not name.isalpha():

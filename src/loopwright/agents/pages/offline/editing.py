@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from loopwright.agents.pages.ledger.wording import SUPERSEDED
 from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, is_mending, problems_of
 from loopwright.agents.pages.offline.conversation import page_names
 from loopwright.agents.pages.offline.reading import Done, Reading
@@ -16,6 +17,7 @@ INSTRUCTIONS_LENGTH = 4_000
 """The longest instructions of an edit, in characters; `edit_page` takes no more than twice as many."""
 
 _HTML = re.compile(r"(?:<!doctype html|<html).*</html>", re.DOTALL | re.IGNORECASE)
+_SUPERSEDED = re.compile(rf"^{re.escape(SUPERSEDED)}(.+?)\. Tell the user so\.$", re.MULTILINE)
 _CHANGED = re.compile(r"^(?:Changed|Nothing was changed): (.+)$", re.MULTILINE)
 _EVERYWHERE = re.compile(r"\b(?:all|every|each|everywhere|whole|entire|both)\b", re.IGNORECASE)
 _ADDITION = re.compile(r"^(?:add|insert|append|put|place|include|show)\b", re.IGNORECASE)
@@ -128,5 +130,8 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
             changes.append(f"`{slug}`: {what_changed(wished[-1]) if wished else 'changed as you wished'}")
     changed = [slug for slug in slugs if any(change.startswith(f"`{slug}`:") for change in changes)]
     problems += problems_of(reading, changed)
+    edits = [call for slug in slugs for call in reading.calls_of("edit_page", slug)]
+    older = [found[1] for call in edits if (found := _SUPERSEDED.search(call.output))]
+    changes += [f"In the place of what you asked for before: {told}" for told in dict.fromkeys(older)]
     headline = f"Done on {enumeration(changed)}." if changed else "Nothing was changed."
     return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))

@@ -10,11 +10,11 @@ from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import Project
 from loopwright.agents.pages.design.drift import DriftReport, measure_drift
 from loopwright.agents.pages.editing.rewriting import Asker
-from loopwright.agents.pages.events import PageCreated, PageVersionCreated, VersionSource
+from loopwright.agents.pages.events import PageCreated, PageDeleted, PageVersionCreated, VersionSource
 from loopwright.agents.pages.history import Act, keep_work_by_hand
 from loopwright.agents.pages.ledger.keeping import Keeping, Writing, after_saving, before_saving
 from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals
-from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.ports import PagesServices, PageVersionRow
 from loopwright.kernel.tools import ToolContext, ToolResult
 
 
@@ -35,6 +35,13 @@ class Draft:
     instructions: str = ""
     proposals: Proposals = NO_PROPOSALS
     artifacts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def version_event(version: PageVersionRow) -> PageVersionCreated | PageDeleted:
+    """The event of a version that was stored."""
+    if version.deleted:
+        return PageDeleted(slug=version.slug, version=version.version)
+    return PageVersionCreated(slug=version.slug, version=version.version, source=version.source)
 
 
 async def no_such_page(ctx: ToolContext[PagesServices], slug: str) -> ToolResult:
@@ -92,12 +99,13 @@ async def save_page(ctx: ToolContext[PagesServices], project: Project, draft: Dr
         call_id=ctx.call_id,
     )
     project.workspace.write_page(draft.slug, draft.html)
-    if stored.version == 1:
+    earlier = [v for v in await ctx.db.pages.versions(ctx.session_id, draft.slug) if v.version < stored.version]
+    if not earlier or earlier[0].deleted:  # newest first
         await ctx.event_emitter.record(
             PageCreated(slug=draft.slug, title=draft.title or draft.slug, version=stored.version)
         )
     await ctx.event_emitter.record(PageVersionCreated(slug=draft.slug, version=stored.version, source=draft.source))
-    await after_saving(ctx, project.workspace, draft.slug, keeping)
+    keeping = await after_saving(ctx, project.workspace, draft.slug, keeping)
     await refresh_facts(ctx.db, ctx.session_id, project.workspace, [draft.slug], run_id=ctx.run_id)
     # Off the event loop: reading a large page takes a tenth of a second, in which other runs would stand still.
     report = await asyncio.to_thread(

@@ -1,0 +1,298 @@
+"""A changed mind: the user's newest words ask for something else of what an older promise watches.
+
+Then the new wish takes the place of the old check, and no gate is needed, because the words were the yes. It is decided
+by the user's message, the older request and the pages alone; what a model writes into arguments or proposals counts
+for nothing. A check is superseded when all of this holds:
+
+- a clause of the message is a wish for this page in the respect that the check watches (colour, size, …);
+- it names the same thing: by the same words as the older request, whose wish the check fulfils, or by the very name in
+  the check's selector;
+- what the page shows there now is what the wish says, and was not before.
+
+Every superseded check has a successor that watches the same thing for the new value, so that nothing goes unwatched.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborNode
+
+from loopwright.agents.pages.colour.colour import Colour
+from loopwright.agents.pages.compliance.cascade.colours import parse_colour
+from loopwright.agents.pages.compliance.cascade.shorthand import expand
+from loopwright.agents.pages.compliance.cascade.variables import UnresolvedVariableError, substitute
+from loopwright.agents.pages.compliance.page import Page
+from loopwright.agents.pages.ledger.app_pages import AppPages, normalised
+from loopwright.agents.pages.ledger.checks import Check, ElementCheck, StyleCheck, TextCheck
+from loopwright.agents.pages.ledger.identity import element_names
+from loopwright.agents.pages.ledger.promise import MAX_CHECKS, Promise, PromiseDraft
+from loopwright.agents.pages.ledger.replay import look_at
+from loopwright.agents.pages.ledger.styles import same_value
+from loopwright.agents.pages.ledger.verdict import PromiseVerdict
+from loopwright.agents.pages.ledger.wishes import Aspect, Wish, is_main_heading, wishes_of
+
+_PROPERTIES: Mapping[Aspect, re.Pattern[str]] = {
+    "colour": re.compile(r"(?:.*-)?colou?r(?:-.*)?|background(?:-image)?|fill|stroke|--.*"),
+    "size": re.compile(r"(?:font-size|(?:min-|max-)?(?:height|width)|padding.*|line-height|.*gap|--.*)"),
+    "weight": re.compile(r"font-weight"),
+    "alignment": re.compile(r"text-align"),
+    "words": re.compile(r"(?!)"),
+}
+_SIDES = {
+    "background": re.compile(r"background.*"),
+    "text": re.compile(r"color|font.*"),
+    "border": re.compile(r"border.*"),
+}
+
+HUE = 30.0
+"""Degrees by which a colour may be off from the one that was named; 30 is half the way from one primary to the next."""
+LIGHTNESS = 0.3
+GREY = 0.045
+"""The chroma (of OKLCH) below which no hue is seen."""
+
+
+@dataclass(frozen=True)
+class Succession:
+    """What the user's words supersede: by promise the checks, and the checks that take their places."""
+
+    superseded: tuple[tuple[Promise, Check], ...] = ()
+    successors: tuple[Check, ...] = ()
+    still_broken: tuple[PromiseVerdict, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """The page before and after the change, the wishes that are about it, and the styles that it breaks."""
+
+    slug: str
+    before: AppPages
+    after: AppPages
+    wishes: tuple[Wish, ...]
+    broken: tuple[StyleCheck, ...]
+
+    def is_as_wished(self, wish: Wish, selector: str) -> bool:
+        """Whether something at the selector has become what the wish says."""
+        styles = [check for check in self.broken if check.selector == selector and _watches(check, wish)]
+        return any(_is_as_wished(wish, *pair) for check in styles for pair in _new_values(check, self).values())
+
+
+def succession(
+    broken: Sequence[PromiseVerdict], message: str, slug: str, title: str, before: AppPages, after: AppPages
+) -> Succession:
+    """Which broken checks the user's words supersede.
+
+    Args:
+        broken: the promises that the change breaks, with the checks that held before it.
+        message: the user's newest words.
+        slug: the page that is changed.
+        title: its name.
+        before: the app before the change.
+        after: the app with it.
+    """
+    wishes = tuple(wish for wish in wishes_of(message) if wish.concerns(slug, title))
+    checks = [verdict.check for each in broken for verdict in each.broken if verdict.check.slug == slug]
+    styles = tuple(check for check in checks if isinstance(check, StyleCheck))
+    setting = _Setting(slug, before, after, wishes, styles)
+    superseded: list[tuple[Promise, Check]] = []
+    successors: list[Check] = []
+    left: list[PromiseVerdict] = []
+    for each in broken:
+        found = _heirs(each.promise, [verdict.check for verdict in each.broken], setting)
+        superseded += [(each.promise, check) for check in found]
+        successors += [heir for heirs in found.values() for heir in heirs]
+        rest = tuple(verdict for verdict in each.broken if verdict.check not in found)
+        left += [PromiseVerdict(each.promise, rest)] if rest else []
+    return Succession(tuple(superseded), tuple(dict.fromkeys(successors)), tuple(left))
+
+
+def with_successors(drafts: Sequence[PromiseDraft], heirs: Succession, request: str) -> list[PromiseDraft]:
+    """What a change promises, with the successors of what it supersedes in its first draft, ahead of the rest."""
+    if not heirs.successors:
+        return list(drafts)
+    own = next((draft for draft in drafts if draft.author == "controller"), None)
+    derived = own.checks if own else ()
+    checks = tuple(dict.fromkeys([*heirs.successors, *derived]))[:MAX_CHECKS]
+    first = PromiseDraft(request=request, author="controller", checks=checks)
+    return [first, *(draft for draft in drafts if draft is not own)]
+
+
+def _heirs(promise: Promise, broken: Sequence[Check], setting: _Setting) -> dict[Check, tuple[Check, ...]]:
+    """The superseded ones among a promise's checks, each with its successors.
+
+    What goes with a broken check of the same thing goes with it, as the ink with its ground, and is watched as before.
+    """
+    found: dict[Check, tuple[Check, ...]] = {}
+    mine = [check for check in broken if check.slug == setting.slug]
+    for wish in setting.wishes:
+        for selector in dict.fromkeys(check.selector for check in mine if isinstance(check, StyleCheck)):
+            if not setting.is_as_wished(wish, selector) or not _same_thing(promise, selector, wish, setting):
+                continue
+            group = [c for c in promise.checks if isinstance(c, StyleCheck) and c.selector == selector]
+            for style in (each for each in group if _watches(each, wish)):
+                heirs = _style_heirs(style, setting) if style in mine else (style,)
+                found |= {style: heirs} if heirs else {}
+        for check in mine:
+            heir = _heir_of_words(promise, check, wish) or _heir_of_class(promise, check, wish, setting)
+            if heir is not None and look_at(heir, setting.after).state == "kept":
+                found[check] = (heir,)
+    return found
+
+
+def _watches(check: StyleCheck, wish: Wish) -> bool:
+    """Whether a check is about what the wish is about; ink goes with its ground, unless one side was named."""
+    if not _PROPERTIES[wish.aspect].fullmatch(check.property):
+        return False
+    return wish.part is None or bool(_SIDES[wish.part].fullmatch(check.property))
+
+
+def _same_thing(promise: Promise, selector: str, wish: Wish, setting: _Setting) -> bool:
+    """Whether the wish speaks of the thing at the selector: by its very name, or as the older request called it."""
+    if wish.target in element_names(selector):
+        return True
+    fulfilled = [
+        old
+        for old in wishes_of(promise.request)
+        if old.aspect == wish.aspect
+        and any(
+            isinstance(check, StyleCheck) and check.selector == selector and _fulfils(check, old, setting.before)
+            for check in (*promise.checks, *(each.check for each in promise.given_up))
+        )
+    ]
+    return bool(fulfilled) and {old.target for old in fulfilled} == {wish.target}
+
+
+def _fulfils(check: StyleCheck, wish: Wish, app: AppPages) -> bool:
+    """Whether a check is what became of a wish: of the same respect and, for what can be compared, the same value."""
+    if not _watches(check, wish):
+        return False
+    if wish.aspect != "colour":
+        return True
+    page = app.page(check.slug)
+    try:
+        values = [
+            substitute(check.value, page.cascade.custom_properties(node).get) for node in page.find(check.selector)
+        ]
+    except UnresolvedVariableError:
+        return False
+    longhands = (expand(check.property, value.strip()) for value in dict.fromkeys(values))
+    return any(_agrees(wish, parse_colour(value)) for each in longhands for value in each.values())
+
+
+def _new_values(check: StyleCheck, setting: _Setting) -> dict[str, tuple[str | None, str]]:
+    """What differs, by longhand: the value before and the one after, on the first element that differs."""
+    old, new = setting.before.page(check.slug), setting.after.page(check.slug)
+    was = next(iter(old.find(check.selector)), None)
+    for node in new.find(check.selector):
+        changed = {}
+        for name in _longhands(check):
+            before = _computed(old, was, name) if was is not None else None
+            after = _computed(new, node, name)
+            if after is not None and (before is None or not same_value(before, after)):
+                changed[name] = (before, after)
+        if changed:
+            return changed
+    return {}
+
+
+def _longhands(check: StyleCheck) -> tuple[str, ...]:
+    return (check.property,) if check.property.startswith("--") else tuple(expand(check.property, "initial"))
+
+
+def _computed(page: Page, node: LexborNode, name: str) -> str | None:
+    if name.startswith("--"):
+        return page.cascade.custom_properties(node).get(name)
+    return page.cascade.value(node, name)
+
+
+def _is_as_wished(wish: Wish, before: str | None, after: str) -> bool:
+    """Whether a value is what a wish says, and was not before."""
+    if wish.aspect == "colour":
+        return _agrees(wish, parse_colour(after))
+    if wish.aspect == "size" and wish.exact:
+        return same_value(after, wish.value)
+    if wish.aspect == "alignment":
+        return after.strip() in (wish.value, {"left": "start", "right": "end"}.get(wish.value, ""))
+    names = {"normal": 400.0, "bold": 700.0}
+    old, new = (_number(value or "", names) for value in (before, after))
+    more = wish.value in ("bigger", "bolder")
+    return old is not None and new is not None and (new > old if more else new < old)
+
+
+def _number(value: str, names: Mapping[str, float]) -> float | None:
+    """A length in pixels, or a bare number; None for what cannot be compared."""
+    text = value.strip().lower()
+    found = re.fullmatch(r"(-?\d*\.?\d+)(px|rem|em|pt|%)?", text)
+    if found is None:
+        return names.get(text)
+    return float(found[1]) * {"rem": 16.0, "em": 16.0, "pt": 4 / 3}.get(found[2] or "", 1.0)
+
+
+def _agrees(wish: Wish, colour: Colour | None) -> bool:
+    """Whether people would call a colour by the name that the wish uses."""
+    wanted = parse_colour(wish.value)
+    if colour is None or wanted is None or colour.alpha < 0.5:
+        return False
+    is_, meant = colour.oklch, wanted.oklch
+    nearness = 0.5 if wish.exact else 1.0
+    if abs(is_.lightness - meant.lightness) > LIGHTNESS * nearness:
+        return False
+    if meant.chroma < GREY or is_.chroma < GREY:
+        return meant.chroma < GREY and is_.chroma < GREY
+    turn = abs(is_.hue - meant.hue) % 360
+    return min(turn, 360 - turn) <= HUE * nearness
+
+
+def _style_heirs(check: StyleCheck, setting: _Setting) -> tuple[Check, ...]:
+    """The same thing watched for its new values; none unless they hold, so that nothing is given up for nothing."""
+    heirs = tuple(
+        StyleCheck(slug=check.slug, selector=check.selector, property=name, value=after, min_count=check.min_count)
+        for name, (_, after) in _new_values(check, setting).items()
+        if 0 < len(after) <= 500
+    )
+    return heirs if all(look_at(heir, setting.after).state == "kept" for heir in heirs) else ()
+
+
+def _heir_of_words(promise: Promise, check: Check, wish: Wish) -> Check | None:
+    """The same words' place with the new ones, where the wish speaks of it."""
+    if wish.aspect != "words" or not isinstance(check, ElementCheck | TextCheck) or check.text is None:
+        return None
+    if isinstance(check, TextCheck) and not check.present:
+        return None
+    if isinstance(check, ElementCheck) and check.min_count == 0:
+        return None
+    olds = [old for old in wishes_of(promise.request) if old.aspect == "words"]
+    meant = {old.target for old in olds if normalised(old.value) == normalised(check.text)}
+    by_words = wish.target == _words_of(check.text)
+    is_heading = isinstance(check, ElementCheck) and check.selector == "h1" and is_main_heading(wish.target)
+    if not (by_words or is_heading or meant == {wish.target}):
+        return None
+    return check.model_copy(update={"text": wish.value})
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return next((wish.target for wish in wishes_of(f"rename {text} to x")), frozenset())
+
+
+def _heir_of_class(promise: Promise, check: Check, wish: Wish, setting: _Setting) -> Check | None:
+    """The look of an element that a class gave it: `header.bar--green` has become blue by another class."""
+    if wish.aspect != "colour" or not isinstance(check, ElementCheck) or check.text or check.attribute:
+        return None
+    base, dot, added = check.selector.rpartition(".")
+    if not base or not dot or not re.fullmatch(r"[\w-]+", added) or check.max_count is not None:
+        return None
+    olds = {old.target for old in wishes_of(promise.request) if old.aspect == "colour"}
+    if olds != {wish.target} and wish.target not in element_names(base):
+        return None
+    for name in _colour_properties(wish):
+        probe = StyleCheck(slug=check.slug, selector=base, property=name, value="initial")
+        for before, after in _new_values(probe, setting).values():
+            if _is_as_wished(wish, before, after):
+                return StyleCheck(slug=check.slug, selector=base, property=name, value=after)
+    return None
+
+
+def _colour_properties(wish: Wish) -> Iterator[str]:
+    for side, name in (("background", "background-color"), ("text", "color"), ("border", "border-top-color")):
+        if wish.part in (None, side):
+            yield name
