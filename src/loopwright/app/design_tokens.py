@@ -136,9 +136,11 @@ async def restore_design(house: Loopwright, session_id: str, version: int | None
     """
     workspace = await _workspace(house, session_id)
     on_disk = workspace.read_design_system()
-    if version is not None:
-        css = await house.stores.design_systems.css(session_id, version)
-        await _refuse_broken(house, session_id, css, f"Restoring version {version} of the design system")
+    what = "Restoring" if version is not None else "Going back to"
+    if version is None:
+        version = await house.stores.design_systems.undo_target(session_id, on_disk=on_disk)
+    css = await house.stores.design_systems.css(session_id, version)
+    await _refuse_broken(house, session_id, css, f"{what} version {version} of the design system")
     record = await house.stores.design_systems.restore(session_id, version, on_disk=on_disk)
     workspace.write_design_system(await house.stores.design_systems.css(session_id, record.version))
     await refresh_facts(house.stores, session_id, workspace)

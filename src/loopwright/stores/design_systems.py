@@ -103,16 +103,29 @@ class SqlDesignSystems:
         text: str = row.css
         return text
 
-    async def restore(
-        self, session_id: str, version: int | None = None, *, on_disk: str = "", idempotency_key: str | None = None
-    ) -> DesignVersionRecord:
-        """Make an old version current again, as a new version; without a number, undo the newest change.
+    async def undo_target(self, session_id: str, *, on_disk: str = "") -> int:
+        """The version to which taking back the newest change leads; doing so again leads further back.
 
-        Undoing again goes further back. What somebody has changed by hand since is the newest change.
+        What somebody has changed by hand since is the newest change.
+
+        Raises:
+            Conflict: there is nothing to undo.
+        """
+        latest = await self._database.read(lambda connection: _latest(connection, session_id))
+        if latest is not None and on_disk.strip() and latest.css != on_disk:
+            return int(latest.version)
+        current = 0 if latest is None else latest.restored_from or latest.version
+        if current <= 1:
+            raise Conflict("There is no older design system to go back to.")
+        return int(current - 1)
+
+    async def restore(
+        self, session_id: str, version: int, *, on_disk: str = "", idempotency_key: str | None = None
+    ) -> DesignVersionRecord:
+        """Make an old version current again, as a new version; work by hand is kept as a version before it.
 
         Raises:
             NotFound: there is no such session or version.
-            Conflict: there is nothing to undo.
         """
         key = storable(idempotency_key or new_id(), "idempotency key", 240)
 
@@ -121,16 +134,9 @@ class SqlDesignSystems:
             latest = _latest(connection, session_id)
             if on_disk.strip() and latest is not None and latest.css != on_disk:
                 _insert(connection, session_id, on_disk, "hand", "Changed by hand", f"{key}:before")
-                latest = _latest(connection, session_id)
-            wanted = version
-            if wanted is None:
-                current = 0 if latest is None else latest.restored_from or latest.version
-                if current <= 1:
-                    raise Conflict("There is no older design system to go back to.")
-                wanted = current - 1
-            old = _version(connection, session_id, wanted)
-            said = f"Version {wanted} again"
-            return _insert(connection, session_id, old.css, "restore", said, f"restore:{key}", restored_from=wanted)
+            old = _version(connection, session_id, version)
+            said = f"Version {version} again"
+            return _insert(connection, session_id, old.css, "restore", said, f"restore:{key}", restored_from=version)
 
         return await self._database.write(work)
 

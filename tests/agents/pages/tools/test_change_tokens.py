@@ -64,14 +64,17 @@ async def test_versions_and_going_back(studio: Studio) -> None:
     for number in range(1, 4):
         await store.save(SESSION, f".v{number} {{}}", source="create", run_id="r", call_id=str(number))
     assert await store.css(SESSION, 2) == ".v2 {}"
-    undone = await store.restore(SESSION, on_disk=".v3 {}")
+    assert await store.undo_target(SESSION, on_disk=".v3 {}") == 2
+    undone = await store.restore(SESSION, 2, on_disk=".v3 {}")
     assert (undone.version, undone.restored_from) == (4, 2)
-    assert (await store.restore(SESSION, on_disk=".v2 {}")).restored_from == 1
+    assert await store.undo_target(SESSION, on_disk=".v2 {}") == 1
+    await store.restore(SESSION, 1, on_disk=".v2 {}")
     with pytest.raises(Conflict, match="no older"):
-        await store.restore(SESSION, on_disk=".v1 {}")
+        await store.undo_target(SESSION, on_disk=".v1 {}")
     assert (await store.restore(SESSION, 3)).version == 6
     # A change by hand is a version of its own, and the newest change.
-    back = await store.restore(SESSION, on_disk=".mine {}")
+    assert await store.undo_target(SESSION, on_disk=".mine {}") == 6
+    back = await store.restore(SESSION, 6, on_disk=".mine {}")
     assert (back.version, await store.css(SESSION, 7), await store.css(SESSION, 8)) == (8, ".mine {}", ".v3 {}")
     with pytest.raises(NotFound):
         await store.css(SESSION, 99)
