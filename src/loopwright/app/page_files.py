@@ -19,13 +19,13 @@ async def preview_html(house: Loopwright, session_id: str, slug: str, version: i
     return await preview.preview_html(house.stores, session_id, Path(session.output_dir), slug, version)
 
 
-async def pages_in_order(house: Loopwright, session_id: str) -> list[PageRecord]:
-    """The session's pages: planned ones in the plan's order, then the others as they came.
+async def pages_in_order(house: Loopwright, session_id: str, *, deleted: bool = False) -> list[PageRecord]:
+    """The session's pages: planned ones in the plan's order, then the others as they came; `deleted` ones on request.
 
     Raises:
         NotFound: there is no such session.
     """
     session = await house.stores.sessions.get(session_id)
     planned = [page["slug"] for page in session.metadata.get("planned_pages", [])]
-    records = await house.stores.pages.of_session(session_id)
+    records = await house.stores.pages.of_session(session_id, deleted=deleted)
     return sorted(records, key=lambda page: planned.index(page.slug) if page.slug in planned else len(planned))

@@ -1,15 +1,20 @@
 """Use cases on the history of a session's pages: look at it, compare versions, undo, redo, bring back."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.pages.context.project import load_page
+from loopwright.agents.pages.deletion import delete_page as deletion_of
+from loopwright.agents.pages.deletion import promise_lines
 from loopwright.agents.pages.editing.differences import PageDifference, difference
 from loopwright.agents.pages.editing.marking import Unmappable
 from loopwright.agents.pages.editing.page_tree import TooManyParts
 from loopwright.agents.pages.editing.timeline import fold
-from loopwright.agents.pages.history import Act, Returned, Step, carry_out, plan_restore, plan_step
+from loopwright.agents.pages.history import Act, Step, plan_restore, plan_step
+from loopwright.agents.pages.ledger.promise import Promise
+from loopwright.agents.pages.returning import Returned, carry_out
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.page_files import pages_in_order
@@ -21,7 +26,10 @@ ON_DISK = "file on disk"
 
 
 class PageHistory(BaseModel):
-    """A page's versions, newest first, and the versions to which an undo and a redo would lead."""
+    """A page's versions, newest first, and the versions to which an undo and a redo would lead.
+
+    A `deleted` page has a history too: its newest version says that it is there no more.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,6 +39,7 @@ class PageHistory(BaseModel):
     undo_to: int | None
     redo_to: int | None
     changed_on_disk: bool
+    deleted: bool = False
 
 
 class HistoryStep(BaseModel):
@@ -40,6 +49,15 @@ class HistoryStep(BaseModel):
 
     versions: tuple[PageVersionRecord, ...]
     withdrawn: tuple[dict[str, str], ...] = ()
+    renewed: tuple[dict[str, str], ...] = ()
+
+
+class PageDeletion(HistoryStep):
+    """What deleting a page did; `links` tell what became of the ways to it, `promises` of what was promised of it."""
+
+    slug: str
+    links: tuple[str, ...]
+    promises: tuple[str, ...]
 
 
 async def page_history(house: Loopwright, session_id: str, slug: str | None = None) -> list[PageHistory]:
@@ -50,7 +68,7 @@ async def page_history(house: Loopwright, session_id: str, slug: str | None = No
     """
     workspace = await _workspace(house, session_id)
     found = []
-    for page in await pages_in_order(house, session_id):
+    for page in await pages_in_order(house, session_id, deleted=True):
         if slug not in (None, page.slug):
             continue
         versions = await house.stores.pages.versions(session_id, page.slug)
@@ -63,7 +81,9 @@ async def page_history(house: Loopwright, session_id: str, slug: str | None = No
                 versions=tuple(versions),
                 undo_to=timeline.before.version if timeline.before else None,
                 redo_to=timeline.after.version if timeline.after else None,
-                changed_on_disk=file is not None and file != await house.stores.pages.html(session_id, page.slug),
+                changed_on_disk=file is not None
+                and (page.deleted or file != await house.stores.pages.html(session_id, page.slug)),
+                deleted=page.deleted,
             )
         )
     if slug is not None and not found:
@@ -92,6 +112,8 @@ async def page_difference(
     workspace = await _workspace(house, session_id)
     history = (await page_history(house, session_id, slug))[0]
     current = next(version.version for version in history.versions if version.current)
+    if history.deleted and new is None:
+        raise NotFound(f"Page {slug} was deleted with version {current}.", hint="Name both versions, or undo.")
     by_hand = new is None and history.changed_on_disk
     if old is None:
         earlier = [v.version for v in history.versions if v.version < (new or current) and not v.released]
@@ -119,8 +141,9 @@ async def step_pages(house: Loopwright, session_id: str, step: Step, slug: str |
     """
     workspace = await _workspace(house, session_id)
     await refuse_while_a_run_works(house, session_id)
-    returns = await plan_step(house.stores, session_id, workspace, step, slug, Act())
-    return await _told(house, session_id, await carry_out(house.stores, session_id, workspace, returns, Act()))
+    act = Act.by_user()
+    returns = await plan_step(house.stores, session_id, workspace, step, slug, act)
+    return await _told(house, session_id, await carry_out(house.stores, session_id, workspace, returns, act))
 
 
 async def restore_page(
@@ -136,8 +159,26 @@ async def restore_page(
     """
     workspace = await _workspace(house, session_id)
     await refuse_while_a_run_works(house, session_id)
-    planned = await plan_restore(house.stores, session_id, workspace, slug, version, element, Act())
-    return await _told(house, session_id, await carry_out(house.stores, session_id, workspace, [planned], Act()))
+    act = Act.by_user()
+    planned = await plan_restore(house.stores, session_id, workspace, slug, version, element, act)
+    return await _told(house, session_id, await carry_out(house.stores, session_id, workspace, [planned], act))
+
+
+async def delete_page(house: Loopwright, session_id: str, slug: str) -> PageDeletion:
+    """Delete a page in the user's own name, with the ways to it; an undo brings all of it back.
+
+    Raises:
+        NotFound: there is no such session or page.
+        InvalidInput: it is the only page, or the home page.
+        Conflict: a run of the session is at work.
+        Refused: a promise about other pages would be broken; it is named, and nothing is changed.
+    """
+    workspace = await _workspace(house, session_id)
+    await refuse_while_a_run_works(house, session_id)
+    deletion, returned = await deletion_of(house.stores, session_id, workspace, slug, Act.by_user())
+    step = await _told(house, session_id, returned)
+    promises = tuple(promise_lines(slug, returned.withdrawn))
+    return PageDeletion(slug=slug, links=tuple(deletion.lines()), promises=promises, versions=step.versions)
 
 
 async def _workspace(house: Loopwright, session_id: str) -> Workspace:
@@ -159,5 +200,9 @@ async def _told(house: Loopwright, session_id: str, returned: Returned) -> Histo
     for slug, row in returned.versions.items():
         records = await house.stores.pages.versions(session_id, slug)
         versions.append(next(record for record in records if record.version == row.version))
-    withdrawn = tuple({"promise_id": promise.id, "request": promise.request} for promise in returned.withdrawn)
-    return HistoryStep(versions=tuple(versions), withdrawn=withdrawn)
+    withdrawn, renewed = _named(returned.withdrawn), _named(returned.renewed)
+    return HistoryStep(versions=tuple(versions), withdrawn=withdrawn, renewed=renewed)
+
+
+def _named(promises: Sequence[Promise]) -> tuple[dict[str, str], ...]:
+    return tuple({"promise_id": promise.id, "request": promise.request} for promise in promises)

@@ -72,7 +72,9 @@ async def keep_work_by_hand(
     if file is None:
         return None
     for version in await services.pages.versions(session_id, slug):
-        if not version.released and file == await services.pages.html(session_id, slug, version.version):
+        if not (version.released or version.deleted) and file == await services.pages.html(
+            session_id, slug, version.version
+        ):
             return None
     return await services.pages.save(
         session_id,

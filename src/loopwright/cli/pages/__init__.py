@@ -14,6 +14,7 @@ app.command("diff")(history.diff)
 app.command("undo")(history.undo)
 app.command("redo")(history.redo)
 app.command("restore")(history.restore)
+app.command("delete")(history.delete)
 app.command("tokens", help=tokens.TOKENS_HELP)(tokens.tokens)
 app.command("token", help=tokens.CHANGE_HELP, context_settings=tokens.WITH_TOKENS)(tokens.token)
 

@@ -1,4 +1,4 @@
-"""`loopwright pages history`, `diff`, `undo`, `redo` and `restore`: what changed, and the ways back."""
+"""`loopwright pages history`, `diff`, `undo`, `redo`, `restore` and `delete`: what changed, and the ways back."""
 
 from typing import TYPE_CHECKING, Literal
 
@@ -57,7 +57,7 @@ def diff(
         slugs = [page]
         if page is None:
             histories = await page_history(house, session)
-            slugs = [each.slug for each in histories if each.undo_to or each.changed_on_disk]
+            slugs = [each.slug for each in histories if (each.undo_to or each.changed_on_disk) and not each.deleted]
         for slug in slugs:
             found = await page_difference(house, session, slug or "", old, new)
             if as_json:
@@ -98,6 +98,32 @@ def restore(
     run_in_house(work, as_json=as_json)
 
 
+def delete(
+    session: str = SESSION,
+    page: str = typer.Argument(..., metavar="PAGE", help="The page's slug."),
+    as_json: bool = JSON,
+) -> None:
+    """Delete a page and the ways to it; undo brings all of it back."""
+
+    async def work(house: "Loopwright") -> int:
+        from loopwright.app.page_history import delete_page
+
+        done = await delete_page(house, session, page)
+        code = _report(done, as_json=as_json)
+        if not as_json:
+            typer.echo(
+                "\n".join(
+                    [
+                        *map(printable, [*done.links, *done.promises]),
+                        f"To have it back: loopwright pages undo {session}",
+                    ]
+                )
+            )
+        return code
+
+    run_in_house(work, as_json=as_json)
+
+
 def _step(step: Literal["undo", "redo"], session: str, page: str | None, *, as_json: bool) -> None:
     async def work(house: "Loopwright") -> int:
         from loopwright.app.page_history import step_pages
@@ -115,11 +141,13 @@ def _report(done: "HistoryStep", *, as_json: bool) -> int:
         typer.echo(f"{version.slug}: {printable(version.description)}, as version {version.version}")
     for promise in done.withdrawn:
         typer.echo(printable(f"{promise['promise_id']} is withdrawn with it: “{promise['request'][:100]}”"))
+    for promise in done.renewed:
+        typer.echo(printable(f"{promise['promise_id']} counts again: “{promise['request'][:100]}”"))
     return 0
 
 
 def _history_lines(history: "PageHistory") -> list[str]:
-    lines = [printable(f"{history.slug} ({history.title})")]
+    lines = [printable(f"{history.slug} ({history.title})") + (", deleted" if history.deleted else "")]
     if history.changed_on_disk:
         lines.append("     changed on disk since; the next change or undo stores that as a version first")
     for version in history.versions:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.app.page_history import page_difference, page_history, restore_page, step_pages
+from loopwright.app.page_history import delete_page, page_difference, page_history, restore_page, step_pages
 from loopwright.server.dependencies import House
 
 router = APIRouter(prefix="/api/sessions/{session_id}", tags=["page history"])
@@ -51,6 +51,12 @@ async def diff(
 async def restore(session_id: str, slug: str, body: RestoreRequest, house: House) -> dict[str, Any]:
     """Bring a version back, or one element of it, as a new version."""
     return (await restore_page(house, session_id, slug, body.version, body.element)).model_dump(mode="json")
+
+
+@router.delete("/pages/{slug}")
+async def delete(session_id: str, slug: str, house: House) -> dict[str, Any]:
+    """Delete a page and the ways to it; an undo brings all of it back. 400 for the home page and for the only one."""
+    return (await delete_page(house, session_id, slug)).model_dump(mode="json")
 
 
 @router.post("/undo")

@@ -59,3 +59,12 @@ def test_an_answer_that_changes_nothing_is_only_noted() -> None:
     assert "noted" in said
     assert (session.pages, session.css) == (pages, css)
     assert "How strong is the coffee?" in session.sections["overview.answers"]
+
+
+def test_a_page_that_is_not_needed_any_more_is_offered_for_removal() -> None:
+    session = built()
+    pages = dict(session.pages)
+    wanted = {"Which pages do you want besides the home page?": ["Menu", "Item", "Order"]}
+    said = session.run(message_of(BRIEF, {}, wanted))
+    assert "“remove the rewards page” takes it and its links away" in said
+    assert session.pages == pages

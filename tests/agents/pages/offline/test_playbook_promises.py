@@ -1,6 +1,7 @@
 """The offline model and promises: it asks for a withdrawal where the wish is the contrary, else it tells of them."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from loopwright.agents.pages.offline.promises import promises_in_the_way, withdrawal_asked_for
@@ -32,11 +33,22 @@ async def test_a_new_colour_takes_the_place_of_the_old_one(project: Project) -> 
     await project.run(BRIEF, generate_now=True)
     await project.run("@index make the header green", generate_now=True)
     result = await project.run("@index make the header blue", generate_now=True)
-    assert project.tools.count("withdraw_promise") == 1
+    assert "withdraw_promise" not in project.tools
     assert "#2563EB" in result["text"]
+    (told,) = result["promises"]["superseded"]
+    assert told["request"] == "@index make the header green"
+    assert f"{told['promise_id']} “@index make the header green” by {told['by']}" in result["text"]
     requests = dict(await texts(project)).values()
     assert "@index make the header blue" in requests
     assert "@index make the header green" not in requests
+
+
+async def test_a_mind_is_changed_in_chinese(project: Project) -> None:
+    await project.run(BRIEF, generate_now=True)
+    await project.run("把页眉改成绿色", generate_now=True)
+    result = await project.run("把页眉改成蓝色", generate_now=True)
+    assert {each["request"] for each in result["promises"]["superseded"]} == {"把页眉改成绿色"}
+    assert "withdraw_promise" not in project.tools
 
 
 async def test_a_withdrawal_in_so_many_words(project: Project) -> None:
@@ -50,9 +62,12 @@ async def test_a_withdrawal_in_so_many_words(project: Project) -> None:
     assert "There is no promise P99" in result["text"]
 
 
-def reading(wish: str, *calls: tuple[str, dict[str, Any], str]) -> Reading:
+def reading(
+    wish: str, *calls: tuple[str, dict[str, Any], str], pages: Sequence[tuple[str, str]] = (("index", "Home"),)
+) -> Reading:
     """What the playbook sees after these calls of a run."""
-    state = '```project-state\n{"pages": [{"slug": "index", "title": "Home"}]}\n```'
+    known = json.dumps({"pages": [{"slug": slug, "title": title} for slug, title in pages]})
+    state = f"```project-state\n{known}\n```"
     messages = [Message.system(state), Message.user(wish)]
     for number, (name, arguments, output) in enumerate(calls):
         call = ToolCall(id=str(number), name=name, arguments=json.dumps(arguments))

@@ -127,7 +127,6 @@ def test_a_feature_is_not_asked_about_when_told_to_go(session: Session) -> None:
 @pytest.mark.parametrize(
     ("message", "part"),
     [
-        ("remove the menu page", "delete"),
         ("what can you do?", "Bean There"),
         ("hello", "Bean There"),
         ("go on", "Bean There"),

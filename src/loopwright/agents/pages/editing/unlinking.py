@@ -116,7 +116,9 @@ def _without_address(html: str, element: SourceElement) -> Edit:
 
 def _called(element: SourceElement) -> str:
     """What people call the link: its words, else its label, else its tag."""
-    words = " ".join(element.node.text(deep=True).split()) or (element.tag.value("aria-label") or "").strip()
+    words = (
+        " ".join(element.node.text(deep=True, separator=" ").split()) or (element.tag.value("aria-label") or "").strip()
+    )
     return words[:MAXIMUM_WORDS] or f"<{element.name}>"
 
 

@@ -44,7 +44,8 @@ def consequences(differs: PlanDifference) -> Sequence[str]:
     if differs.added and not differs.product_type:
         lines.append(f"* more pages: {', '.join(page.title for page in differs.added)}; make them and link them")
     if differs.removed and not differs.product_type:
-        lines.append(f"* pages that are no longer wanted: {', '.join(page.title for page in differs.removed)}")
+        titles = ", ".join(page.title for page in differs.removed)
+        lines.append(f"* pages that are no longer wanted: {titles}; say so at the end, and offer to delete them")
     if differs.features:
         lines.append(f"* more features: {', '.join(differs.features)}")
     if differs.audience is not None:

@@ -165,17 +165,20 @@ def _tell(reading: Reading, amendment: Amendment) -> OfflineReply:
         changes.append(f"the name: {differs.renamed[1]}")
     changes += [f"`{page.slug}`: the new page **{page.title}**" for page in differs.added if page.slug in reading.slugs]
     problems = problems_of(reading, _touched(reading))
-    if differs.removed:
-        titles = enumeration([page.title for page in differs.removed])
-        problems.append(
-            f"I have no tool that removes a page, so {titles} stays. Say “remove the link to …” to hide it."
-        )
-    headline = "Your changed answers stand." if changes else "I have noted it; nothing of the app depends on it."
+    offers = [
+        f"**{page.title}** is not needed any more: “remove the {page.title.lower()} page” takes it and its links away."
+        for page in differs.removed
+        if page.slug in reading.slugs
+    ]
+    headline = (
+        "Your changed answers stand." if changes or offers else "I have noted it; nothing of the app depends on it."
+    )
     patches: list[SectionPatch] = [*interview(amendment.answers)]
     if differs.look:
         patches.append(brand_style(_look(reading, amendment)))
     if differs.added:
         lines = "\n".join(f"- **{page.title}** (`{page.slug}`): {page.description}" for page in differs.added)
         patches.append(SectionPatch(name="pages", title="Pages", op="append", content=lines))
-    text = say("changed", headline=headline, changes=changes, problems=problems, versions=bool(_renames(amendment)))
+    versions = bool(_renames(amendment))
+    text = say("changed", headline=headline, changes=changes, problems=problems, versions=versions, offers=offers)
     return OfflineReply(with_patches(text, patches))

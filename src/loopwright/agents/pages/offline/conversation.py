@@ -15,8 +15,6 @@ def plain_answer(reading: Reading, wish: Wish) -> OfflineReply | None:
         return OfflineReply(say("capabilities", app_name=app_name(reading), pages=pages, first=first))
     if wish.kind == "undo" and not pages:
         return OfflineReply(say("undo", pages=pages, reason=""))
-    if wish.kind == "remove_page":
-        return OfflineReply(say("no_removal", page=wish.subject or "you mean"))
     if wish.kind == "new_app" and state.pages:
         return OfflineReply(say("another_app", app_name=app_name(reading)))
     return None

@@ -9,6 +9,7 @@ from loopwright.agents.pages.offline.going_back import go_back
 from loopwright.agents.pages.offline.product_doc import Look, brand_style, recorded_look, with_patches
 from loopwright.agents.pages.offline.promises import promises_in_the_way, withdrawal_asked_for
 from loopwright.agents.pages.offline.reading import Reading
+from loopwright.agents.pages.offline.removal import remove_pages
 from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.agents.pages.offline.wishes import Wish
 from loopwright.agents.pages.offline.wording import enumeration, say
@@ -22,6 +23,8 @@ def refine(reading: Reading, wish: Wish) -> OfflineReply:
         return about_promises
     if wish.kind == "undo":
         return go_back(reading, wish)
+    if wish.kind == "remove_page":
+        return remove_pages(reading, wish)
     if wish.kind == "new_page":
         return add_page(reading, wish)
     if wish.kind == "feature":

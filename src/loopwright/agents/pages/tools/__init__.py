@@ -4,6 +4,7 @@ from loopwright.agents.pages.tools.analyze_brief import AnalyzeBrief
 from loopwright.agents.pages.tools.ask_user import AskUser
 from loopwright.agents.pages.tools.change_tokens import ChangeTokens
 from loopwright.agents.pages.tools.create_design_system import CreateDesignSystem
+from loopwright.agents.pages.tools.delete_page import DeletePage
 from loopwright.agents.pages.tools.edit_page import EditPage
 from loopwright.agents.pages.tools.extract_style import ExtractStyle
 from loopwright.agents.pages.tools.generate_page import GeneratePage
@@ -28,6 +29,7 @@ def all_tools() -> tuple[AnyTool, ...]:
         GeneratePage(),
         EditPage(),
         RestorePage(),
+        DeletePage(),
         ReadPage(),
         ListPages(),
         ValidateHtml(),

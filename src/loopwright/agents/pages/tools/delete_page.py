@@ -1,0 +1,87 @@
+"""`delete_page`: a page goes, and the ways to it with it, once the user has agreed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from loopwright.agents.pages.deletion import Deletion, delete_page, given_up, promise_lines, refuse_an_end, unlink
+from loopwright.agents.pages.events import PromiseWithdrawn
+from loopwright.agents.pages.history import Act
+from loopwright.agents.pages.ledger.turning import DELETED
+from loopwright.agents.pages.ledger.wording import quoted
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.tools.page_writing import version_event
+from loopwright.agents.pages.tools.parameters import Slug
+from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.errors import InvalidInput, NotFound, Refused
+from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
+
+
+class DeletePageParameters(BaseModel):
+    """Parameters of `delete_page`."""
+
+    slug: Slug
+    reason: str = Field(min_length=1, max_length=500, description="The user's words that ask for it")
+
+
+class DeletePage(BaseTool[DeletePageParameters, PagesServices]):
+    """Deletes a page once the user has agreed; it runs alone, because every page may lead to it."""
+
+    name = "delete_page"
+    parameters_model = DeletePageParameters
+    effect = "idempotent"
+
+    def gate(self, params: DeletePageParameters) -> GateRequest | None:
+        """The user's yes."""
+        details = {"slug": params.slug, "reason": params.reason}
+        return GateRequest("patch", f"Delete the page {params.slug}?", details=details)
+
+    def preview(self, params: DeletePageParameters, folder: Path) -> Mapping[str, Any]:
+        """The links that go with the page, those that are left, and the promises about it.
+
+        Raises:
+            NotFound: there is no such page; nobody is asked.
+            InvalidInput: it is the only page, or the home page; nobody is asked.
+        """
+        workspace = Workspace(folder)
+        pages = {file.slug: workspace.read_page(file.slug) or "" for file in workspace.page_files()}
+        refuse_an_end(params.slug, list(pages))
+        unlinked = unlink(pages, params.slug)
+        promises = [each for each in workspace.read_promises() if params.slug in (each.get("pages") or ())]
+        lines = [
+            f"The page {params.slug} goes; an undo brings it back.",
+            *Deletion(params.slug, unlinked).lines(),
+            *(f"{each.get('id')} is about it. You asked: {quoted(str(each.get('request')))}" for each in promises),
+            f"Why: {params.reason}",
+        ]
+        return {"preview": {"changes": lines}, "promises": promises}
+
+    async def execute(self, params: DeletePageParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
+        """Delete it, and tell what went with it."""
+        act = Act(ctx.run_id, ctx.call_id)
+        try:
+            deletion, done = await delete_page(ctx.db, ctx.session_id, Workspace(ctx.output_dir), params.slug, act)
+        except (NotFound, InvalidInput, Refused) as error:
+            return ToolResult.failure(error.message, error.hint)
+        for version in done.versions.values():
+            await ctx.event_emitter.record(version_event(version))
+        for promise, part in given_up(params.slug, done.withdrawn):
+            whole = len(part.checks) == len(promise.checks)
+            for check in [None] if whole else [place + 1 for place in part.places]:
+                await ctx.event_emitter.record(
+                    PromiseWithdrawn(promise_id=promise.id, request=promise.request, reason=DELETED, check=check)
+                )
+        lines = [f"Page '{params.slug}' is deleted; an undo brings it back.", *deletion.lines()]
+        lines += promise_lines(params.slug, done.withdrawn)
+        return ToolResult(
+            success=True,
+            output="\n".join(lines),
+            artifacts={
+                "slug": params.slug,
+                "versions": {slug: version.version for slug, version in done.versions.items()},
+                "withdrawn": [promise.id for promise in done.withdrawn],
+                "preserved": {r.slug: r.preserved.as_artifact() for r in deletion.returns if r.preserved is not None},
+            },
+        )
