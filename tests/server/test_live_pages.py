@@ -13,9 +13,9 @@ from tests.support.service import Service, events_of, final_of, served
 PAGE = page("index", body="<p>One.</p>\n" * 40, title="Home")
 
 
-def slowly(content: str) -> Reply:
-    """An answer that takes about two seconds to write."""
-    return answer({"content": content}, "stop", piece=60, pause=0.05)
+def slowly(content: str, piece: int = 60) -> Reply:
+    """An answer that takes about two seconds to write; smaller pieces take longer."""
+    return answer({"content": content}, "stop", piece=piece, pause=0.05)
 
 
 async def when_live(service: Service, session_id: str) -> str:
@@ -101,3 +101,32 @@ async def test_an_answer_that_breaks_off_is_shown_anew(tmp_path: Path) -> None:
         ]
         restart = len(pieces) - 1 - pieces[::-1].index("")
         assert "".join(pieces[restart:]) == fenced("html", PAGE)
+
+
+async def test_a_page_is_shown_while_another_process_writes_it(tmp_path: Path) -> None:
+    """The command line carries the run on; the server beside it reads the draft from the home that they share."""
+    async with PagesModelServer(
+        native(*one_page()), trouble={"pages/generate-page": [slowly(f"Sure!\n{fenced('html', PAGE)}", piece=20)]}
+    ) as model:
+        place = Installation(tmp_path, {"OPENAI_BASE_URL": model.base_url})
+        async with served(place) as service:
+            process = await asyncio.to_thread(place.start, "pages", "A page that says hello", "--yes", "--json")
+            session_id = await session_of(service)
+            url = f"/api/sessions/{session_id}/pages/index/live"
+            pieces: list[str] = []
+            for _ in range(200):
+                async with service.client.stream("GET", url) as response:
+                    pieces = [piece async for piece in response.aiter_text()]
+                if "not being written yet" not in pieces[0]:
+                    break
+                await asyncio.sleep(0.05)
+            assert len(pieces) > 3  # it grew while it was read
+            body = "".join(pieces)
+            assert body.startswith("<!doctype html>")
+            assert f"<style>{CSS[:20]}" in body
+            assert body.count("<p>One.</p>") == 40
+            assert body.endswith('<meta http-equiv="refresh" content="1">')
+            await asyncio.to_thread(process.communicate)
+            assert process.returncode == 0
+            assert (await service.client.get(url)).status_code == 307
+        assert list((tmp_path / "home" / "drafts").iterdir()) == []

@@ -28,6 +28,14 @@ async def test_events_are_numbered_and_read_back_as_they_were_returned(runs: Sql
     assert [event.seq for event in await journal.read(claim.run_id, since_seq=1, limit=2)] == [2, 3]
 
 
+async def test_the_newest_events_of_a_type_are_found(runs: SqlRuns, journal: SqlJournal) -> None:
+    claim, seq = await running(runs, journal)
+    await journal.append(claim, seq, [answer("one"), result("a"), answer("two"), result("b"), answer("three")])
+    found = await journal.newest(claim.run_id, answer().type, 2)
+    assert [event.payload["text"] for event in found] == ["three", "two"]
+    assert await journal.newest("nobody", answer().type, 2) == []
+
+
 async def test_times_are_utc_and_of_now(runs: SqlRuns, journal: SqlJournal) -> None:
     claim, seq = await running(runs, journal)
     await journal.append(claim, seq, [answer()])

@@ -8,15 +8,19 @@ from loopwright.agents.pages.live_page import LivePage
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
 from loopwright.engine.drafts import RESTARTED, Draft
+from loopwright.engine.spool import SpooledDraft
+from loopwright.kernel.events import ToolCallStarted
 
 WRITERS = frozenset({"generate_page"})
 """The tools whose answer is a whole page; that of an edit is a list of changes."""
 
 RUNS_LOOKED_AT = 5
+CALLS_LOOKED_AT = 100
+"""More than one answer of a model begins."""
 
 
-async def find_page_draft(house: Loopwright, session_id: str, slug: str) -> Draft | None:
-    """The draft of a page, or None when nobody is writing it in this process.
+async def find_page_draft(house: Loopwright, session_id: str, slug: str) -> Draft | SpooledDraft | None:
+    """The draft of a page, or None when nobody is writing it, in this process or another one on this home.
 
     Raises:
         NotFound: there is no such session.
@@ -24,17 +28,19 @@ async def find_page_draft(house: Loopwright, session_id: str, slug: str) -> Draf
     """
     session = await house.stores.sessions.get(session_id)
     Workspace(Path(session.output_dir)).page_path(slug)
+    drafts = house.broadcast.drafts
     for record in await house.stores.runs.find(session_id=session_id, status="running", limit=RUNS_LOOKED_AT):
-        for event in reversed(await house.stores.journal.read(record.run_id)):
-            if event.type != "tool_call" or event.payload["name"] not in WRITERS:
-                continue
-            draft = house.broadcast.drafts.find(record.run_id, event.payload["call_id"])
-            if draft is not None and event.payload["arguments"].get("slug") == slug:
-                return draft
+        if not drafts.has_any(record.run_id):
+            continue
+        for event in await house.stores.journal.newest(record.run_id, ToolCallStarted.type, CALLS_LOOKED_AT):
+            if event.payload["name"] in WRITERS and event.payload["arguments"].get("slug") == slug:
+                draft = drafts.find(record.run_id, event.payload["call_id"])
+                if draft is not None:
+                    return draft
     return None
 
 
-async def live_page(house: Loopwright, session_id: str, draft: Draft) -> AsyncGenerator[str, None]:
+async def live_page(house: Loopwright, session_id: str, draft: Draft | SpooledDraft) -> AsyncGenerator[str, None]:
     """The page as a document that grows while it is written, and is loaded anew at its end.
 
     It ends when the answer does or begins anew; its last words make the browser ask again, which then finds the new

@@ -16,6 +16,7 @@ from loopwright.app.settings import Settings
 from loopwright.app.stores import Stores
 from loopwright.engine.broadcast import Broadcast
 from loopwright.engine.local import LocalDispatcher
+from loopwright.engine.spool import Spool
 from loopwright.kernel.budget import Budget, BudgetLimits
 from loopwright.kernel.ports import Claim, ModelClient
 from loopwright.kernel.run import AgentRun, Toolbox
@@ -61,7 +62,8 @@ class Loopwright:
             open_browser(settings.chromium) as browser,
         ):
             stores = Stores.of(database, graph, settings.heartbeat_seconds, browser)
-            owner, broadcast = owner_id(), Broadcast()
+            spool = Spool(settings.home / "drafts")
+            owner, broadcast = owner_id(), Broadcast(spool)
             house: Loopwright
 
             async def build(state: RunState, claim: Claim) -> AgentRun:
@@ -73,6 +75,7 @@ class Loopwright:
             house = cls(settings, stores, model, offline, broadcast, dispatcher, owner, {})
             try:
                 if recover:
+                    spool.sweep()
                     await dispatcher.recover()
                 yield house
             finally:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from loopwright.engine.drafts import Drafts
+from loopwright.engine.spool import Spool
 
 BACKLOG = 2_000
 """Pieces a slow watcher may lag behind before the oldest are dropped: they are not the truth, the journal is."""
@@ -33,9 +34,9 @@ class Live:
 class Broadcast:
     """Hands live pieces to the watchers of a run; an `EventSink`."""
 
-    def __init__(self) -> None:
-        """Nobody watches yet."""
-        self.drafts = Drafts()
+    def __init__(self, spool: Spool) -> None:
+        """Nobody watches yet; what is written for calls is spooled for other processes too."""
+        self.drafts = Drafts(spool)
         self._watchers: dict[str, dict[asyncio.Queue[Live], bool]] = defaultdict(dict)
 
     def __call__(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
+from loopwright.engine.spool import Spool, SpooledDraft
+
 RESTARTED = ""
 """The piece that tells a reader: what was written is void, the answer begins anew."""
 
@@ -58,27 +60,40 @@ class Draft:
 
 
 class Drafts:
-    """The drafts of this process, by run and call."""
+    """The drafts of this process, by run and call; those of other processes on this home are found in the spool."""
 
-    def __init__(self) -> None:
-        """Nobody writes yet."""
+    def __init__(self, spool: Spool) -> None:
+        """Nobody writes yet in this process."""
+        self._spool = spool
         self._drafts: dict[tuple[str, str], Draft] = {}
 
     def take(self, run_id: str, kind: str, data: Mapping[str, Any]) -> None:
         """Take in a live piece of a run; only those of kind `writing` and `written` matter here."""
         if kind == "writing":
-            self._of(run_id, str(data["call_id"])).add(str(data["text"]))
-        elif kind == "written" and (draft := self._drafts.pop((run_id, str(data["call_id"])), None)) is not None:
-            draft.end()
+            call_id, text = str(data["call_id"]), str(data["text"])
+            self._of(run_id, call_id).add(text)
+            self._spool.add(run_id, call_id, text)
+        elif kind == "written":
+            self._end(run_id, str(data["call_id"]))
 
-    def find(self, run_id: str, call_id: str) -> Draft | None:
-        """The draft of a call, while it is being written."""
-        return self._drafts.get((run_id, call_id))
+    def has_any(self, run_id: str) -> bool:
+        """Whether anything of the run is being written."""
+        return any(run == run_id for run, _ in self._drafts) or self._spool.has_any(run_id)
+
+    def find(self, run_id: str, call_id: str) -> "Draft | SpooledDraft | None":
+        """The draft of a call, while it is being written, here or by another process."""
+        return self._drafts.get((run_id, call_id)) or self._spool.find(run_id, call_id)
 
     def _of(self, run_id: str, call_id: str) -> Draft:
         draft = self._drafts.get((run_id, call_id))
         if draft is None:
             if len(self._drafts) >= OPEN_AT_MOST:
-                self._drafts.pop(next(iter(self._drafts))).end()
+                self._end(*next(iter(self._drafts)))
             draft = self._drafts[run_id, call_id] = Draft()
         return draft
+
+    def _end(self, run_id: str, call_id: str) -> None:
+        draft = self._drafts.pop((run_id, call_id), None)
+        if draft is not None:
+            draft.end()
+            self._spool.end(run_id, call_id)

@@ -2,9 +2,10 @@
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from pydantic_core import from_json
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from loopwright.kernel.errors import NotFound
 from loopwright.kernel.events import Event, Payload, RunCancelled, RunCompleted, RunFailed
@@ -52,16 +53,13 @@ class SqlJournal:
 
     async def read(self, run_id: str, since_seq: int = 0, limit: int | None = None) -> list[Event]:
         """Events with a greater seq, oldest first; none where there is no such run."""
+        query = select(events).where(events.c.run_id == run_id, events.c.seq > since_seq)
+        return await self._events(query.order_by(events.c.seq).limit(limit))
 
-        def work(connection: Connection) -> list[Event]:
-            query = select(events).where(events.c.run_id == run_id, events.c.seq > since_seq)
-            rows = connection.execute(query.order_by(events.c.seq).limit(limit))
-            return [
-                Event(run_id=row.run_id, seq=row.seq, type=row.type, at=row.at, payload=from_json(row.payload))
-                for row in rows
-            ]
-
-        return await self._database.read(work)
+    async def newest(self, run_id: str, kind: str, limit: int) -> list[Event]:
+        """The last events of a type, newest first; none where there is no such run."""
+        query = select(events).where(events.c.run_id == run_id, events.c.type == kind)
+        return await self._events(query.order_by(events.c.seq.desc()).limit(limit))
 
     async def watch(self, run_id: str, since_seq: int = 0) -> AsyncGenerator[Event, None]:
         """Events with a greater seq, then new ones as they are committed; ends after the run's terminal event.
@@ -88,6 +86,15 @@ class SqlJournal:
                         return
         finally:
             self._database.changes.remove(watcher)
+
+    async def _events(self, query: Select[Any]) -> list[Event]:
+        def work(connection: Connection) -> list[Event]:
+            return [
+                Event(run_id=row.run_id, seq=row.seq, type=row.type, at=row.at, payload=from_json(row.payload))
+                for row in connection.execute(query)
+            ]
+
+        return await self._database.read(work)
 
     async def _progress(self, run_id: str) -> tuple[int, str]:
         def work(connection: Connection) -> tuple[int, str]:
