@@ -1,8 +1,10 @@
 """What holds for every test: no network, no settings from outside, no trace, no silent skip where CI demands more."""
 
+import itertools
 import os
 import socket
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -85,18 +87,27 @@ def nothing_was_refused() -> Iterator[None]:
     assert not refused_connections, f"tests may not leave this machine: {refused_connections}"
 
 
+@pytest.fixture(scope="session")
+def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A new folder for each test, by `next`; pytest's own way to number them reads all that are there every time."""
+    place = tmp_path_factory.mktemp("surroundings")
+    return (place / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def clean_surroundings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def clean_surroundings(surroundings: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Run in an empty folder, with an empty home and none of the developer's settings."""
     for name in list(os.environ):
         if name in SETTINGS or (name.startswith(SETTING_PREFIXES) and not name.startswith(KEPT_PREFIXES)):
             monkeypatch.delenv(name)
     # Pages are rendered where that is what a test is about: a second for each page would be minutes in all.
     monkeypatch.setenv("LOOPWRIGHT_SELF_CHECK", "0")
-    home = tmp_path_factory.mktemp("home")
+    folder = next(surroundings)
+    for name in ("home", "cwd"):
+        (folder / name).mkdir(parents=True)
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(home))
-    monkeypatch.chdir(tmp_path_factory.mktemp("cwd"))
+        monkeypatch.setenv(name, str(folder / "home"))
+    monkeypatch.chdir(folder / "cwd")
 
 
 @pytest.fixture(scope="session")
