@@ -3,7 +3,6 @@
 import asyncio
 import fcntl
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.errors import Misconfigured, NotFound
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.state import RunState
+from loopwright.kernel.whole_files import write_whole
 
 FILE = "permissions.json"
 
@@ -73,9 +73,7 @@ class LastingPermissions:
             fcntl.flock(lock, fcntl.LOCK_EX)
             book = self._read()
             yield book
-            fresh = self._file.with_suffix(f".{os.getpid()}.new")
-            fresh.write_text(json.dumps(book, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-            os.replace(fresh, self._file)
+            write_whole(self._file, (json.dumps(book, indent=2, ensure_ascii=False) + "\n").encode())
 
     def _read(self) -> dict[str, dict[str, list[str]]]:
         if not self._file.exists():

@@ -4,8 +4,6 @@ It holds `design-system.css`, `pages/{slug}.html`, `uploads/`, and `promises.jso
 """
 
 import json
-import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +12,7 @@ from typing import Any
 
 from loopwright.agents.pages.brief.slugs import is_slug
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.whole_files import write_whole
 
 DESIGN_SYSTEM = "design-system.css"
 PROMISES = "promises.json"
@@ -51,7 +50,7 @@ class Workspace:
 
     def write_page(self, slug: str, html: str) -> Path:
         """Write the page's file."""
-        return _write(self.page_path(slug), html)
+        return write_whole(self.page_path(slug), html.encode())
 
     def remove_page(self, slug: str) -> None:
         """Take the page's file away, if there is one."""
@@ -63,11 +62,12 @@ class Workspace:
 
     def write_design_system(self, css: str) -> Path:
         """Write the shared style sheet."""
-        return _write(self.folder / DESIGN_SYSTEM, css)
+        return write_whole(self.folder / DESIGN_SYSTEM, css.encode())
 
     def write_promises(self, promises: Sequence[Mapping[str, Any]]) -> Path:
         """Write the ledger of promises for people to read."""
-        return _write(self.folder / PROMISES, json.dumps(promises, ensure_ascii=False, indent=1) + "\n")
+        text = json.dumps(promises, ensure_ascii=False, indent=1) + "\n"
+        return write_whole(self.folder / PROMISES, text.encode())
 
     def read_promises(self) -> list[dict[str, Any]]:
         """The ledger as it was last written; empty when it is not there or somebody has made something else of it."""
@@ -100,17 +100,3 @@ def _read(path: Path) -> str | None:
         return path.read_bytes().decode("utf-8", errors="replace")
     except FileNotFoundError:
         return None
-
-
-def _write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path

@@ -4,7 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from loopwright.agents.designspec.pipeline.run_files import write_whole
+from loopwright.kernel.whole_files import write_whole
 
 FOLDER = "cache"
 MARK = b"loopwright-result-1\n"

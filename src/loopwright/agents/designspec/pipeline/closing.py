@@ -8,7 +8,8 @@ from typing import Any
 
 from loopwright.agents.designspec.pipeline.naming import REPORTS, OutputName
 from loopwright.agents.designspec.pipeline.reports import RunReport
-from loopwright.agents.designspec.pipeline.run_files import RUN_REPORT, WORKER_LOG, write_run_report, write_whole
+from loopwright.agents.designspec.pipeline.run_files import RUN_REPORT, WORKER_LOG, write_run_report
+from loopwright.kernel.whole_files import write_whole
 
 MANIFEST = "artifact_manifest.json"
 VALIDITY_REPORT = "validity_report.json"

@@ -6,8 +6,8 @@ import stat
 from pathlib import Path, PurePosixPath
 
 from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.whole_files import DRAFT, write_draft, write_whole
 
-TEMPORARY = ".tmp"
 LONGEST_NAME, LONGEST_PATH = 255, 1_000
 LINKLESS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS)
 """What file systems without hard links answer."""
@@ -71,8 +71,7 @@ class ProjectFiles:
     def replace(self, relative: str, text: str) -> None:
         """Write a file so that at every moment it is the old or the new one, whole."""
         path = self.inside(relative)
-        temporary = _write_temporary(path, text)
-        os.replace(temporary, path)
+        write_whole(path, text.encode())
         sync_folder(path.parent)
 
     def create(self, relative: str, text: str) -> None:
@@ -82,7 +81,7 @@ class ProjectFiles:
             FileExistsError: there is one of this name already; it stays as it is.
         """
         path = self.inside(relative)
-        temporary = _write_temporary(path, text)
+        temporary = write_draft(path, text.encode())
         try:
             # Unlike a rename, a link fails when the name is taken.
             os.link(temporary, path)
@@ -121,22 +120,8 @@ class ProjectFiles:
     def sweep(self, relative: str) -> None:
         """Remove what writers that died have left in a folder. Only for who holds the project's lock."""
         for name in self.names(relative):
-            if name.startswith(".") and name.endswith(TEMPORARY):
+            if name.startswith(".") and name.endswith(DRAFT):
                 (self.inside(relative) / name).unlink(missing_ok=True)
-
-
-def _write_temporary(path: Path, text: str) -> Path:
-    temporary = path.with_name(f".{path.name[:100]}.{os.getpid()}.{os.urandom(4).hex()}{TEMPORARY}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-    try:
-        with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        temporary.unlink()
-        raise
-    return temporary
 
 
 def sync_folder(folder: Path) -> None:

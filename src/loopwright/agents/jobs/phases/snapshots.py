@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.agents.jobs.contracts.state import JobState
 from loopwright.kernel.errors import NotFound
+from loopwright.kernel.whole_files import write_whole
 from loopwright.kernel.workspace import Workspace
 
 CHUNK = 1 << 20
@@ -58,7 +59,7 @@ class Snapshots:
                 files[relative] = _unchanged(path, before.get(relative)) or self._keep(path)
         snapshot = Snapshot(name=name, files=files, state=state)
         self._pictures.mkdir(parents=True, exist_ok=True)
-        _write(self._pictures / f"{name}.json", snapshot.model_dump_json().encode())
+        write_whole(self._pictures / f"{name}.json", snapshot.model_dump_json().encode())
         return snapshot
 
     def find(self, name: str) -> Snapshot:
@@ -129,13 +130,3 @@ def _digest(path: Path) -> str:
         while chunk := file.read(CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
-
-
-def _write(path: Path, data: bytes) -> None:
-    """All or nothing, and on the disk before it counts."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

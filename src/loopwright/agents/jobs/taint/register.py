@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import threading
 from collections.abc import Iterable
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import Protocol
 
 from loopwright.agents.jobs.taint.words import comparable, shingles_of, words_of
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.whole_files import write_whole
 from loopwright.kernel.workspace.folders import disk_errors
 
 MAX_CHARACTERS = 5_000_000
@@ -122,15 +122,8 @@ def _shingles_in(text: str) -> set[int]:
 def _write(folder: Path, source: str, text: str) -> str:
     content = json.dumps({"source": source, "text": text}, ensure_ascii=True).encode()
     name = f"{hashlib.sha256(content).hexdigest()}.json"
-    # Written beside and renamed: a crash leaves no half of a text, and no name that the loader takes.
-    draft = folder / f".{name}.{os.getpid()}-{threading.get_ident()}"
     with disk_errors("the record of foreign text"):
-        folder.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, folder / name)
+        write_whole(folder / name, content)  # the loader takes the name for a sign that the text is whole
     return name
 
 

@@ -1,7 +1,5 @@
 """Write a plan's exports into a folder."""
 
-import os
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -11,6 +9,7 @@ from loopwright.agents.planner.exports.ics import write_ics
 from loopwright.agents.planner.exports.json_plan import write_json
 from loopwright.agents.planner.exports.markdown import write_markdown
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.whole_files import write_whole
 
 FILES = {"ics": "plan.ics", "markdown": "plan.md", "gantt": "plan.mmd", "json": "plan.json"}
 NEED_A_SCHEDULE = {"ics", "gantt"}
@@ -41,8 +40,7 @@ def export_plan(
     """
     texts = {name: _text(name, outline, roadmap, schedule) for name in dict.fromkeys(formats)}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return {name: str(_replace(folder / FILES[name], text)) for name, text in texts.items()}
+        return {name: str(write_whole(folder / FILES[name], text.encode())) for name, text in texts.items()}
     except OSError as error:
         raise InvalidInput(
             f"The plan cannot be written to {folder}: {error.strerror}.", hint="Name another folder."
@@ -64,17 +62,3 @@ def _text(name: str, outline: PlanOutline, roadmap: Roadmap | None, schedule: Sc
         "json": lambda: write_json(outline, roadmap, schedule),
     }
     return writers[name]()
-
-
-def _replace(path: Path, text: str) -> Path:
-    handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(draft).chmod(0o644)
-        os.replace(draft, path)
-    finally:
-        Path(draft).unlink(missing_ok=True)
-    return path
