@@ -22,3 +22,10 @@ def test_what_changed_and_the_ways_back(loopwright_command: CommandLine) -> None
     assert "name the page" in wrong.err
     missing = loopwright_command("pages", "restore", session, "index", "--version", "9", code=2)
     assert "no version 9" in missing.err
+
+
+def test_a_page_is_deleted_by_command(loopwright_command: CommandLine) -> None:
+    session = loopwright_command("pages", VAGUE, "--json", script=one_page()).last["session_id"]
+    only = loopwright_command("pages", "delete", session, "index", code=2)
+    assert "only page" in only.err
+    assert "no page 'cart'" in loopwright_command("pages", "delete", session, "cart", code=2).err

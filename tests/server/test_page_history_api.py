@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.support.house import in_process
 from tests.support.pages_model import call
-from tests.support.scripts import VAGUE, closing, one_page
+from tests.support.scripts import VAGUE, building, closing, one_page, slugs_of
 
 
 async def test_what_changed_and_the_ways_back(tmp_path: Path) -> None:
@@ -32,3 +32,26 @@ async def test_what_changed_and_the_ways_back(tmp_path: Path) -> None:
         unknown = await client.post(f"{root}/pages/index/restore", json={"version": 1, "element": "#nope"})
         assert unknown.status_code == 400
         assert (await client.get(f"{root}/pages/nope/diff")).status_code == 404
+
+
+async def test_a_page_is_deleted_and_comes_back(tmp_path: Path) -> None:
+    async with in_process(tmp_path, *building(VAGUE)) as (client, _):
+        session = (await client.post("/api/chat", json={"message": VAGUE})).json()["session_id"]
+        root, slugs = f"/api/sessions/{session}", slugs_of(VAGUE)
+        html = (await client.get(f"{root}/pages/cart")).json()["html"]
+        home = await client.delete(f"{root}/pages/index")
+        assert (home.status_code, "home page" in home.text) == (400, True)
+        done = (await client.delete(f"{root}/pages/cart")).json()
+        assert (done["slug"], done["links"][0]) == ("cart", "index: taken out: “cart”.")
+        assert done["promises"][0].startswith("No longer kept of P")
+        listed = (await client.get(f"{root}/pages")).json()["pages"]
+        assert [page["slug"] for page in listed] == [slug for slug in slugs if slug != "cart"]
+        for gone in (f"{root}/pages/cart", f"{root}/pages/cart/preview"):
+            assert (await client.get(gone)).status_code == 404
+        assert (await client.delete(f"{root}/pages/cart")).status_code == 404
+        assert "cart.html" not in (await client.get(f"{root}/export?form=html")).text
+        told = {page["slug"]: page["deleted"] for page in (await client.get(f"{root}/history")).json()["pages"]}
+        assert [slug for slug, deleted in told.items() if deleted] == ["cart"]
+        undone = (await client.post(f"{root}/undo")).json()
+        assert {version["slug"] for version in undone["versions"]} == set(slugs)
+        assert (await client.get(f"{root}/pages/cart")).json()["html"] == html
