@@ -1,6 +1,7 @@
 """Each message is serialised once, and the pieces make the same JSON as the whole would."""
 
 import json
+from dataclasses import replace
 
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
@@ -47,3 +48,17 @@ def test_a_body_without_messages_is_still_json():
 def test_an_endpoint_that_counts_unasked_is_not_asked():
     body = json.loads(request_body(ModelRequest([]), Capabilities(stream_usage=False), stream=True))
     assert "stream_options" not in body
+
+
+def test_a_grammar_goes_only_to_models_that_need_one() -> None:
+    request = ModelRequest([Message.user("Hi")], grammar={"type": "array"})
+    free, held = (settings_of(request, "m", Capabilities(tools=tools), stream=False) for tools in ("native", "schema"))
+    assert "response_format" not in free
+    assert held["response_format"] == {
+        "type": "json_schema",
+        "json_schema": {"name": "answer", "schema": {"type": "array"}},
+    }
+    own = replace(request, response_format={"type": "json_object"})
+    assert settings_of(own, "m", Capabilities(tools="schema"), stream=False)["response_format"] == {
+        "type": "json_object"
+    }

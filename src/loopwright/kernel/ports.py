@@ -46,7 +46,8 @@ class ModelRequest:
 
     `messages` keep their wire bytes, so that a client joins instead of serialising again. `response_format` is an
     OpenAI `response_format` object. `model` names a model outright; otherwise the tier decides. `max_tokens` bounds the
-    answer.
+    answer. `grammar` is a JSON schema for the answers of models that need a grammar to keep to a form at all; others
+    are not held by it.
     """
 
     messages: Sequence[Message]
@@ -56,6 +57,7 @@ class ModelRequest:
     max_tokens: int = 4_096
     temperature: float | None = None
     response_format: Mapping[str, Any] | None = None
+    grammar: Mapping[str, Any] | None = None
     labels: RequestLabels = field(default_factory=RequestLabels)
 
 

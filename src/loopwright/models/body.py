@@ -53,4 +53,7 @@ def settings_of(request: ModelRequest, model: str, can: Capabilities, *, stream:
             fields["stream_options"] = {"include_usage": True}
     if request.response_format is not None:
         fields["response_format"] = dict(request.response_format)
+    elif request.grammar is not None and can.tools == "schema":
+        schema = {"name": "answer", "schema": dict(request.grammar)}
+        fields["response_format"] = {"type": "json_schema", "json_schema": schema}
     return fields

@@ -25,10 +25,23 @@ class Unusable:
 
 
 Reader = Callable[[str], T | Unusable]
+Salvage = Callable[[str], str | None]
+
+
+def nothing_whole(text: str) -> None:
+    """Of answers that are good for nothing unless they are whole."""
 
 
 async def ask_model(
-    ctx: ToolContext[PagesServices], prompt: str, material: Mapping[str, Any], read: Reader[T], *, max_tokens: int
+    ctx: ToolContext[PagesServices],
+    prompt: str,
+    material: Mapping[str, Any],
+    read: Reader[T],
+    *,
+    max_tokens: int,
+    grammar: Mapping[str, Any] | None = None,
+    salvage: Salvage = nothing_whole,
+    salvage_at_once: bool = False,
 ) -> T | Unusable:
     """Put the material to the model under a prompt, and read its answer; an unusable one is sent back once.
 
@@ -39,20 +52,26 @@ async def ask_model(
             the answer is found in the journal.
         read: takes the answer apart.
         max_tokens: bound of each answer.
+        grammar: a JSON schema for models that need one (`ModelRequest`).
+        salvage: makes something whole of an answer that was cut off; used where the second one is cut off as well.
+        salvage_at_once: what is missing of a cut-off answer can be made up for, so that no second one is needed.
     """
     messages = [Message.system(prompt), Message.user(json.dumps(material, ensure_ascii=False))]
-    response = await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens))
-    answer = _read(response, read)
+    response = await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens, grammar=grammar))
+    answer = _read(response, read, salvage if salvage_at_once else nothing_whole)
     if not isinstance(answer, Unusable):
         return answer
     ctx.event_emitter.progress("The answer could not be used; asking again.", reason=answer.reason)
     said = response.text if response.finish_reason != "length" else response.text[:KEPT_OF_A_CUT_ANSWER] + " …"
     messages = [*messages, Message.assistant(said), Message.user(answer.reason)]
-    return _read(await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens)), read)
+    again = await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens, grammar=grammar))
+    return _read(again, read, salvage)
 
 
-def _read(response: ModelResponse, read: Reader[T]) -> T | Unusable:
+def _read(response: ModelResponse, read: Reader[T], salvage: Salvage) -> T | Unusable:
     answer = read(response.text)
-    if isinstance(answer, Unusable) and response.finish_reason == "length":
-        return Unusable(CUT_OFF)
-    return answer
+    if not isinstance(answer, Unusable) or response.finish_reason != "length":
+        return answer
+    whole = salvage(response.text)
+    rescued = answer if whole is None else read(whole)
+    return Unusable(CUT_OFF) if isinstance(rescued, Unusable) else rescued

@@ -1,12 +1,14 @@
 """What has to be true before a run may end: the controller sends the model back, a limited number of times."""
 
+from collections.abc import Sequence
+
 from loopwright.agents.pages.compliance.links import broken_links
 from loopwright.agents.pages.context.project import load_page, load_project
 from loopwright.agents.pages.ledger.guarding import broken_by_run
 from loopwright.agents.pages.ledger.wording import findings
 from loopwright.agents.pages.self_check import look_at_pages
 from loopwright.agents.pages.workspace import Workspace
-from loopwright.kernel.events import ControllerMessage
+from loopwright.kernel.events import ControllerMessage, Event
 from loopwright.kernel.run import AgentRun
 
 NOTHING_BUILT = "Nothing has been built yet."
@@ -71,8 +73,10 @@ async def _at_most(run: AgentRun, times: int, opening: str, rest: str) -> str | 
     """
     if run.state.refusals >= run.spec.limits.refusals:
         return None
-    events = await run.journal.read(run.state.run_id)
-    given = sum(
-        1 for event in events if event.type == ControllerMessage.type and event.payload["text"].startswith(opening)
-    )
+    given = times_given(await run.journal.read(run.state.run_id), opening)
     return f"{opening} {rest}" if given < times else None
+
+
+def times_given(events: Sequence[Event], opening: str) -> int:
+    """How often the model was sent back in this run for the reason that begins like this."""
+    return sum(event.type == ControllerMessage.type and event.payload["text"].startswith(opening) for event in events)

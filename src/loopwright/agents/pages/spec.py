@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from loopwright.agents.pages.by_plan import BUILT, BY_PLAN, NOTHING_CAME, PLAN_TOOLS, work_off_plan
 from loopwright.agents.pages.context.system_prompt import build_system_prompt
 from loopwright.agents.pages.finishing import absorb_patches, finish
 from loopwright.agents.pages.guard import may_finish
+from loopwright.agents.pages.headway import STUCK, judge_end, review_headway
 from loopwright.agents.pages.interview.guard import curate_questions
 from loopwright.agents.pages.parsing.product_doc import parse_answer
 from loopwright.agents.pages.tools import all_tools
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
+from loopwright.kernel.controller import ABORTED, COMPLETE, Transition
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
@@ -40,7 +42,25 @@ def no_questions(options: Mapping[str, Any]) -> frozenset[str]:
 def _stage(name: str) -> Stage:
     tools = frozenset(tool.name for tool in _TOOLS)
     policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS)
-    return Stage(name, policy=policy, tier="standard", max_tokens=4_096, parser=parse_answer)
+    return Stage(
+        name,
+        policy=policy,
+        tier="standard",
+        max_tokens=4_096,
+        parser=parse_answer,
+        judge=judge_end,
+        review=review_headway,
+    )
+
+
+def _transitions() -> tuple[Transition, ...]:
+    """A model that ends its turn is checked; one that does not get on hands over to the plan."""
+    return (
+        *(Transition(name, TEXT, COMPLETE, may_finish) for name in STAGES),
+        *(Transition(name, STUCK, BY_PLAN) for name in STAGES),
+        Transition(BY_PLAN, BUILT, COMPLETE),
+        Transition(BY_PLAN, NOTHING_CAME, ABORTED),
+    )
 
 
 _TOOLS = all_tools()
@@ -50,8 +70,11 @@ AGENT = AgentSpec(
     title="Pages",
     description="Builds a multi-page mobile app prototype out of a brief: interview, design system, pages, versions.",
     prompts="loopwright.agents.pages",
-    stages=tuple(_stage(name) for name in STAGES),
-    transitions=tuple(Transition(name, TEXT, COMPLETE, may_finish) for name in STAGES),
+    stages=(
+        *(_stage(name) for name in STAGES),
+        Stage(BY_PLAN, policy=StagePolicy(tools=PLAN_TOOLS), action=work_off_plan),
+    ),
+    transitions=_transitions(),
     tools=_TOOLS,
     entry=choose_stage,
     entries=STAGES,

@@ -79,7 +79,7 @@ async def test_the_model_is_told_what_it_needs(studio: Studio) -> None:
     assert task_of(studio.requests[0]) == "pages/generate-page"
     assert set(material) == {
         "slug", "title", "description", "product_type", "app_name", "brief", "sitemap", "data_model", "project_card",
-        "sections", "design_system", "promises",
+        "sections", "design_system", "promises", "frame",
     }  # fmt: skip
     assert [entry["slug"] for entry in material["sitemap"]] == ["index", "menu", "cart"]
     assert "MenuItem" in material["data_model"]["entities"]
@@ -122,7 +122,8 @@ async def test_shell_and_links_are_repaired(studio: Studio) -> None:
 async def test_issues_are_reported_for_the_model_to_mend(studio: Studio) -> None:
     await planned(studio)
     broken = page("menu", ["favorites"], body='<input type="text"><h1>Again</h1>')
-    result = await studio.call("generate_page", MENU, fenced("html", broken))
+    wanted = {**MENU, "description": "Drinks; a heart leads to favorites, which is made next"}
+    result = await studio.call("generate_page", wanted, fenced("html", broken))
     assert result.success
     assert result.artifacts is not None
     assert result.artifacts["valid"] is False

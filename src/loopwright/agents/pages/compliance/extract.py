@@ -6,7 +6,7 @@ from typing import Literal
 
 from loopwright.agents.pages.compliance.markup import scan
 
-_DOCUMENT_START = re.compile(r"<!doctype\s+html|<html(?=[\s>])", re.IGNORECASE)
+DOCUMENT_START = re.compile(r"<!doctype\s+html|<html(?=[\s>])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ def extract_html(model_text: str) -> ExtractedHtml:
     answer holds several whole documents, the longest is taken.
     """
     answer = model_text.rpartition("</think>")[2]
-    starts = [match.start() for match in _DOCUMENT_START.finditer(answer)]
+    starts = [match.start() for match in DOCUMENT_START.finditer(answer)]
     documents = []
     for position, start in enumerate(starts):
         following = starts[position + 1 :]

@@ -15,7 +15,7 @@ from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.design.probing import probe_html
 from loopwright.agents.pages.parsing.css import extract_css
 
-_PACKAGE = "loopwright.agents.pages.design"
+PACKAGE = "loopwright.agents.pages.design"
 MIN_CLASSES = 3
 _TOUCH, _CONTRAST = "touch-target", "contrast"
 
@@ -51,14 +51,20 @@ def read_style_sheet(answer: str, brand_colors: Sequence[str] = ()) -> StyleShee
             ".card …). Send the whole file again."
         )
     fixes = [f"took out {', '.join(purged.removed[:6])}"] if purged.removed else []
-    return _completed(purged.css, fixes, brand_colors)
+    return completed(purged.css, fixes, brand_colors)
 
 
-def _completed(css: str, fixes: list[str], brand_colors: Sequence[str]) -> StyleSheet:
-    """The sheet with the mobile base, the brand, both schemes and readable texts, where it lacks them."""
+def completed(css: str, fixes: list[str], brand_colors: Sequence[str]) -> StyleSheet:
+    """The sheet with the mobile base, the brand, both schemes and readable texts, where it lacks them.
+
+    Args:
+        css: a sheet that reaches nothing outside.
+        fixes: what was done to it before, in words.
+        brand_colors: colours that the user asked for (hex, the main one first).
+    """
     lacking = mobile_errors(css)
     if lacking:
-        base = resources.files(_PACKAGE).joinpath("mobile-base.css").read_text(encoding="utf-8")
+        base = resources.files(PACKAGE).joinpath("mobile-base.css").read_text(encoding="utf-8")
         css = f"{base}\n{css}"
         fixes.append(f"put the mobile base before it ({', '.join(lacking)})")
     css, said = keep_brand(css, brand_colors)

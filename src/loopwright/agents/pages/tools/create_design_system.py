@@ -12,6 +12,7 @@ from loopwright.agents.pages.design.check import StyleSheet, read_style_sheet
 from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.events import DesignSystemCreated
 from loopwright.agents.pages.ledger.guarding import before_restyling
+from loopwright.agents.pages.parsing.cut_off import whole_sheet
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import DESIGN_SYSTEM, Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -45,10 +46,12 @@ class CreateDesignSystem(BaseTool[CreateDesignSystemParameters, PagesServices]):
             _material(params, project),
             lambda answer: read_style_sheet(answer, params.brand_colors or ()),
             max_tokens=MAX_TOKENS,
+            salvage=whole_sheet,
+            salvage_at_once=True,  # what a sheet lacks is added to it
         )
         if isinstance(sheet, Unusable):
             return ToolResult.failure(f"No usable style sheet came: {sheet.reason}", "Call the tool again.")
-        return await _save(ctx, project, sheet)
+        return await save_sheet(ctx, project, sheet)
 
 
 def _material(params: CreateDesignSystemParameters, project: Project) -> dict[str, Any]:
@@ -63,7 +66,8 @@ def _material(params: CreateDesignSystemParameters, project: Project) -> dict[st
     }
 
 
-async def _save(ctx: ToolContext[PagesServices], project: Project, sheet: StyleSheet) -> ToolResult:
+async def save_sheet(ctx: ToolContext[PagesServices], project: Project, sheet: StyleSheet) -> ToolResult:
+    """Save a sheet as the session's, unless pages would break promises under it; the call's result tells of it."""
     refusal = await before_restyling(ctx, project, sheet.css)
     if refusal is not None:
         return refusal

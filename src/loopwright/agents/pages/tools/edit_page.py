@@ -14,6 +14,7 @@ from loopwright.agents.pages.context.project import Project, load_page, load_pro
 from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.design.repair import invented_variables
 from loopwright.agents.pages.editing.answers import PageEdit, read_edit
+from loopwright.agents.pages.editing.operations import operations_schema
 from loopwright.agents.pages.editing.regions import Revision
 from loopwright.agents.pages.ledger.keeping import promises_about
 from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS
@@ -77,6 +78,7 @@ class EditPage(BaseTool[EditPageParameters, PagesServices]):
             _material(params, project, html, await promises_about(ctx.db, ctx.session_id, params.slug)),
             lambda text: read_edit(text, html, params.slug, asker, lambda revision: _settled(revision, project)),
             max_tokens=MAX_TOKENS,
+            grammar=operations_schema(),
         )
         if isinstance(answer, Unusable):
             return ToolResult.failure(

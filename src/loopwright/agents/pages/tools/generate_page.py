@@ -21,7 +21,9 @@ from loopwright.agents.pages.design.inventory import take_inventory
 from loopwright.agents.pages.design.repair import fix_drift
 from loopwright.agents.pages.ledger.keeping import promises_about
 from loopwright.agents.pages.ledger.proposals import Proposals, split_promises
+from loopwright.agents.pages.parsing.cut_off import whole_page
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.tools.page_frame import frame_of, put_right, without_strangers
 from loopwright.agents.pages.tools.page_writing import Draft, asker_of, known_slugs, save_page, saved_by_this_call
 from loopwright.agents.pages.tools.parameters import Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
@@ -76,19 +78,20 @@ class GeneratePage(BaseTool[GeneratePageParameters, PagesServices]):
         ctx.event_emitter.progress(f"Writing page {params.slug}", slug=params.slug)
         prompt = ctx.prompts.render("pages/generate-page")
         promises = await promises_about(ctx.db, ctx.session_id, params.slug)
-        answer = await ask_model(ctx, prompt, material(params, project, promises), read_page, max_tokens=MAX_TOKENS)
+        told = material(params, project, promises)
+        answer = await ask_model(ctx, prompt, told, read_page, max_tokens=MAX_TOKENS, salvage=whole_page)
         if isinstance(answer, Unusable):
             return ToolResult.failure(
                 f"No usable page came: {answer.reason}", "Call the tool again with a shorter description."
             )
         mapping = page_links([known.slug for known in project.sitemap(entry)])
-        lang = "zh" if _CHINESE.search(params.title + params.description) else "en"
-        shell = ensure_mobile_shell(rewrite_links(answer.html, mapping), title=params.title, lang=lang)
-        fixed = await asyncio.to_thread(
-            fix_page, shell.html, css=project.css, slug=params.slug, known_slugs=known_slugs(project, params.slug)
-        )
-        mended = fix_drift(fixed.html, project.css)
-        repairs = [*shell.fixes, *fixed.summaries]
+        known = known_slugs(project, params.slug)
+        shell = ensure_mobile_shell(rewrite_links(answer.html, mapping), title=params.title, lang=_lang(params))
+        html, taken_out = without_strangers(shell.html, known, params.description)
+        fixed = await asyncio.to_thread(fix_page, html, css=project.css, slug=params.slug, known_slugs=known)
+        html, drawn = put_right(fixed.html, fixed.report.issues)
+        mended = fix_drift(html, project.css)
+        repairs = [*shell.fixes, *taken_out, *fixed.summaries, *drawn]
         notes = [*([f"Repaired: {', '.join(repairs)}."] if repairs else []), *mended.notes()]
         if not project.css:
             notes.append("There is no design-system.css yet: call create_design_system, then look at the page again.")
@@ -109,6 +112,10 @@ async def _would_be_lost(ctx: ToolContext[PagesServices], project: Project, slug
     )
 
 
+def _lang(params: GeneratePageParameters) -> str:
+    return "zh" if _CHINESE.search(params.title + params.description) else "en"
+
+
 def _draft(params: GeneratePageParameters, html: str, *notes: str) -> Draft:
     return Draft(params.slug, params.title, html, "generate", params.description[:500], notes)
 
@@ -117,6 +124,8 @@ def material(params: GeneratePageParameters, project: Project, promises: Sequenc
     """What the model is told; the same bytes while other pages of the plan come into being."""
     css = params.design_system_css or project.css
     hint = f"{params.slug} {params.title} {params.description}"
+    entry = PageEntry(slug=params.slug, title=params.title)
+    sitemap = project.sitemap(entry)
     return {
         "slug": params.slug,
         "title": params.title,
@@ -124,7 +133,8 @@ def material(params: GeneratePageParameters, project: Project, promises: Sequenc
         "product_type": project.product_type,
         "app_name": project.app_name,
         "brief": project.metadata.get("brief"),
-        "sitemap": [e.model_dump() for e in project.sitemap(PageEntry(slug=params.slug, title=params.title))],
+        "sitemap": [each.model_dump() for each in sitemap],
+        "frame": frame_of(entry, sitemap, app_name=project.app_name, lang=_lang(params)),
         "data_model": params.data_model or project.metadata.get("data_model"),
         "project_card": build_project_card(project, with_status=False),
         "sections": relevant_sections(project.sections, hint),
