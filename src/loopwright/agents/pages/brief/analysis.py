@@ -2,6 +2,7 @@
 
 import re
 
+from loopwright.agents.pages.brief.kinds import told_by
 from loopwright.agents.pages.brief.knowledge import MOST_READ, product
 from loopwright.agents.pages.brief.language import in_language, language_of
 from loopwright.agents.pages.brief.naming import find_app_name, propose_app_name
@@ -33,7 +34,8 @@ def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
     everything = f"{text}\n{conversation_summary}".strip()
     subject = f"{text}\n{_LISTS_PAGES.sub('', conversation_summary)}".strip()
     match = detect_scenario(subject)
-    known = in_language(product(likeliest_type(subject)), language_of(text))
+    language = language_of(text)
+    known = told_by(text, in_language(product(likeliest_type(subject)), language), language)
     name = find_app_name(text) or find_app_name(conversation_summary)
     return BriefAnalysis(
         product_type=known.product_type,
@@ -44,7 +46,7 @@ def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
         suggested_pages=suggest_pages(everything, known),
         data_model=known.data_model,
         missing=missing_details(everything),
-        language=language_of(text),
+        language=language,
         alternatives=tuple(match.name for match in rank_scenarios(subject) if match.name != known.product_type)[:3],
         questions=open_questions(Facts(brief=everything)),
     )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from loopwright.agents.pages.brief.kinds import told_by
 from loopwright.agents.pages.brief.knowledge import GENERAL, MOST_READ, Product, product, products
 from loopwright.agents.pages.brief.language import Language, in_language, language_of
 from loopwright.agents.pages.brief.look import ThemeWishes, read_theme
@@ -36,9 +37,9 @@ class Plan:
 def make_plan(brief: str, answers: Answers | None = None) -> Plan:
     """The plan: the answers win over the brief, the brief over what is usual for the product type."""
     brief, made = brief[:MOST_READ], by_decision(answers or {})
-    known = in_language(
-        chosen_product(brief, made.get("product_type", ""), made.get("purpose", "")), language_of(brief)
-    )
+    language = language_of(brief)
+    chosen_type = chosen_product(brief, made.get("product_type", ""), made.get("purpose", ""))
+    known = told_by(brief, in_language(chosen_type, language), language)
     pages = suggest_pages(brief, known)
     chosen = _listed(made.get("pages", ""))
     return Plan(
@@ -51,7 +52,7 @@ def make_plan(brief: str, answers: Answers | None = None) -> Plan:
         pages=tuple(chosen_pages(pages, known, chosen) if chosen else pages),
         features=tuple(_listed(made.get("features", ""))),
         tagline=known.tagline,
-        language=language_of(brief),
+        language=language,
     )
 
 

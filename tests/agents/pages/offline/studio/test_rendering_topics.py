@@ -62,7 +62,7 @@ def test_items_of_every_topic_can_be_found_and_drawn(product_type: str, topic: s
 
 def test_a_brief_that_no_topic_knows_fills_the_app_itself() -> None:
     brief = "An app for surfers, with tide times, a board locker, spot notes and a photo wall."
-    assert features_in(brief) == ["Tide times", "Board locker", "Spot notes", "Photo wall"]
+    assert list(features_in(brief)) == ["Tide times", "Board locker", "Spot notes", "Photo wall"]
     html = render_page(replace(request("index", PAGES, "app"), brief=brief))
     assert "Made for surfers." in html
     assert "Tide times" in html

@@ -23,7 +23,9 @@ def plan_app(brief: str, answers: Answers | None = None) -> AppPlan:
         theme=plan.look,
         page_count=len(plan.pages),
         pages=tuple(
-            PlannedPage(p.slug, p.title, p.description, infer_archetype(p.slug, p.title, p.description))
+            PlannedPage(
+                p.slug, p.title, p.description, infer_archetype(p.slug, p.title, p.description, plan.product_type)
+            )
             for p in plan.pages
         ),
         features=plan.features,

@@ -8,43 +8,28 @@ count only where a brief begins, in topics marked `lead_only`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from loopwright.agents.pages.brief.features import features_in, without_answers
+from loopwright.agents.pages.brief.kinds import kind_of
 from loopwright.agents.pages.brief.language import Language
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.details import filled, read_details
+from loopwright.agents.pages.offline.studio.featured import featured
 from loopwright.agents.pages.offline.studio.language import content_path, spoken_language
 from loopwright.agents.pages.offline.studio.stand_ins import fill, stand_in_content
 
 GENERAL = "app"
 """The product type whose content stands in where a product type has none of its own."""
 
-MIN_FEATURES, MAX_FEATURES = 3, 8
+MIN_FEATURES = 3
 """With fewer features than that, a brief says too little to fill a list."""
 
 ITEM_REFERENCE = "metricId"
 """The field by which a record tells of an item."""
-
-MAX_FEATURE_WORDS = 6
-"""A longer fragment of a brief is a sentence rather than the name of something."""
-
-_LEAD = re.compile(
-    r"^(?:and|or|with|also|plus|it|i|you|we|users?|people|should|can|must|want|need|needs|wants|to|have|has|include"
-    r"|includes|including|see|a|an|the|be|able|there|is|are|my|their|your)\s+",
-    re.IGNORECASE,
-)
-_PURPOSE = re.compile(
-    r"\b(?:app|application|site|website|prototype|tool|platform)s?\s+(?P<purpose>(?:for|to|that|where|about|which)\s.+?)"
-    r"(?:[.;:!?\n]|,?\s+with\s|,\s|$)",
-    re.IGNORECASE,
-)
-_MOTIFS = ("orbs", "tiles", "bauhaus", "arches", "strata", "stones", "dunes", "sprout")
-
-
-_ANSWERS = re.compile(r"\n\n(?=[^\n]{3,120}[?？])")
-"""Where a stored brief ends and the questions that were asked about it, with their answers, begin."""
 
 _QUESTION = re.compile(r"^(?:[^\n?？]{0,40}(?:pages?|页面)[^\n?？]*[?？].*|[^\n?？]{3,120}[?？])", re.MULTILINE)
 """Questions within a stored brief, and whole lines on pages: their words ("home page") are not the user's subject."""
@@ -77,19 +62,28 @@ def content_for(product_type: str, brief: str = "", app_name: str = "") -> dict[
     """
     language = spoken_language(product_type, brief)
     content = product_content(product_type, language)
-    told = (_ANSWERS.split(brief, maxsplit=1)[0], app_name, _QUESTION.sub("", brief))
-    topic = next((found for text in told if (found := find_topic(product_type, text))), None)
+    told = (without_answers(brief), app_name, _QUESTION.sub("", brief))
+    topic = _topic_of_kind(product_type, told[0]) or next(
+        (found for text in told if (found := find_topic(product_type, text))), None
+    )
     stand_in = stand_in_content(content, brief) if topic is None else None
     if topic is not None:
         content = resources.merged(content, _topic_content(product_type, topic, language))
     elif stand_in is not None:
         content = resources.merged(content, fill(_topic_content(product_type, stand_in[0], language), stand_in[1]))
-    elif product_type == GENERAL:
-        content = resources.merged(content, _from_brief(brief))
     elif content.get("named_by_brief"):
         counted = [name for name in features_in(brief) if not _INTERFACE.fullmatch(name)]
         content = _named_by_brief(content, counted)
+    if product_type == GENERAL:
+        content = _with_features(content, featured(told[0], language), has_topic=topic is not None)
     return _with_details(_with_call(content, brief), brief, app_name)
+
+
+def _with_features(content: dict[str, Any], told: dict[str, Any], *, has_topic: bool) -> dict[str, Any]:
+    """The content with what the brief lists; a subject of its own keeps its words, its home page and its lists."""
+    if has_topic:
+        told = {key: told[key] for key in ("features", "records") if key not in content}
+    return resources.merged(content, told)
 
 
 def _with_call(content: dict[str, Any], brief: str) -> dict[str, Any]:
@@ -99,6 +93,12 @@ def _with_call(content: dict[str, Any], brief: str) -> dict[str, Any]:
         return content
     lead = {"action": wanted["action"], "thanks": wanted["thanks"]}
     return resources.merged(content, {"hero": {"action": wanted["action"]}, "lead": lead})
+
+
+def _topic_of_kind(product_type: str, brief: str) -> str | None:
+    """The topic with the name of the brief's kind of app, if there is one."""
+    kind = kind_of(brief, product_type)
+    return kind.name if kind is not None and resources.exists(f"topics/{product_type}/{kind.name}.json") else None
 
 
 def _topic_content(product_type: str, topic: str, language: Language) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _with_details(content: dict[str, Any], brief: str, app_name: str) -> dict[st
     return {**made, "details": said}
 
 
-def named_items(items: list[dict[str, Any]], features: list[str]) -> list[dict[str, Any]]:
+def named_items(items: list[dict[str, Any]], features: Sequence[str]) -> list[dict[str, Any]]:
     """The items under the names that a brief lists, as long as there are enough of them to fill a list.
 
     An item whose pattern `like` finds itself in a name takes it (an income is money, a waiting time is better when it
@@ -198,48 +198,6 @@ def _topics(product_type: str) -> tuple[Topic, ...]:
 def _read_topic(folder: str, name: str) -> Topic:
     data = resources.read_json(f"{folder}/{name}.json")
     return Topic(name, re.compile(rf"(?<![a-z])(?:{data['words']})(?![a-z])"), data.get("lead_only", False))
-
-
-def _from_brief(brief: str) -> dict[str, Any]:
-    """A hero that says what the app is for, and its features as the things it has."""
-    made: dict[str, Any] = {}
-    purpose = _PURPOSE.search(brief)
-    if purpose is not None:
-        text = purpose["purpose"].strip()
-        made["hero"] = {"text": f"Made {text}." if text.lower().startswith(("for", "to")) else f"One app {text}."}
-    features = features_in(brief)
-    if len(features) >= MIN_FEATURES:
-        made["categories"] = [{"id": "all-features", "name": "Features", "icon": "sparkle"}]
-        made["items"] = [_feature_item(name, number) for number, name in enumerate(features)]
-    return made
-
-
-def features_in(brief: str) -> list[str]:
-    """The short things that a brief lists, as names: `Hive inspections`, `A map of hives`."""
-    told = _ANSWERS.split(brief, maxsplit=1)[0]
-    listed = told.partition(" with ")[2] or told.partition(":")[2]
-    names = []
-    for part in re.split(r"[,;.:\n]|\s+and\s+|\s+-\s+", listed):
-        name = part.strip(" -*•\"'!?")
-        while stripped := _LEAD.match(name):
-            name = name[stripped.end() :]
-        if 1 <= len(name.split()) <= MAX_FEATURE_WORDS and len(name) > 2:
-            names.append(name[0].upper() + name[1:])
-    return list(dict.fromkeys(names))[:MAX_FEATURES]
-
-
-def _feature_item(name: str, number: int) -> dict[str, Any]:
-    return {
-        "id": _identifier(name, number),
-        "name": name,
-        "text": f"{name}: everything in one place, one tap away.",
-        "category": "all-features",
-        "tags": [],
-        "meta": "Open",
-        "motif": _MOTIFS[number % len(_MOTIFS)],
-        "hue": (210 + 47 * number) % 360,
-        "tone": "day",
-    }
 
 
 def _identifier(name: str, number: int) -> str:

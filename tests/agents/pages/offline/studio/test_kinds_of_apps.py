@@ -1,0 +1,174 @@
+"""Apps of a kind, and apps that consist of what their briefs list: valid pages that work on a phone."""
+
+from pathlib import Path
+
+import pytest
+
+from loopwright.agents.pages.brief.analysis import analyse_brief
+from loopwright.agents.pages.compliance import validate_page
+from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
+from loopwright.agents.pages.offline.studio.design_system import render_design_system
+from loopwright.agents.pages.offline.studio.planning import plan_app
+from loopwright.agents.pages.offline.studio.rendering import render_page
+from tests.agents.pages.offline.studio.phone_app import HELP
+from tests.support.browser import evaluate_in_chromium
+
+BEES = "An app for beekeepers with hive inspections, a calendar of blooms and a honey harvest log"
+BRIEFS = {
+    "records": BEES,
+    "chat": "A chat app for neighbours",
+    "diary": "A diary app with moods and photos",
+    "habits": "Habit tracker with streaks and statistics",
+    "learning": "A flashcards app to learn Spanish vocabulary",
+    "mindfulness": "Meditation app with breathing timer and sleep sounds",
+    "news": "News reader app for local news",
+    "homes": "Real estate app to find flats in Lisbon",
+    "pets": "Pet adoption app for a shelter",
+    "plants": "Plant care app with watering reminders",
+    "timer": "Pomodoro timer app",
+    "weather": "Weather app with hourly forecast",
+    "recipes": "A recipe box app for my grandmother's Portuguese dishes, with a shopping list",
+}
+
+
+class BriefApp:
+    """The app that a brief comes to, as the agent would have it built."""
+
+    def __init__(self, brief: str) -> None:
+        self.plan = plan_app(brief)
+        model = analyse_brief(brief).data_model.to_wire()
+        sitemap = tuple(SitemapEntry(page.slug, page.title) for page in self.plan.pages)
+        self.css = render_design_system(self.plan.product_type, app_name=self.plan.app_name, brief=brief)
+        self.pages = {
+            page.slug: render_page(
+                PageRequest(
+                    page.slug,
+                    page.title,
+                    page.description,
+                    self.plan.product_type,
+                    self.plan.app_name,
+                    sitemap,
+                    brief=brief,
+                    data_model=model,
+                )
+            )
+            for page in self.plan.pages
+        }
+
+    async def act(self, folder: Path, slug: str, script: str) -> object:
+        """Carry out a script on one of the pages, with the others beside it."""
+        (folder / "pages").mkdir(exist_ok=True)
+        (folder / "design-system.css").write_text(self.css, encoding="utf-8")
+        for name, html in self.pages.items():
+            (folder / "pages" / f"{name}.html").write_text(html, encoding="utf-8")
+        return await evaluate_in_chromium(folder / "pages" / f"{slug}.html", f"async () => {{ {HELP} {script} }}")
+
+
+@pytest.mark.parametrize("brief", BRIEFS.values(), ids=BRIEFS)
+def test_all_pages_are_valid(brief: str) -> None:
+    app = BriefApp(brief)
+    for slug, html in app.pages.items():
+        report = validate_page(html, css=app.css, slug=slug, known_slugs=tuple(app.pages))
+        assert report.issues == (), (slug, report.issues)
+
+
+def test_what_is_listed_is_what_one_reads() -> None:
+    app = BriefApp(BEES)
+    assert "Made for beekeepers" in app.pages["index"]
+    assert "Hive inspection 3" in app.pages["inspections"]
+    assert "Blooms" in app.pages["calendar"]
+    assert "A calmer morning" not in "".join(app.pages.values())
+
+
+async def test_an_entry_is_written_changed_ticked_and_removed(tmp_path: Path) -> None:
+    done = await BriefApp(BEES).act(
+        tmp_path,
+        "inspections",
+        """
+        const rows = () => $$('#record-list [data-open]').map((row) => row.querySelector('.list-title').textContent);
+        const begin = rows().length;
+        tap('#record-new'); fill('#record-title', 'Queen <b>seen</b>'); fill('#record-date', '2031-01-02');
+        $('#record-form').requestSubmit(); await tick();
+        const added = rows();
+        tap('[data-open]'); fill('#record-note', 'marked blue'); $('#record-form').requestSubmit(); await tick();
+        tap('#record-list [data-done]'); await tick();
+        const [, stored] = Object.entries(localStorage).find(([key]) => key.endsWith('records:HiveInspection'));
+        const saved = JSON.parse(stored);
+        const mine = saved.find((each) => each.title.startsWith('Queen'));
+        fill('#search-records', 'blue');
+        const found = $$('#record-list > li:not([hidden])').length;
+        tap('[data-open]'); tap('#record-remove'); await tick();
+        return [begin, added.length, added[0], mine.note, mine.done, found, rows().length];
+        """,
+    )
+    assert done == [3, 4, "Queen <b>seen</b>", "marked blue", True, 1, 3]
+
+
+async def test_the_home_page_counts_the_entries(tmp_path: Path) -> None:
+    shown = await BriefApp(BEES).act(
+        tmp_path,
+        "index",
+        """return [$('[data-shelf=HiveInspection]').textContent, $('[data-shelf=HoneyHarvest]').textContent,
+                   $$('#latest-list li').length];""",
+    )
+    assert shown == ["3 entries", "3 entries", 5]
+
+
+async def test_a_message_is_sent_and_answered_in_its_own_conversation(tmp_path: Path) -> None:
+    said = await BriefApp(BRIEFS["chat"]).act(
+        tmp_path,
+        "chat",
+        """
+        window.location.hash = '#garden'; await tick(); await tick();
+        const name = $('#partner-name').textContent;
+        const before = $$('.bubble').length;
+        $('#message').value = 'Shall I bring <i>seeds</i>?'; $('#write-form').requestSubmit(); await tick();
+        const mine = $$('.bubble-mine').pop().querySelector('p').textContent;
+        await new Promise((done) => setTimeout(done, 1200));
+        const after = $$('.bubble').length;
+        window.location.hash = '#ines'; await tick(); await tick();
+        return [name, mine, after - before, $('#partner-name').textContent, $$('.bubble').length];
+        """,
+    )
+    assert said == ["Garden group", "Shall I bring <i>seeds</i>?", 2, "Ines Carvalho", 4]
+
+
+async def test_a_recipe_counts_for_its_guests_and_goes_on_the_list(tmp_path: Path) -> None:
+    counted = await BriefApp(BRIEFS["recipes"]).act(
+        tmp_path,
+        "recipe",
+        """
+        const first = () => $('#ingredient-list strong').textContent;
+        const two = first(); tap('#servings [data-step="1"]'); tap('#servings [data-step="1"]'); await tick();
+        const four = first(); tap('#to-list');
+        const list = JSON.parse(Object.entries(localStorage).find(([key]) => key.endsWith(':tasks'))[1]);
+        return [two, four, list.filter((each) => each.note === four).length, $$('#step-list li').length > 2];
+        """,
+    )
+    assert counted == ["200 g", "400 g", 1, True]
+
+
+async def test_a_habit_ticked_at_home_is_done(tmp_path: Path) -> None:
+    ticked = await BriefApp(BRIEFS["habits"]).act(
+        tmp_path,
+        "index",
+        """
+        const before = $('#ring-share').textContent;
+        $$('#habit-list input').find((box) => !box.checked).click(); await tick();
+        return [before, $('#ring-share').textContent];
+        """,
+    )
+    assert ticked == ["1 / 4", "2 / 4"]
+
+
+async def test_the_chosen_place_is_the_one_whose_weather_shows(tmp_path: Path) -> None:
+    shown = await BriefApp(BRIEFS["weather"]).act(
+        tmp_path,
+        "index",
+        """
+        const open = () => $$('[data-panel]:not([hidden]) h2').map((each) => each.textContent);
+        const before = open(); tap('[data-place=bergen]'); await tick();
+        return [before, open()];
+        """,
+    )
+    assert shown == [["Porto"], ["Bergen"]]
