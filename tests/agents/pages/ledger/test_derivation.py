@@ -105,3 +105,19 @@ def test_many_unrelated_details_are_no_wish() -> None:
     assert derived(after, "tidy up") == ()
     checks = derived(after, "give the prices another colour and margin")
     assert 0 < len(checks) <= 6
+
+
+def test_words_that_stood_there_before_do_not_hide_new_ones() -> None:
+    """“Cart” is named by the request and stands in the navigation; what is new is the button's name."""
+    before = replaced('<button class="btn">Order</button>', '<button class="btn">Add to cart ·</button>')
+    after = replaced("Add to cart ·", "Buy ·", before)
+    (check,) = derived(after, 'rename "Add to cart" to "Buy"', before=before)
+    assert said((check,)) == ["button with the words 'Buy ·' on index"]
+
+
+def test_a_landmark_without_a_name_stays_gone() -> None:
+    before = replaced("</main>", "</main><footer><p>Open from nine to five.</p></footer>")
+    (check,) = derived(SHOP, "remove the footer", before=before)
+    assert said((check,)) == ["no footer on index"]
+    two = replaced("</main>", "</main><footer><p>Closed on Mondays.</p></footer>", before)
+    assert derived(before, "remove the second footer", before=two) == ()

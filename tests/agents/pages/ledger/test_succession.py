@@ -135,6 +135,33 @@ async def test_sizes_and_words_change_too(shop: Studio) -> None:
     assert "P6" in other.output
 
 
+async def test_what_went_may_come_back_but_goes_only_after_a_yes(shop: Studio) -> None:
+    nav = '<nav aria-label="Main"><a href="index.html">Home</a><a href="cart.html">Cart</a></nav>'
+    gone = await ask(shop, "remove the nav", nav, "")
+    assert gone.success, gone.output
+    sly = await ask(shop, "add a footer", "</main>", f"</main>{nav}")
+    assert "P1 “remove the nav”" in sly.output
+    back = await ask(shop, "add the nav back", "</main>", f"</main>{nav}")
+    assert back.success, back.output
+    assert (await states(shop))["remove the nav"] == "superseded"
+    again = await ask(shop, "remove the nav", nav, "")
+    assert "P2 “add the nav back”" in again.output
+
+
+async def test_corners_change_too(shop: Studio) -> None:
+    for said, old, new in (
+        (
+            "make the prices rounder",
+            ".price { font-weight: 700; }",
+            ".price { font-weight: 700; border-radius: 12px; }",
+        ),
+        ("the corners of the prices should be square", "border-radius: 12px", "border-radius: 0"),
+    ):
+        done = await ask(shop, said, old, new)
+        assert done.success, done.output
+    assert "superseded" in (await states(shop)).values()
+
+
 async def test_a_look_that_a_class_gives_changes_too(shop: Studio) -> None:
     css = f".is-green {{ background: {GREEN}; }} .is-blue {{ background: {BLUE}; }}"
     bar = '<header class="app-bar">'

@@ -22,6 +22,9 @@ MAX_DERIVED = 6
 INTERACTIVE = (
     "a[href], button, input, select, textarea, summary, form, [role=button], [role=tab], [role=switch], [onclick]"
 )
+LANDMARKS = frozenset({"header", "footer", "nav", "aside", "form", "table", "video", "audio"})
+"""Elements that people call by what they are, so that they are known without a name when a page has none any more."""
+
 TEXT_LENGTH = range(2, 201)
 """Characters of new words that are looked for in the request."""
 
@@ -68,18 +71,23 @@ def derive(change: Change) -> tuple[Check, ...]:
         candidates += _removed(change)
     weak = [each for each in candidates if each.weak]
     few = len(weak) <= MAX_DERIVED // 2
-    named = any(not each.weak and not each.wording for each in candidates)
+    named = any(not each.weak and not each.wording and _is_new(change, each.check) for each in candidates)
     kept: list[Check] = []
     for each in sorted(candidates):
         if (each.weak and not few and each.rank[0] == 0) or each.check in kept:
             continue
         if each.wording and named and not said_by(change.request, each.check):
             continue
-        if look_at(each.check, change.after).state == "kept" and look_at(each.check, change.before).state == "broken":
+        if _is_new(change, each.check):
             kept.append(each.check)
         if len(kept) == MAX_DERIVED:
             break
     return tuple(kept)
+
+
+def _is_new(change: Change, check: Check) -> bool:
+    """Whether a check holds on the page after the change, and did not before it."""
+    return look_at(check, change.after).state == "kept" and look_at(check, change.before).state == "broken"
 
 
 def _ranked(change: Change, place: int, kind: int, check: Check, words: str, *, weak: bool = False) -> _Candidate:
@@ -195,9 +203,11 @@ def _texts(change: Change) -> Iterator[_Candidate]:
 def _removed(change: Change) -> Iterable[_Candidate]:
     """What was asked to go is gone, and stays gone: the outermost elements whose names nobody bears any more."""
     after = known_names(change.after.document(change.slug))
+    left = {tag for tag in LANDMARKS if find(change.after.document(change.slug), tag)}
     gone: set[int] = set()
     for place, node in enumerate(find(change.before.document(change.slug), "body *")):
-        name = next((each for each in names_of(node) if comparable(each) not in after), None)
+        known_by = [*names_of(node), *([Name(node.tag)] if node.tag in LANDMARKS else [])]
+        name = next((each for each in known_by if comparable(each) not in after and each.selector not in left), None)
         if name is None:
             continue
         gone.add(node.mem_id)

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from loopwright.agents.pages.colour.colour import Colour
 from loopwright.agents.pages.compliance.cascade.colours import parse_colour
 from loopwright.agents.pages.compliance.cascade.shorthand import expand
 from loopwright.agents.pages.compliance.cascade.variables import UnresolvedVariableError, substitute
@@ -30,12 +29,15 @@ from loopwright.agents.pages.ledger.promise import MAX_CHECKS, Promise, PromiseD
 from loopwright.agents.pages.ledger.replay import look_at
 from loopwright.agents.pages.ledger.styles import same_value
 from loopwright.agents.pages.ledger.verdict import PromiseVerdict
+from loopwright.agents.pages.ledger.wished_values import has_become, is_called
 from loopwright.agents.pages.ledger.wishes import Aspect, Wish, is_main_heading, wishes_of
 
 _PROPERTIES: Mapping[Aspect, re.Pattern[str]] = {
     "colour": re.compile(r"(?:.*-)?colou?r(?:-.*)?|background(?:-image)?|fill|stroke|--.*"),
     "size": re.compile(r"(?:font-size|(?:min-|max-)?(?:height|width)|padding.*|line-height|.*gap|--.*)"),
     "weight": re.compile(r"font-weight"),
+    "shape": re.compile(r"border-.*radius|--.*"),
+    "presence": re.compile(r"(?!)"),
     "alignment": re.compile(r"text-align"),
     "words": re.compile(r"(?!)"),
 }
@@ -44,12 +46,6 @@ _SIDES = {
     "text": re.compile(r"color|font.*"),
     "border": re.compile(r"border.*"),
 }
-
-HUE = 30.0
-"""Degrees by which a colour may be off from the one that was named; 30 is half the way from one primary to the next."""
-LIGHTNESS = 0.3
-GREY = 0.045
-"""The chroma (of OKLCH) below which no hue is seen."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ class _Setting:
     def is_as_wished(self, wish: Wish, selector: str) -> bool:
         """Whether something at the selector has become what the wish says."""
         styles = [check for check in self.broken if check.selector == selector and _watches(check, wish)]
-        return any(_is_as_wished(wish, *pair) for check in styles for pair in _new_values(check, self).values())
+        return any(has_become(wish, *pair) for check in styles for pair in _new_values(check, self).values())
 
 
 def succession(
@@ -133,7 +129,8 @@ def _heirs(promise: Promise, broken: Sequence[Check], setting: _Setting) -> dict
                 heirs = _style_heirs(style, setting) if style in mine else (style,)
                 found |= {style: heirs} if heirs else {}
         for check in mine:
-            heir = _heir_of_words(promise, check, wish) or _heir_of_class(promise, check, wish, setting)
+            heir = _heir_of_words(promise, check, wish) or _heir_of_absence(promise, check, wish)
+            heir = heir or _heir_of_class(promise, check, wish, setting)
             if heir is not None and look_at(heir, setting.after).state == "kept":
                 found[check] = (heir,)
     return found
@@ -176,7 +173,7 @@ def _fulfils(check: StyleCheck, wish: Wish, app: AppPages) -> bool:
     except UnresolvedVariableError:
         return False
     longhands = (expand(check.property, value.strip()) for value in dict.fromkeys(values))
-    return any(_agrees(wish, parse_colour(value)) for each in longhands for value in each.values())
+    return any(is_called(wish, parse_colour(value)) for each in longhands for value in each.values())
 
 
 def _new_values(check: StyleCheck, setting: _Setting) -> dict[str, tuple[str | None, str]]:
@@ -203,44 +200,6 @@ def _computed(page: Page, node: LexborNode, name: str) -> str | None:
     if name.startswith("--"):
         return page.cascade.custom_properties(node).get(name)
     return page.cascade.value(node, name)
-
-
-def _is_as_wished(wish: Wish, before: str | None, after: str) -> bool:
-    """Whether a value is what a wish says, and was not before."""
-    if wish.aspect == "colour":
-        return _agrees(wish, parse_colour(after))
-    if wish.aspect == "size" and wish.exact:
-        return same_value(after, wish.value)
-    if wish.aspect == "alignment":
-        return after.strip() in (wish.value, {"left": "start", "right": "end"}.get(wish.value, ""))
-    names = {"normal": 400.0, "bold": 700.0}
-    old, new = (_number(value or "", names) for value in (before, after))
-    more = wish.value in ("bigger", "bolder")
-    return old is not None and new is not None and (new > old if more else new < old)
-
-
-def _number(value: str, names: Mapping[str, float]) -> float | None:
-    """A length in pixels, or a bare number; None for what cannot be compared."""
-    text = value.strip().lower()
-    found = re.fullmatch(r"(-?\d*\.?\d+)(px|rem|em|pt|%)?", text)
-    if found is None:
-        return names.get(text)
-    return float(found[1]) * {"rem": 16.0, "em": 16.0, "pt": 4 / 3}.get(found[2] or "", 1.0)
-
-
-def _agrees(wish: Wish, colour: Colour | None) -> bool:
-    """Whether people would call a colour by the name that the wish uses."""
-    wanted = parse_colour(wish.value)
-    if colour is None or wanted is None or colour.alpha < 0.5:
-        return False
-    is_, meant = colour.oklch, wanted.oklch
-    nearness = 0.5 if wish.exact else 1.0
-    if abs(is_.lightness - meant.lightness) > LIGHTNESS * nearness:
-        return False
-    if meant.chroma < GREY or is_.chroma < GREY:
-        return meant.chroma < GREY and is_.chroma < GREY
-    turn = abs(is_.hue - meant.hue) % 360
-    return min(turn, 360 - turn) <= HUE * nearness
 
 
 def _style_heirs(check: StyleCheck, setting: _Setting) -> tuple[Check, ...]:
@@ -270,6 +229,18 @@ def _heir_of_words(promise: Promise, check: Check, wish: Wish) -> Check | None:
     return check.model_copy(update={"text": wish.value})
 
 
+def _heir_of_absence(promise: Promise, check: Check, wish: Wish) -> Check | None:
+    """What was asked to go is asked for again. Not the other way round: what is to go is asked about first."""
+    if wish.aspect != "presence" or wish.value != "there":
+        return None
+    if not isinstance(check, ElementCheck) or check.max_count != 0:
+        return None
+    olds = {old.target for old in wishes_of(promise.request) if old.aspect == "presence" and old.value == "gone"}
+    if olds != {wish.target} and wish.target not in element_names(check.selector):
+        return None
+    return check.model_copy(update={"min_count": 1, "max_count": None})
+
+
 def _words_of(text: str) -> frozenset[str]:
     return next((wish.target for wish in wishes_of(f"rename {text} to x")), frozenset())
 
@@ -287,7 +258,7 @@ def _heir_of_class(promise: Promise, check: Check, wish: Wish, setting: _Setting
     for name in _colour_properties(wish):
         probe = StyleCheck(slug=check.slug, selector=base, property=name, value="initial")
         for before, after in _new_values(probe, setting).values():
-            if _is_as_wished(wish, before, after):
+            if has_become(wish, before, after):
                 return StyleCheck(slug=check.slug, selector=base, property=name, value=after)
     return None
 

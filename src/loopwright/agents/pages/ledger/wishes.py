@@ -18,7 +18,7 @@ from loopwright.agents.pages.brief.look import read_table
 from loopwright.agents.pages.compliance.cascade.colours import colour_names, parse_colour
 from loopwright.agents.pages.ledger.relation import singular
 
-Aspect = Literal["colour", "size", "weight", "alignment", "words"]
+Aspect = Literal["colour", "size", "weight", "shape", "alignment", "words", "presence"]
 Part = Literal["background", "text", "border"]
 
 MAX_MESSAGE = 2_000
@@ -29,7 +29,8 @@ MAX_CLAUSE = 300
 class Wish:
     """One wish of a message.
 
-    `target` are the words that name the thing; `value` is a colour as CSS text, `bigger`, `24px`, or new words. `part`
+    `target` are the words that name the thing; `value` is a colour as CSS text, `bigger`, `24px`, new words, or whether
+    the thing is to be `there` or `gone`. `part`
     says which side of it was named, and `pages` in which words the pages were, empty where none were. `exact` colours
     were given as numbers.
     """
@@ -87,6 +88,16 @@ _CHINESE = re.compile(
     r"^(?:把|将|让|给)?(.+?)(?:都|全)?(?:改成|改为|换成|变成|变为|设为|设成|设置为|调成|调为|调整为|涂成|弄成|做成|叫做|应该是"
     r"|要|用|改|换|变得?|调得?|弄得?|放|加|再|更|(?=[大小]一?[点些]$))(.+)$"
 )
+_PRESENCE = re.compile(
+    r"^(?:(?P<there>add|insert|include|bring back|put back|show)|(?P<gone>remove|delete|drop|hide|take out|get rid of))"
+    r"\s+(?P<thing>.+?)(?:\s+back)?$",
+    re.IGNORECASE,
+)
+_PRESENCE_ZH = re.compile(
+    r"^(?:把|将)?(?:(?P<there>添加|增加|加上|加入|加回|恢复|加)|(?P<gone>删除|删掉|去掉|移除|隐藏))"
+    r"(?:一个|一段|个)?(?P<thing>.+)$"
+)
+_PLACES = re.compile(r"\s+(?:section|block|area|part|panel)$|(?:部分|区域|板块|模块)$", re.IGNORECASE)
 _CONNECTIVES = frozenset({"to", "be", "be in", "into", "in", "a", "an", "the", "as", "with", "it", "is"})
 _HOW_MUCH = frozenset(
     {"very", "much", "even", "bit", "a", "little", "slightly", "more", "really", "still", "far", "way"}
@@ -97,7 +108,7 @@ _SHADES = frozenset(
 _FILLER = frozenset({
     "the", "a", "an", "my", "our", "your", "its", "their", "all", "every", "each", "of", "this", "that", "these",
     "those", "s", "it", "them", "one", "ones", "colour", "color", "colours", "colors", "size", "weight", "alignment",
-    "both",
+    "corner", "corners", "both",
 })  # fmt: skip
 _PAGES = re.compile(
     r"\s+(?:on|in|of|for|at|across|throughout)\s+(?:the\s+)?(?:(?P<name>[\w -]{1,60}?)\s+)?"
@@ -147,6 +158,10 @@ def _read(text: str, quotes: list[str], *, elided: bool) -> Iterator[Wish]:
         yield from _worded(renamed["thing"] or renamed["called"], renamed["words"] or renamed["quoted"], quotes)
     if chinese := _CHINESE.match(text):
         yield from _chinese(chinese[1], chinese[2], quotes)
+    if presence := _PRESENCE.match(text) or _PRESENCE_ZH.match(text):
+        thing, pages = _without_pages(presence["thing"])
+        value = "there" if presence["there"] else "gone"
+        yield from _wish(_PLACES.sub("", thing), "presence", value, False, pages)
     if should := _SHOULD.match(text):
         yield from _valued(should[1], should[2])
     elif use := _USE.match(text):
