@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -13,6 +14,9 @@ from sqlalchemy import Connection, create_engine, text
 from loopwright.kernel.errors import Misconfigured
 from loopwright.stores import migrate
 from loopwright.stores.database import Database
+from loopwright.stores.pages import SqlPages
+from loopwright.stores.promises import SqlPromises
+from loopwright.stores.sessions import SqlSessions
 from loopwright.stores.tables import metadata
 from tests.support.schema import MigratedOnce
 
@@ -90,3 +94,37 @@ def test_the_copy_that_other_tests_use_is_what_the_migrations_make(tmp_path: Pat
     assert len(upgraded) == 1
     assert seen[0] == seen[1]
     assert len(seen[0][0]) > 20
+
+
+async def test_promises_of_an_older_schema_keep_their_state(url: str, tmp_path: Path) -> None:
+    """A promise that was withdrawn as a whole is withdrawn check by check, with its reason; the others count."""
+
+    def at(revision: str, connection: Connection) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(Path(migrate.__file__).parent / "migrations"))
+        config.attributes["connection"] = connection
+        (command.downgrade if revision == "0010" else command.upgrade)(config, revision)
+
+    async with await Database.open(url, tmp_path) as database:
+        sessions, promises = SqlSessions(database), SqlPromises(database)
+        await sessions.create(agent="pages", session_id="s")
+        await SqlPages(database).save("s", "index", "<p>x</p>", source="edit", run_id="r", call_id="c")
+
+        def older(connection: Connection) -> int:
+            at("0010", connection)
+            row = (
+                "INSERT INTO promises VALUES (:session, :number, :key, 'index', 'hearts', 'controller', '[{}, {}]', "
+                "'r', 'c', :made, :status, :reason, :gone)"
+            )
+            made, late = "2026-01-01T00:00:00+00:00", "2026-01-02T00:00:00+00:00"
+            shared = {"session": "s", "made": made}
+            kept = {"number": 1, "key": "a", "status": "active", "reason": None, "gone": None}
+            gone = {"number": 2, "key": "b", "status": "withdrawn", "reason": "no more", "gone": late}
+            connection.execute(text(row), [shared | kept, shared | gone])
+            at("head", connection)
+            return 0
+
+        await database.write(older)
+        kept, gone = await promises.of_session("s", withdrawn=True)
+        assert (kept.active_places, gone.active_places) == ((0, 1), ())
+        assert [each.reason for each in gone.entries if each.state == "withdrawn"] == ["no more"] * 2
