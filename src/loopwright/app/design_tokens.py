@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from loopwright.agents.pages.context.facts_keeping import refresh_facts
@@ -19,6 +18,7 @@ from loopwright.agents.pages.ledger.wording import findings, refusal
 from loopwright.agents.pages.tools.change_tokens import impact_on
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.stores.design_systems import DesignVersionRecord
 
@@ -70,7 +70,7 @@ async def design_of(house: Loopwright, session_id: str) -> Design:
     Raises:
         NotFound: there is no such session, or it has no design system yet.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     css = workspace.read_design_system()
     if not css.strip():
         raise NotFound(f"Session {session_id} has no design system yet.")
@@ -92,7 +92,7 @@ async def measure_change(
         NotFound: there is no such session, or it has no design system.
         InvalidInput: there is no such token, or a value is none for it.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     return Change(*await asyncio.to_thread(impact_on, workspace, changes, scheme))
 
 
@@ -108,7 +108,7 @@ async def apply_change(
     """
     change = await measure_change(house, session_id, changes, scheme)
     await _refuse_broken(house, session_id, change.css, "Changing these tokens")
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     record = await house.stores.design_systems.save(
         session_id, change.css, source="tokens", description=change.lines[0], on_disk=workspace.read_design_system()
     )
@@ -134,7 +134,7 @@ async def restore_design(house: Loopwright, session_id: str, version: int | None
         NotFound: there is no such session or version.
         Conflict: there is nothing to undo, or a promise to the user would not hold any more.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     on_disk = workspace.read_design_system()
     what = "Restoring" if version is not None else "Going back to"
     if version is None:
@@ -147,12 +147,8 @@ async def restore_design(house: Loopwright, session_id: str, version: int | None
     return record
 
 
-async def _workspace(house: Loopwright, session_id: str) -> Workspace:
-    return Workspace(Path((await house.stores.sessions.get(session_id)).output_dir))
-
-
 async def _refuse_broken(house: Loopwright, session_id: str, css: str, what: str) -> None:
-    project = await load_project(house.stores, session_id, await _workspace(house, session_id))
+    project = await load_project(house.stores, session_id, await workspace_of(house, session_id))
     before = await load_app(house.stores, session_id, project)
     promises = await load_promises(house.stores, session_id)
     newly, _ = await newly_broken(promises, before, before.restyled(css), None)

@@ -2,11 +2,10 @@
 
 import html
 from collections.abc import AsyncGenerator
-from pathlib import Path
 
 from loopwright.agents.pages.live_page import LivePage
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.engine.drafts import RESTARTED, Draft
 from loopwright.engine.spool import SpooledDraft
 from loopwright.kernel.events import ToolCallStarted
@@ -26,8 +25,7 @@ async def find_page_draft(house: Loopwright, session_id: str, slug: str) -> Draf
         NotFound: there is no such session.
         InvalidInput: the slug is no slug.
     """
-    session = await house.stores.sessions.get(session_id)
-    Workspace(Path(session.output_dir)).page_path(slug)
+    (await workspace_of(house, session_id)).page_path(slug)
     drafts = house.broadcast.drafts
     for record in await house.stores.runs.find(session_id=session_id, status="running", limit=RUNS_LOOKED_AT):
         if not drafts.has_any(record.run_id):
@@ -49,8 +47,7 @@ async def live_page(house: Loopwright, session_id: str, draft: Draft | SpooledDr
     Raises:
         NotFound: there is no such session.
     """
-    session = await house.stores.sessions.get(session_id)
-    page = LivePage(Workspace(Path(session.output_dir)).read_design_system())
+    page = LivePage((await workspace_of(house, session_id)).read_design_system())
     async for piece in draft.read():
         if piece == RESTARTED:
             break

@@ -1,7 +1,6 @@
 """Use case: check a session's pages against the rules, in the browser and against the W3C's ACT rules; mend them."""
 
 import asyncio
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,8 +12,8 @@ from loopwright.agents.pages.compliance.report import Issue
 from loopwright.agents.pages.context.project import load_page, load_project
 from loopwright.agents.pages.history import Act, Return, keep_work_by_hand
 from loopwright.agents.pages.returning import carry_out
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.app.page_history import refuse_while_a_run_works
 from loopwright.kernel.errors import NotFound
 
@@ -98,7 +97,7 @@ async def mend_pages(house: Loopwright, session_id: str, slug: str | None = None
         Refused: a fix would break a promise; nothing was changed.
     """
     await refuse_while_a_run_works(house, session_id)
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     pages, css = await _sources(house, session_id)
     act = Act.by_user()
     returns: list[Return] = []
@@ -139,12 +138,8 @@ def _wanted(session_id: str, pages: dict[str, str], slug: str | None) -> list[st
     return list(pages) if slug is None else [slug]
 
 
-async def _workspace(house: Loopwright, session_id: str) -> Workspace:
-    return Workspace(Path((await house.stores.sessions.get(session_id)).output_dir))
-
-
 async def _sources(house: Loopwright, session_id: str) -> tuple[dict[str, str], str]:
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     project = await load_project(house.stores, session_id, workspace)
     pages = {each: await load_page(house.stores, session_id, workspace, each) or "" for each in project.slugs}
     return pages, project.css

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
 from loopwright.agents.pages.brief.slugs import slugify
@@ -12,8 +11,8 @@ from loopwright.agents.pages.export.archive import make_zip, site_files
 from loopwright.agents.pages.export.single_file import single_file
 from loopwright.agents.pages.export.theme import read_theme
 from loopwright.agents.pages.export.web_app import web_app_files
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.kernel.errors import Conflict
 
 ExportFormat = Literal["zip", "pwa", "html"]
@@ -56,8 +55,7 @@ def _make(app: ExportedApp, form: ExportFormat) -> bytes:
 
 
 async def _read_app(house: Loopwright, session_id: str) -> ExportedApp:
-    session = await house.stores.sessions.get(session_id)
-    workspace = Workspace(Path(session.output_dir))
+    workspace = await workspace_of(house, session_id)
     project = await load_project(house.stores, session_id, workspace)
     pages: dict[str, str] = {}
     for page in project.pages:

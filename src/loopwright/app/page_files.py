@@ -1,8 +1,9 @@
-"""Use cases on a session's pages: list them, and look at one."""
+"""Use cases on a session's pages: where they lie, which there are, and a look at one."""
 
 from pathlib import Path
 
 from loopwright.agents.pages import preview
+from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
 from loopwright.stores.page_records import PageRecord
 
@@ -17,6 +18,15 @@ async def preview_html(house: Loopwright, session_id: str, slug: str, version: i
     """
     session = await house.stores.sessions.get(session_id)
     return await preview.preview_html(house.stores, session_id, Path(session.output_dir), slug, version)
+
+
+async def workspace_of(house: Loopwright, session_id: str) -> Workspace:
+    """The folder of the session's pages.
+
+    Raises:
+        NotFound: there is no such session.
+    """
+    return Workspace(Path((await house.stores.sessions.get(session_id)).output_dir))
 
 
 async def pages_in_order(house: Loopwright, session_id: str, *, deleted: bool = False) -> list[PageRecord]:

@@ -1,7 +1,6 @@
 """Use cases on the history of a session's pages: look at it, compare versions, undo, redo, bring back."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -15,9 +14,8 @@ from loopwright.agents.pages.editing.timeline import fold
 from loopwright.agents.pages.history import Act, Step, plan_restore, plan_step
 from loopwright.agents.pages.ledger.promise import Promise
 from loopwright.agents.pages.returning import Returned, carry_out
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.page_files import pages_in_order
+from loopwright.app.page_files import pages_in_order, workspace_of
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.stores.page_records import PageVersionRecord
 
@@ -66,7 +64,7 @@ async def page_history(house: Loopwright, session_id: str, slug: str | None = No
     Raises:
         NotFound: there is no such session or page.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     found = []
     for page in await pages_in_order(house, session_id, deleted=True):
         if slug not in (None, page.slug):
@@ -109,7 +107,7 @@ async def page_difference(
         Conflict: a version's text has been given up.
         InvalidInput: the versions cannot be compared.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     history = (await page_history(house, session_id, slug))[0]
     current = next(version.version for version in history.versions if version.current)
     if history.deleted and new is None:
@@ -139,7 +137,7 @@ async def step_pages(house: Loopwright, session_id: str, step: Step, slug: str |
         Conflict: there is nothing to undo or redo, or its text has been given up.
         Refused: a promise of another change would be broken; it is named, and nothing is changed.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     await refuse_while_a_run_works(house, session_id)
     act = Act.by_user()
     returns = await plan_step(house.stores, session_id, workspace, step, slug, act)
@@ -157,7 +155,7 @@ async def restore_page(
         InvalidInput: the element is not to be found, or has no place in the page.
         Refused: a promise would be broken, or something beside the element would change.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     await refuse_while_a_run_works(house, session_id)
     act = Act.by_user()
     planned = await plan_restore(house.stores, session_id, workspace, slug, version, element, act)
@@ -173,16 +171,12 @@ async def delete_page(house: Loopwright, session_id: str, slug: str) -> PageDele
         Conflict: a run of the session is at work.
         Refused: a promise about other pages would be broken; it is named, and nothing is changed.
     """
-    workspace = await _workspace(house, session_id)
+    workspace = await workspace_of(house, session_id)
     await refuse_while_a_run_works(house, session_id)
     deletion, returned = await deletion_of(house.stores, session_id, workspace, slug, Act.by_user())
     step = await _told(house, session_id, returned)
     promises = tuple(promise_lines(slug, returned.withdrawn))
     return PageDeletion(slug=slug, links=tuple(deletion.lines()), promises=promises, versions=step.versions)
-
-
-async def _workspace(house: Loopwright, session_id: str) -> Workspace:
-    return Workspace(Path((await house.stores.sessions.get(session_id)).output_dir))
 
 
 async def refuse_while_a_run_works(house: Loopwright, session_id: str) -> None:

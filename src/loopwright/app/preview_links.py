@@ -5,10 +5,9 @@ import hmac
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.kernel.errors import NotFound, Refused
 
 SIGNED_PREVIEWS = "/previews/"
@@ -46,8 +45,7 @@ async def preview_link(
         NotFound: there is no such session, or no such page that could be shown.
         InvalidInput: the slug is no slug.
     """
-    session = await house.stores.sessions.get(session_id)
-    Workspace(Path(session.output_dir)).page_path(slug)
+    (await workspace_of(house, session_id)).page_path(slug)
     slugs = [page.slug for page in await house.stores.pages.of_session(session_id)]
     if not live and slug not in slugs:
         raise NotFound(f"There is no page {slug!r}.", hint=f"The pages are: {', '.join(slugs)}." if slugs else "")

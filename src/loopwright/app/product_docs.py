@@ -2,14 +2,13 @@
 
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
 
 from loopwright.agents.pages.context.card import build_project_card
 from loopwright.agents.pages.context.facts_keeping import refresh_facts
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.stores.product_doc_records import PatchRecord, ProductDocRecord
 
@@ -60,7 +59,7 @@ async def edit_doc(
     """
     if not patches or len(patches) > MOST_PATCHES:
         raise InvalidInput(f"Between one and {MOST_PATCHES} sections can be changed at once; got {len(patches)}.")
-    session = await house.stores.sessions.get(session_id)
+    workspace = await workspace_of(house, session_id)
     known = await house.stores.product_docs.get(session_id)
     names = set(known.sections if known else ())
     for patch in patches:
@@ -70,7 +69,6 @@ async def edit_doc(
     docs = house.stores.product_docs
     key = f"user:{idempotency_key or uuid.uuid4().hex}"
     await docs.apply(session_id, patches, author="user", idempotency_key=key)
-    workspace = Workspace(Path(session.output_dir))
     await refresh_facts(house.stores, session_id, workspace)
     project = await load_project(house.stores, session_id, workspace)
     await docs.set_project_card(session_id, build_project_card(project))

@@ -1,7 +1,6 @@
 """Use cases on a session's ledger: look at its promises, replay them, take one back."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from loopwright.agents.pages.context.facts_keeping import refresh_facts
@@ -12,8 +11,8 @@ from loopwright.agents.pages.ledger.keeping import load_promises, write_ledger
 from loopwright.agents.pages.ledger.promise import Promise, promise_id, promise_number
 from loopwright.agents.pages.ledger.replay import LedgerReport
 from loopwright.agents.pages.ledger.wording import describe, expectation_of
-from loopwright.agents.pages.workspace import Workspace
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.page_files import workspace_of
 from loopwright.kernel.errors import InvalidInput
 
 BY_THE_USER = "Withdrawn by the user."
@@ -70,11 +69,11 @@ async def read_ledger(house: Loopwright, session_id: str, *, check: bool = False
     Raises:
         NotFound: there is no such session.
     """
-    session = await house.stores.sessions.get(session_id)
+    workspace = await workspace_of(house, session_id)
     promises = tuple(await load_promises(house.stores, session_id, withdrawn=withdrawn))
     if not check:
         return Ledger(promises)
-    project = await load_project(house.stores, session_id, Workspace(Path(session.output_dir)))
+    project = await load_project(house.stores, session_id, workspace)
     return Ledger(promises, await replay_session(house.stores, session_id, project))
 
 
@@ -95,13 +94,12 @@ async def withdraw_promise(
         InvalidInput: this is no name of a promise.
         Conflict: it does not count any more already.
     """
-    session = await house.stores.sessions.get(session_id)
+    workspace = await workspace_of(house, session_id)
     number = promise_number(name)
     if number is None:
         raise InvalidInput(f"{name!r} names no promise.", hint="A promise is named like P7.")
     place = None if check is None else check - 1
     row = await house.stores.promises.withdraw(session_id, number, reason.strip() or BY_THE_USER, place=place)
-    workspace = Workspace(Path(session.output_dir))
     await write_ledger(house.stores, session_id, workspace)
     await refresh_facts(house.stores, session_id, workspace)
     return Promise.of(row)
