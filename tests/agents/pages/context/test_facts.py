@@ -122,6 +122,22 @@ async def test_tokens_and_lost_pages_are_followed(studio: Studio) -> None:
     assert await facts_of(studio, "pages.gone") == ""
 
 
+async def test_a_deleted_page_has_no_facts_and_those_that_led_to_it_have_new_ones(studio: Studio) -> None:
+    workspace = Workspace(studio.folder)
+    for slug, links in (("index", ["menu"]), ("menu", ["index"])):
+        html = page(slug, links)
+        await studio.stores.pages.save(SESSION, slug, html, source="generate", title=slug)
+        workspace.write_page(slug, html)
+    await refresh_facts(studio.stores, SESSION, workspace)
+    assert "- Leads to: menu" in await facts_of(studio, "pages.index")
+    deleted = await studio.call("delete_page", {"slug": "menu", "reason": "no menu"})
+    assert deleted.success, deleted.output
+    assert await facts_of(studio) == ""
+    assert "Leads to" not in await facts_of(studio, "pages.index")
+    before = {patch.section: patch.before for patch in await studio.stores.product_docs.history(SESSION, limit=2)}
+    assert "- Title: Menu" in (before["pages.menu"] or "")
+
+
 async def test_the_prompt_has_the_facts_of_the_pages_that_a_task_concerns(studio: Studio) -> None:
     await make_menu(studio)
     run = studio.start(["Done."], "make the menu page green")
