@@ -6,7 +6,6 @@ from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.pages.context.project import load_page
 from loopwright.agents.pages.deletion import delete_page as deletion_of
-from loopwright.agents.pages.deletion import promise_lines
 from loopwright.agents.pages.editing.differences import PageDifference, difference
 from loopwright.agents.pages.editing.marking import Unmappable
 from loopwright.agents.pages.editing.page_tree import TooManyParts
@@ -173,10 +172,10 @@ async def delete_page(house: Loopwright, session_id: str, slug: str) -> PageDele
     """
     workspace = await workspace_of(house, session_id)
     await refuse_while_a_run_works(house, session_id)
-    deletion, returned = await deletion_of(house.stores, session_id, workspace, slug, Act.by_user())
-    step = await _told(house, session_id, returned)
-    promises = tuple(promise_lines(slug, returned.withdrawn))
-    return PageDeletion(slug=slug, links=tuple(deletion.lines()), promises=promises, versions=step.versions)
+    done = await deletion_of(house.stores, session_id, workspace, slug, Act.by_user())
+    step = await _told(house, session_id, done.returned)
+    links, promises = tuple(done.deletion.lines()), tuple(done.promise_lines())
+    return PageDeletion(slug=slug, links=links, promises=promises, versions=step.versions)
 
 
 async def refuse_while_a_run_works(house: Loopwright, session_id: str) -> None:

@@ -31,14 +31,14 @@ async def furnish(studio: Studio) -> None:
     await studio.stores.sessions.update(SESSION, metadata={"planned_pages": planned, "brief": "a café"})
 
 
-async def promise(studio: Studio, call: str, *checks: ElementCheck | LinkCheck) -> None:
-    draft = PromiseDraft(request=f"what {call} is to have", author="controller", checks=checks)
+async def promise(studio: Studio, call: str, *checks: ElementCheck | LinkCheck, request: str = "") -> None:
+    draft = PromiseDraft(request=request or f"what {call} is to have", author="controller", checks=checks)
     await studio.stores.promises.record(SESSION, call, [draft], run_id="made", call_id=call)
 
 
 async def delete(studio: Studio, slug: str = "cart") -> list[str]:
-    deletion, _ = await delete_page(studio.stores, SESSION, Workspace(studio.folder), slug, Act.by_user())
-    return deletion.lines()
+    done = await delete_page(studio.stores, SESSION, Workspace(studio.folder), slug, Act.by_user())
+    return [*done.deletion.lines(), *done.promise_lines()]
 
 
 async def step(studio: Studio, kind: str, slug: str | None = None) -> set[str]:
@@ -101,6 +101,19 @@ async def test_a_promise_about_other_pages_stands_in_the_way(studio: Studio) -> 
         await delete(studio)
     assert files(studio) == before
     assert len(await studio.stores.pages.versions(SESSION, "cart")) == 1
+
+
+async def test_a_promise_that_names_the_page_goes_where_the_deletion_breaks_it(studio: Studio) -> None:
+    await furnish(studio)
+    way = ElementCheck(slug="menu", selector="body a[href^='cart.html']")
+    await promise(studio, "menu", way, ElementCheck(slug="menu", selector="h1"), request="a cart")
+    lines = await delete(studio)
+    assert lines[-1].startswith("No longer kept of P1 “a cart”: ")
+    (row,) = await studio.stores.promises.of_session(SESSION)
+    assert [check.selector for check in Promise.of(row).checks] == ["h1"]
+    await step(studio, "undo")
+    (row,) = await studio.stores.promises.of_session(SESSION)
+    assert len(Promise.of(row).checks) == 2
 
 
 async def test_what_an_app_cannot_do_without_stays(studio: Studio) -> None:

@@ -1,14 +1,13 @@
 """Deleting a page: it goes, the ways to it go, and so does what was promised of it. An undo brings all of it back."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loopwright.agents.pages.brief.slugs import HOME
 from loopwright.agents.pages.context.project import load_project
 from loopwright.agents.pages.editing.unlinking import Unlinked, without_links_to
 from loopwright.agents.pages.history import Act, Return, keep_work_by_hand
-from loopwright.agents.pages.ledger.checks import Check
-from loopwright.agents.pages.ledger.keeping import is_about
+from loopwright.agents.pages.ledger.keeping import load_promises
 from loopwright.agents.pages.ledger.promise import Promise
 from loopwright.agents.pages.ledger.wording import describe, quoted
 from loopwright.agents.pages.ports import PagesServices
@@ -66,18 +65,20 @@ async def plan_deletion(
     """
     there: dict[str, str] = {}
     newest: dict[str, int] = {}
+    titles: dict[str, str] = {}
     for page in await services.pages.of_session(session_id, deleted=True):
         await keep_work_by_hand(services, session_id, workspace, page.slug, act)
         versions = [v for v in await services.pages.versions(session_id, page.slug) if not act.made(v)]
         last = max(versions, key=lambda version: version.version)
         if not last.deleted:
-            newest[page.slug] = last.version
+            newest[page.slug], titles[page.slug] = last.version, page.title
             there[page.slug] = await services.pages.html(session_id, page.slug, last.version)
     project = await load_project(services, session_id, workspace)
     order = [*project.slugs, *(each for each in there if each not in project.slugs)]
     refuse_an_end(slug, [each for each in order if each in there])
     unlinked = unlink({each: there[each] for each in order if each in there}, slug)
-    returns = [Return(slug, None, "delete", "Deleted", newest[slug])]
+    names = (slug.replace("-", " "), titles[slug])
+    returns = [Return(slug, None, "delete", "Deleted", newest[slug], names=names)]
     returns += [
         Return(other, each.html, "edit", f"Links to {slug} taken out", newest[other], preserved=each.preserved)
         for other, each in unlinked.items()
@@ -86,13 +87,30 @@ async def plan_deletion(
     return Deletion(slug, unlinked, tuple(returns))
 
 
-async def delete_page(
-    services: PagesServices, session_id: str, workspace: Workspace, slug: str, act: Act
-) -> tuple[Deletion, Returned]:
+@dataclass(frozen=True)
+class Deleted:
+    """A deletion that was carried out; `lost` are the promises that it touched, with what of each no longer counts."""
+
+    deletion: Deletion
+    returned: Returned
+    lost: tuple[tuple[Promise, Promise], ...]
+
+    def promise_lines(self) -> list[str]:
+        """What people and models are told of the promises, a line for each."""
+        lines = []
+        for promise, part in self.lost:
+            if len(part.checks) == len(promise.checks):
+                lines.append(f"Withdrawn with it: {promise.id} {quoted(promise.request)}.")
+            else:
+                lines.append(f"No longer kept of {promise.id} {quoted(promise.request)}: {'; '.join(describe(part))}.")
+        return lines
+
+
+async def delete_page(services: PagesServices, session_id: str, workspace: Workspace, slug: str, act: Act) -> Deleted:
     """Delete a page as one change that can be undone.
 
-    Checks of the ledger that look at the page or at a way to it are given up; all others are replayed before anything
-    is changed.
+    Checks of the ledger that look at the page or at a way to it are given up, and those of promises that name the page
+    where its deletion breaks them; all others are replayed before anything is changed.
 
     Raises:
         NotFound: there is no such page.
@@ -101,31 +119,10 @@ async def delete_page(
         Conflict: a page has changed since the decision.
     """
     deletion = await plan_deletion(services, session_id, workspace, slug, act)
-    return deletion, await carry_out(services, session_id, workspace, deletion.returns, act)
-
-
-def given_up(slug: str, promises: Sequence[Promise]) -> list[tuple[Promise, Promise]]:
-    """The promises that a deletion touched, each with what of it is no longer kept."""
-    parts = [
-        (each, each.without([place for place, check in _checks(each) if not is_about(check, slug)]))
-        for each in promises
-    ]
-    return [(each, part) for each, part in parts if part.checks]
-
-
-def promise_lines(slug: str, promises: Sequence[Promise]) -> list[str]:
-    """What people and models are told of the promises, a line for each."""
-    lines = []
-    for promise, part in given_up(slug, promises):
-        if len(part.checks) == len(promise.checks):
-            lines.append(f"Withdrawn with it: {promise.id} {quoted(promise.request)}.")
-        else:
-            lines.append(f"No longer kept of {promise.id} {quoted(promise.request)}: {'; '.join(describe(part))}.")
-    return lines
-
-
-def _checks(promise: Promise) -> Iterator[tuple[int, Check]]:
-    return zip(promise.places, promise.checks, strict=True)
+    returned = await carry_out(services, session_id, workspace, deletion.returns, act)
+    left = {each.number: each.places for each in await load_promises(services, session_id)}
+    lost = tuple((each, each.without(left.get(each.number, ()))) for each in returned.withdrawn)
+    return Deleted(deletion, returned, lost)
 
 
 def _told(slug: str, unlinked: Unlinked) -> list[str]:

@@ -59,6 +59,8 @@ class Return:
     made: frozenset[tuple[str, str]] = frozenset()
     change: Change | None = None
     preserved: Preservation | None = None
+    names: tuple[str, ...] = ()
+    """What a page that is deleted is called: promises that name it go with it where the deletion breaks them."""
 
 
 async def keep_work_by_hand(

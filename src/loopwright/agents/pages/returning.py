@@ -13,7 +13,8 @@ from loopwright.agents.pages.ledger.entries import Turn
 from loopwright.agents.pages.ledger.keeping import concerns, load_app, write_ledger
 from loopwright.agents.pages.ledger.ports import PromiseRow
 from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.turning import Turned, deleted, given_up, renewed, turns_of_step
+from loopwright.agents.pages.ledger.relation import says
+from loopwright.agents.pages.ledger.turning import DELETED, Turned, deleted, given_up, renewed, turns_of_step
 from loopwright.agents.pages.ledger.wording import findings, refusal
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow
 from loopwright.agents.pages.workspace import Workspace
@@ -95,6 +96,10 @@ async def _turns(
     for each in returns:
         own = [verdict for verdict in broken if (verdict.promise.run_id, verdict.promise.call_id) in each.undone]
         turns += given_up(own, each.slug)
+        # “A cart” was promised on every page, as the ways to the cart: who deletes that page means these too.
+        named = [verdict for verdict in broken if any(says(verdict.promise.request, name) for name in each.names)]
+        turns += given_up(named, each.slug, DELETED)
+        own += named
         broken = [verdict for verdict in broken if verdict not in own]
         turns += renewed(rows, each.slug, each.made, before, after)
     if broken:

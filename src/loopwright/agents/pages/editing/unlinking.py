@@ -115,11 +115,9 @@ def _without_address(html: str, element: SourceElement) -> Edit:
 
 
 def _called(element: SourceElement) -> str:
-    """What people call the link: its words, else its label, else its tag."""
-    words = (
-        " ".join(element.node.text(deep=True, separator=" ").split()) or (element.tag.value("aria-label") or "").strip()
-    )
-    return words[:MAXIMUM_WORDS] or f"<{element.name}>"
+    """What people call the link: its label, else its words, else its tag."""
+    words = (element.tag.value("aria-label") or element.node.text(deep=True, separator=" ")).split()
+    return " ".join(words)[:MAXIMUM_WORDS] or f"<{element.name}>"
 
 
 def _ways_to(html: str, slug: str) -> Iterator[str]:

@@ -77,11 +77,11 @@ def _belongs(entry: EntryRow, slug: str, change: Change) -> bool:
     return by_call or (entry.slug == slug and entry.version in change.versions)
 
 
-def given_up(broken: Sequence[PromiseVerdict], slug: str) -> Iterator[Turn]:
-    """The checks that an older version contradicts, and no others of their promises."""
+def given_up(broken: Sequence[PromiseVerdict], slug: str, reason: str = TAKEN_BACK) -> Iterator[Turn]:
+    """The checks that an older version or a deletion contradicts, and no others of their promises."""
     for each in broken:
         for verdict in each.broken:
-            yield Turn(each.promise.number, each.promise.place_of(verdict.check), "withdrawn", TAKEN_BACK, slug=slug)
+            yield Turn(each.promise.number, each.promise.place_of(verdict.check), "withdrawn", reason, slug=slug)
 
 
 def deleted(promises: Sequence[Promise], slug: str) -> Iterator[Turn]:

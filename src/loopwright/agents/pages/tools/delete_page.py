@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.pages.deletion import Deletion, delete_page, given_up, promise_lines, refuse_an_end, unlink
+from loopwright.agents.pages.deletion import Deletion, delete_page, refuse_an_end, unlink
 from loopwright.agents.pages.events import PromiseWithdrawn
 from loopwright.agents.pages.history import Act
+from loopwright.agents.pages.ledger.relation import says
 from loopwright.agents.pages.ledger.turning import DELETED
 from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.ports import PagesServices
@@ -49,7 +50,7 @@ class DeletePage(BaseTool[DeletePageParameters, PagesServices]):
         pages = {file.slug: workspace.read_page(file.slug) or "" for file in workspace.page_files()}
         refuse_an_end(params.slug, list(pages))
         unlinked = unlink(pages, params.slug)
-        promises = [each for each in workspace.read_promises() if params.slug in (each.get("pages") or ())]
+        promises = [each for each in workspace.read_promises() if _concerns(each, params.slug)]
         lines = [
             f"The page {params.slug} goes; an undo brings it back.",
             *Deletion(params.slug, unlinked).lines(),
@@ -62,26 +63,36 @@ class DeletePage(BaseTool[DeletePageParameters, PagesServices]):
         """Delete it, and tell what went with it."""
         act = Act(ctx.run_id, ctx.call_id)
         try:
-            deletion, done = await delete_page(ctx.db, ctx.session_id, Workspace(ctx.output_dir), params.slug, act)
+            done = await delete_page(ctx.db, ctx.session_id, Workspace(ctx.output_dir), params.slug, act)
         except (NotFound, InvalidInput, Refused) as error:
             return ToolResult.failure(error.message, error.hint)
-        for version in done.versions.values():
+        versions = done.returned.versions
+        for version in versions.values():
             await ctx.event_emitter.record(version_event(version))
-        for promise, part in given_up(params.slug, done.withdrawn):
+        for promise, part in done.lost:
             whole = len(part.checks) == len(promise.checks)
             for check in [None] if whole else [place + 1 for place in part.places]:
                 await ctx.event_emitter.record(
                     PromiseWithdrawn(promise_id=promise.id, request=promise.request, reason=DELETED, check=check)
                 )
-        lines = [f"Page '{params.slug}' is deleted; an undo brings it back.", *deletion.lines()]
-        lines += promise_lines(params.slug, done.withdrawn)
+        lines = [f"Page '{params.slug}' is deleted; an undo brings it back.", *done.deletion.lines()]
+        lines += done.promise_lines()
         return ToolResult(
             success=True,
             output="\n".join(lines),
             artifacts={
                 "slug": params.slug,
-                "versions": {slug: version.version for slug, version in done.versions.items()},
-                "withdrawn": [promise.id for promise in done.withdrawn],
-                "preserved": {r.slug: r.preserved.as_artifact() for r in deletion.returns if r.preserved is not None},
+                "versions": {slug: version.version for slug, version in versions.items()},
+                "withdrawn": [promise.id for promise, _ in done.lost],
+                "preserved": {
+                    r.slug: r.preserved.as_artifact() for r in done.deletion.returns if r.preserved is not None
+                },
             },
         )
+
+
+def _concerns(promise: Mapping[str, Any], slug: str) -> bool:
+    """Whether a promise of the ledger's file looks at the page or names it; the store decides what goes."""
+    pages = promise.get("pages")
+    on_it = isinstance(pages, list) and slug in pages
+    return on_it or says(str(promise.get("request")), slug.replace("-", " "))
