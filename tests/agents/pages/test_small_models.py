@@ -200,3 +200,39 @@ async def test_operations_without_a_fence_are_an_edit(studio: Studio) -> None:
     result = await studio.call("edit_page", {"slug": "index", "edit_instructions": "add a phone number"}, listed)
     assert result.success, result.error
     assert "<p>Phone: 555 0134</p>" in studio.file("index")
+
+
+@pytest.mark.parametrize(
+    ("wish", "first", "told", "second", "expected"),
+    [
+        (
+            "make the title red",
+            {"op": "set_text", "selector": "h1", "text": "Ana Lima | Card"},
+            "changes nothing",
+            {"op": "set_style", "selector": "h1", "property": "color", "value": "#b00020"},
+            "color: #b00020",
+        ),
+        (
+            "add a phone number: 555 0134",
+            {"op": "insert_after", "selector": "#card", "html": "<p>Phone number: 555 0134</p>"},
+            "the page has div.card",
+            {"op": "append", "selector": "div.card", "html": "<p>Phone number: 555 0134</p>"},
+            "<p>Phone number: 555 0134</p>",
+        ),
+    ],
+)
+async def test_an_edit_that_misses_is_sent_back_with_what_there_is(
+    studio: Studio, wish: str, first: dict[str, Any], told: str, second: dict[str, Any], expected: str
+) -> None:
+    """It writes the text that is there again, or takes a class for an id."""
+    (studio.folder / "design-system.css").write_text(CSS)
+    wanted = {"slug": "index", "title": "Card", "description": "The card of Ana Lima"}
+    await studio.call("generate_page", wanted, CARD)
+    asked = {"slug": "index", "edit_instructions": wish}
+    result = await studio.call("edit_page", asked, json.dumps([first]), json.dumps([second]))
+    assert result.success, result.error
+    assert told in studio.requests[1].messages[-1].content
+    assert expected in studio.file("index")
+    refused = await studio.call("edit_page", asked, json.dumps([first]), json.dumps([first]))
+    assert not refused.success
+    assert "Nothing was changed" in (refused.error or "")

@@ -18,6 +18,10 @@ from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals, sp
 from loopwright.agents.pages.parsing.edits import EditScript, apply_replacements, parse_edits
 
 NAMED_DAMAGES = 4
+WITHOUT_EFFECT = (
+    "Your edit changes nothing: what it says is on the page already. Do what the instructions ask for, such as "
+    "set_style for a colour, or say in words why nothing is to be done."
+)
 
 _COMMENT = re.compile(r"<!--[^>]{0,300}-->")
 _ABBREVIATION = re.compile(
@@ -113,7 +117,7 @@ _AS_AGREED = "Send only what the instructions ask for, as search/replace blocks 
 
 def _proven(revision: Revision, slug: str, summary: str, asker: Asker) -> PageEdit | Unusable:
     if revision.after == revision.before:
-        return PageEdit(None, None, summary or "the page is like that already.")
+        return PageEdit(None, None, summary) if summary else Unusable(WITHOUT_EFFECT)
     was_whole = extract_html(revision.before).status == "complete"
     if was_whole and extract_html(revision.after).status != "complete":
         return Unusable("After this edit the page would no longer be a whole HTML document. Keep its end tags.")

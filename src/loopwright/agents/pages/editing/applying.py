@@ -7,6 +7,7 @@ from typing import assert_never
 
 from loopwright.agents.pages.compliance.markup import RAW_TEXT_ELEMENTS, Attribute, Edit
 from loopwright.agents.pages.editing.marking import Unmappable
+from loopwright.agents.pages.editing.naming import Names
 from loopwright.agents.pages.editing.operations import (
     ChangeClass,
     Insertion,
@@ -70,7 +71,7 @@ def _meant(source: SourceMap, operation: Operation) -> list[SourceElement]:
     """The elements that an operation means: exactly one, unless it says `all`."""
     found = source.select(operation.selector)
     if not found:
-        raise Inapplicable("no element matches")
+        raise Inapplicable(f"no element matches; the page has {', '.join(Names(source).like(operation.selector))}")
     if len(found) > 1 and (not operation.all or isinstance(operation, Move)):
         raise Inapplicable(f"{len(found)} elements match; name one, or say all: true where all are meant")
     if any(not element.whole for element in found):

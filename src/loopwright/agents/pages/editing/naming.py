@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from difflib import SequenceMatcher
 
 from selectolax.lexbor import LexborNode
 
@@ -11,6 +12,8 @@ _PLAIN = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")
 """Ids and classes that need no escaping in a selector."""
 
 MAXIMUM_STEPS = 40
+NAMES_TOLD, NAMES_COMPARED, SELECTOR_COMPARED = 8, 500, 100
+"""How many selectors are told to who has named none of the page, and how far it is searched for them."""
 
 
 class Names:
@@ -21,6 +24,16 @@ class Names:
         self._counts: Counter[str] = Counter()
         for element in source.elements:
             self._counts.update(_simple(element.node))
+
+    def like(self, selector: str) -> list[str]:
+        """The simple selectors that find one element of the page, those first that read most like this one."""
+        names = [name for name, count in self._counts.items() if count == 1]
+        matcher = SequenceMatcher(b=selector[:SELECTOR_COMPARED])
+        likeness = {}
+        for name in names[:NAMES_COMPARED]:
+            matcher.set_seq1(name)
+            likeness[name] = matcher.ratio()
+        return sorted(likeness, key=lambda name: -likeness[name])[:NAMES_TOLD]
 
     def of(self, element: SourceElement) -> str:
         """A selector that finds exactly this element; beyond 40 levels one that ends in it."""
