@@ -20,7 +20,7 @@ async def test_a_journal_that_cannot_be_written(
     tmp_path: Path, appends: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The disk is full at some append: exit 4, and the command that takes the run up again; it works."""
-    async with toy_house(tmp_path, LookingModel(looks=1)) as house, asyncio.timeout(10):
+    async with toy_house(tmp_path, LookingModel(looks=1)) as house, asyncio.timeout(60):
         run = await create_run(house, NewRun("look", agent="toy"))
         append, done = house.stores.journal.append, []
 
@@ -45,7 +45,7 @@ async def test_a_run_that_another_process_has_is_watched_to_its_end(
 ) -> None:
     """A server was quicker: the command shows the run as its own."""
     model = LookingModel(looks=1, hold=asyncio.Event())
-    async with toy_house(tmp_path, model) as server, toy_house(tmp_path, LookingModel()) as here, asyncio.timeout(10):
+    async with toy_house(tmp_path, model) as server, toy_house(tmp_path, LookingModel()) as here, asyncio.timeout(60):
         run = await create_run(here, NewRun("look", agent="toy"))
         claim = await server.stores.runs.claim(run.run_id, "elsewhere:1:1")
         server.dispatcher.dispatch(run.run_id, claim)

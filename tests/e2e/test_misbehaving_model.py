@@ -98,7 +98,7 @@ class Ended:
 async def pages(folder: Path, model: PagesModelServer, capsys: Any, session: str | None = None) -> Ended:
     """What `loopwright pages --json` does, in this process."""
     settings = settings_in(folder, openai_base_url=model.base_url, **QUICK)
-    async with Loopwright.open(settings) as house, asyncio.timeout(20):
+    async with Loopwright.open(settings) as house, asyncio.timeout(60):
         run = await create_run(house, NewRun("one page that says hello", session_id=session))
         code = await follow(house, run.run_id, JsonView(), AnswerSource(accept_defaults=True))
         check_journal(await house.stores.journal.read(run.run_id))

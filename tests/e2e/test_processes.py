@@ -30,7 +30,7 @@ async def command(place: Installation, *arguments: str) -> Finished:
 async def begin(service: Service, model: PagesModelServer, at: int) -> dict[str, Any]:
     """A run that has come to the dialogue's request number `at`."""
     run: dict[str, Any] = (await service.client.post("/api/runs", json={"message": VAGUE})).json()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while len(model.dialogue) < at:  # noqa: ASYNC110 - the other process tells nobody
             await asyncio.sleep(0.02)
     return run
@@ -114,7 +114,7 @@ async def test_a_server_takes_over_from_a_killed_command(tmp_path: Path) -> None
         place = installation(tmp_path, model)
         async with served(place) as service:
             process = await asyncio.to_thread(place.start, "pages", VAGUE, "--json")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while len(model.dialogue) < 3:  # noqa: ASYNC110 - the other process tells nobody
                     await asyncio.sleep(0.02)
             assert [run["status"] for run in (await service.get("/api/runs"))["runs"]] == ["running"]

@@ -91,7 +91,7 @@ async def test_cancelling_breaks_off_a_model_call(tmp_path: Path) -> None:
         ended = asyncio.create_task(house.dispatcher.wait(run.run_id))
         await cancel_run(house, run.run_id)
         await cancel_run(house, run.run_id)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             assert isinstance(await ended, Cancelled)
         record = await house.stores.runs.get(run.run_id)
         assert (record.status, record.owner) == ("cancelled", None)
@@ -106,7 +106,7 @@ async def test_a_cancellation_asked_for_elsewhere_is_heard_at_the_heartbeat(tmp_
         await model.came.wait()
         ended = asyncio.create_task(house.dispatcher.wait(run.run_id))
         await house.stores.runs.request_cancel(run.run_id)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             assert isinstance(await ended, Cancelled)
 
 

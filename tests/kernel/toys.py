@@ -70,7 +70,7 @@ class Look(Toy):
 
     async def act(self, params: Params, ctx: ToolContext[World]) -> ToolResult:
         if ctx.db.barrier is not None:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await ctx.db.barrier.wait()
         return ToolResult(success=True, output=ctx.db.things.get(params.thing, "nothing"))
 
@@ -83,7 +83,7 @@ class Put(Toy):
 
     async def act(self, params: Params, ctx: ToolContext[World]) -> ToolResult:
         if ctx.db.barrier is not None:
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await ctx.db.barrier.wait()
         if ctx.db.keys.setdefault(ctx.idempotency_key, params.value) == params.value:
             ctx.db.things[params.thing] = params.value

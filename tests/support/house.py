@@ -99,7 +99,7 @@ async def journal_of(house: Loopwright, run_id: str, kind: str | None = None) ->
     return [event for event in await house.stores.journal.read(run_id) if kind in (None, event.type)]
 
 
-async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 10.0) -> None:
+async def until(holds: Callable[[], Awaitable[bool]], seconds: float = 60.0) -> None:
     """Wait until the condition holds."""
     async with asyncio.timeout(seconds):
         while not await holds():  # noqa: ASYNC110 - the state is elsewhere; there is nothing to wait on

@@ -94,7 +94,7 @@ async def served(
     process = place.start("serve", "--port", str(port), **settings)
     try:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
-            for _ in range(200):
+            for _ in range(600):
                 try:
                     if (await client.get("/healthz")).status_code == 200:
                         break

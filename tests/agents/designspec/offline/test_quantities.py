@@ -111,9 +111,9 @@ def test_a_size_must_be_positive(text):
 @settings(max_examples=150)
 @given(st.text(alphabet=string.printable + "×µ–“”", max_size=300))
 def test_any_text_is_read_or_refused_and_quickly(text):
-    began = time.perf_counter()
+    began = time.thread_time()
     for clause in clauses(readable(text)):
         with contextlib.suppress(UnusableQuantity):
             check_quantities(clause)
             assert all(math.isfinite(length.metres) for length in [*lengths(clause), *dimensions(clause)[0]])
-    assert time.perf_counter() - began < 1.0
+    assert time.thread_time() - began < 1.0

@@ -200,4 +200,4 @@ async def test_cancelling_ends_even_native_code(tmp_path: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await running
     assert gone(worker)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30

@@ -104,7 +104,7 @@ async def test_a_stage_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     job = job_in(tmp_path, stage_seconds=0.6)
     began = time.monotonic()
     report = await run_pipeline(job, lambda progress: None, command=("-c", SAY + "time.sleep(60)"))
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     assert report.errors == ["Stage embed took longer than 0.6 s and was stopped."]
 
 

@@ -122,6 +122,6 @@ def test_a_lock_that_stays_taken_is_told(tmp_path: Path) -> None:
         began = time.monotonic()
         with pytest.raises(Conflict, match=f"Another process \\(id {os.getpid()}\\) has been changing the project"):
             project.undo()
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
         assert seed_of(project) == 42
     save_seed(project, 7)

@@ -258,9 +258,9 @@ def test_a_text_without_words_is_refused(text: str) -> None:
     ],
 )
 def test_hostile_texts_are_read_in_time(text: str) -> None:
-    began = clock_time.perf_counter()
+    began = clock_time.thread_time()
     goal = read(text)
-    assert clock_time.perf_counter() - began < 2.0
+    assert clock_time.thread_time() - began < 2.0
     assert len(goal.text) <= 2_500
     assert len(goal.title) <= 160
     assert goal == read(text)

@@ -1,7 +1,7 @@
 """Working hours as people write them."""
 
 from datetime import time
-from time import monotonic
+from time import thread_time
 
 import pytest
 from hypothesis import given
@@ -61,11 +61,11 @@ def test_what_people_write(text, means):
     ],
 )
 def test_what_is_not_clear_is_refused_with_an_example(text, why):
-    begun = monotonic()
+    begun = thread_time()
     with pytest.raises(InvalidInput, match=why) as refusal:
         parse_hours(text)
     assert "no Sundays" in refusal.value.hint
-    assert monotonic() - begun < 1
+    assert thread_time() - begun < 1
 
 
 quarters = st.integers(0, 95)
