@@ -21,7 +21,6 @@ KINDS = {
     "Meditation app with breathing timer and sleep sounds": "mindfulness",
     "News reader app for local news": "news",
     "Real estate app to find flats in Lisbon": "homes",
-    "Pet adoption app for a shelter": "pets",
     "Plant care app with watering reminders": "plants",
     "Pomodoro timer app": "timer",
     "Weather app with hourly forecast, minimal": "weather",

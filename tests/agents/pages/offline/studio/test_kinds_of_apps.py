@@ -23,7 +23,6 @@ BRIEFS = {
     "mindfulness": "Meditation app with breathing timer and sleep sounds",
     "news": "News reader app for local news",
     "homes": "Real estate app to find flats in Lisbon",
-    "pets": "Pet adoption app for a shelter",
     "plants": "Plant care app with watering reminders",
     "timer": "Pomodoro timer app",
     "weather": "Weather app with hourly forecast",
