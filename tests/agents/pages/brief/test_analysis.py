@@ -40,6 +40,10 @@ def test_the_name_that_the_brief_gives(text: str, name: str | None) -> None:
         ("One page: a tea house with opening hours", "Tea House"),
         ("A single page for a food truck with three dishes", "Food Truck"),
         ("A one-page contact card for a plumber", "Contact Card"),
+        ("An app for beekeepers with hive inspections and a honey harvest log", "Beekeepers"),
+        ("Build a mobile app about bird watching", "Bird Watching"),
+        ("a simple app for my plants, green", "Plants"),
+        ("an app for me", "My App"),
     ],
 )
 def test_a_name_made_of_the_briefs_words(text: str, name: str) -> None:

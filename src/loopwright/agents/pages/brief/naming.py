@@ -41,6 +41,14 @@ _PERSON = re.compile(
     r"[A-Z][\w'’-]+(?:[ \t]+[A-Z][\w'’-]+){1,2})(?=\s*(?:[,.;:!?\n]|$|with\b|and\b))"
 )
 """A person: two or three capitalised words that stand by themselves."""
+_AUDIENCE = re.compile(
+    rf"^{_THING}\s+(?:for|about)\s+(?:(?:an?|the|my|our|all|busy|young)\s+)*(?P<named>[^\W\d_][^,.;:!?()\n]*)",
+    re.IGNORECASE,
+)
+"""Whom or what a thing is for that is called nothing else: "app for beekeepers"."""
+_NOBODY = frozenset(
+    {"me", "us", "you", "people", "users", "everyone", "everybody", "phones", "mobile", "android", "ios"}
+)
 _SMALL_WORDS = frozenset({"a", "an", "the"})
 
 
@@ -66,6 +74,9 @@ def propose_app_name(text: str, known: Product) -> str:
     rest = _LEAD.sub("", text.strip(), count=1)
     while stripped := _PAGES.match(rest) or _ARTICLE.match(rest):
         rest = rest[stripped.end() :]
+    audience = _AUDIENCE.match(rest)
+    if audience is not None and audience["named"].split()[0].lower() not in _NOBODY:
+        rest = f"{audience['named']}."
     end = _END.search(rest)
     words = re.findall(r"[A-Za-z0-9][\w&'’-]*", rest[: end.start()] if end else rest)
     words = [word for word in words if word.lower() not in _SMALL_WORDS]
