@@ -119,7 +119,7 @@ async def test_the_report_says_what_follows_and_undo_brings_all_back(studio: Stu
     made = await studio.call("change_tokens", {"changes": {BRAND: "#FFE600"}})
     assert made.success, made.output
     assert "--color-on-brand follows --color-brand" in made.output
-    record = await studio.stores.design_systems.restore(
-        SESSION, on_disk=(studio.folder / "design-system.css").read_text(encoding="utf-8")
-    )
+    now = (studio.folder / "design-system.css").read_text(encoding="utf-8")
+    target = await studio.stores.design_systems.undo_target(SESSION, on_disk=now)
+    record = await studio.stores.design_systems.restore(SESSION, target, on_disk=now)
     assert await studio.stores.design_systems.css(SESSION, record.version) == css
