@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from loopwright.agents.pages.compliance.cascade.ancestors import from_root_down
 from loopwright.agents.pages.compliance.cascade.box import BoxModel
 from loopwright.agents.pages.compliance.cascade.colours import Scheme
 from loopwright.agents.pages.compliance.cascade.computed import Cascade, element_parent
@@ -16,8 +17,8 @@ from loopwright.agents.pages.compliance.javascript import Script, collect_script
 from loopwright.agents.pages.compliance.links import Link, collect_links
 from loopwright.agents.pages.compliance.skeleton import Skeleton, read_skeleton
 
-MAXIMUM_ELEMENTS = 8_000
-"""Elements of a page that is checked, twenty times what a rich phone page has; it takes a second or two."""
+MAXIMUM_ELEMENTS = 20_000
+"""Elements of a page that is checked, fifty times what a rich phone page has; it takes a few seconds."""
 DESIGN_SYSTEM_FILE = "design-system.css"
 Reading = TypeVar("Reading")
 _PLAIN_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")
@@ -121,15 +122,7 @@ class Page:
 
     def is_rendered(self, node: LexborNode) -> bool:
         """Whether an element is certainly shown: nothing on the way up hides it or may hide it."""
-        chain: list[LexborNode] = []
-        current: LexborNode | None = node
-        while current is not None and current.mem_id not in self._rendered:
-            chain.append(current)
-            current = element_parent(current)
-        shown = True if current is None else self._rendered[current.mem_id]
-        for element in reversed(chain):
-            shown = shown and self._shows_itself(element)
-            self._rendered[element.mem_id] = shown
+        shown = from_root_down(node, self._rendered, True, lambda around, each: around and self._shows_itself(each))
         return shown and self.cascade.value(node, "visibility") == "visible"
 
     def _shows_itself(self, node: LexborNode) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from functools import lru_cache
 
+from loopwright.agents.pages.compliance.cascade.computed import MAXIMUM_DEPTH
 from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS, Page, is_too_large
 from loopwright.agents.pages.compliance.report import Issue, ValidationReport
 from loopwright.agents.pages.compliance.rules import RULES
@@ -25,23 +26,41 @@ def validate_page(
 @lru_cache(maxsize=128)
 def _report(html: str, css: str, slug: str, known_slugs: frozenset[str] | None) -> ValidationReport:
     if is_too_large(html):
-        return _unchecked(slug)
+        return _unchecked(slug, _TOO_LARGE)
     return report_on(Page.read(html, css=css, slug=slug, known_slugs=known_slugs))
 
 
-def _unchecked(slug: str) -> ValidationReport:
+_TOO_LARGE = Issue(
+    rule="page-size",
+    severity="error",
+    message="The page has so many elements that it was not checked. Write lists out in a script, or part the page.",
+    required=f"{MAXIMUM_ELEMENTS} elements at most",
+)
+_TOO_COSTLY = Issue(
+    rule="page-styles",
+    severity="error",
+    message=(
+        "The styles ask for so much work that the page was not checked. Write fewer rules that apply to everything, "
+        "and selectors with fewer steps through ancestors and siblings: give what you mean a class."
+    ),
+)
+_TOO_DEEP = Issue(
+    rule="page-size",
+    severity="error",
+    message="Elements stand inside each other so deeply that the page was not checked. Close them, or nest fewer.",
+    required=f"{MAXIMUM_DEPTH} levels at most",
+)
+
+
+def _unchecked(slug: str, why: Issue) -> ValidationReport:
     """The report on a page that would keep the rules busy for too long; not having been checked, it is not valid."""
-    issue = Issue(
-        rule="page-size",
-        severity="error",
-        message="The page has so many elements that it was not checked. Write lists out in a script, or part the page.",
-        required=f"{MAXIMUM_ELEMENTS} elements at most",
-    )
-    return ValidationReport(slug=slug, issues=(issue,), rules_checked=("page-size",))
+    return ValidationReport(slug=slug, issues=(why,), rules_checked=(why.rule,))
 
 
 def report_on(page: Page) -> ValidationReport:
     """Check a page that is parsed already."""
+    if page.cascade.exhausted_by:
+        return _unchecked(page.slug, _TOO_DEEP if page.cascade.exhausted_by == "nesting" else _TOO_COSTLY)
     issues: list[Issue] = []
     for rule in RULES:
         issues.extend(rule.check(page))

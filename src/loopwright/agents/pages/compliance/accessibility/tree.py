@@ -9,6 +9,7 @@ from loopwright.agents.pages.compliance.accessibility.focus import is_in_tab_ord
 from loopwright.agents.pages.compliance.accessibility.generated import GeneratedContent
 from loopwright.agents.pages.compliance.accessibility.names import NameComputation
 from loopwright.agents.pages.compliance.accessibility.roles import find_role
+from loopwright.agents.pages.compliance.cascade.ancestors import from_root_down
 from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.page import Page
 
@@ -24,6 +25,7 @@ class AccessibilityTree:
         """Whether an answer depended on CSS that could not be judged; what it hides was then taken as shown."""
         self.names = NameComputation(page, self.is_hidden, self.role, GeneratedContent(page.cascade))
         self._removed: dict[int, bool] = {}
+        self._live: dict[int, bool] = {}
         self._roles: dict[int, str] = {}
 
     def includes(self, node: LexborNode) -> bool:
@@ -56,25 +58,15 @@ class AccessibilityTree:
 
     def _is_reachable(self, node: LexborNode) -> bool:
         """Rendered and not inert; `aria-hidden` takes nothing out of the tab order."""
-        current: LexborNode | None = node
-        while current is not None:
-            if "inert" in current.attributes or self._value(current, "display", "block") == "none":
-                return False
-            current = element_parent(current)
-        return self._value(node, "visibility", "visible") == "visible"
+        live = from_root_down(node, self._live, True, lambda around, each: around and self._lets_in(each))
+        return live and self._value(node, "visibility", "visible") == "visible"
+
+    def _lets_in(self, node: LexborNode) -> bool:
+        return "inert" not in node.attributes and self._value(node, "display", "block") != "none"
 
     def _is_removed(self, node: LexborNode) -> bool:
         """Whether something on the way up takes the element out with all it holds."""
-        chain: list[LexborNode] = []
-        current: LexborNode | None = node
-        while current is not None and current.mem_id not in self._removed:
-            chain.append(current)
-            current = element_parent(current)
-        removed = False if current is None else self._removed[current.mem_id]
-        for element in reversed(chain):
-            removed = removed or self._removes(element)
-            self._removed[element.mem_id] = removed
-        return removed
+        return from_root_down(node, self._removed, False, lambda around, each: around or self._removes(each))
 
     def _removes(self, node: LexborNode) -> bool:
         attributes = node.attributes

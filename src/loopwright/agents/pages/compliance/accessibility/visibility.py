@@ -5,6 +5,7 @@ The ACT rules call content visible when making it transparent would change a pix
 
 from selectolax.lexbor import LexborNode
 
+from loopwright.agents.pages.compliance.cascade.ancestors import from_root_down
 from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
 from loopwright.agents.pages.compliance.page import Page
@@ -21,7 +22,6 @@ class Visibility:
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self._own: dict[int, bool | None] = {}
         self._whole: dict[int, bool | None] = {}
 
     def of(self, node: LexborNode) -> bool | None:
@@ -32,18 +32,11 @@ class Visibility:
 
     def _place(self, node: LexborNode) -> bool | None:
         """Whether nothing from the root down to the element takes it out of sight."""
-        chain: list[LexborNode] = []
-        current: LexborNode | None = node
-        while current is not None and current.mem_id not in self._whole:
-            chain.append(current)
-            current = element_parent(current)
-        shown: bool | None = True if current is None else self._whole[current.mem_id]
-        for element in reversed(chain):
-            if shown is not False:
-                own = self._shows(element)
-                shown = own if own is not True else shown
-            self._whole[element.mem_id] = shown
-        return shown
+        return from_root_down(node, self._whole, True, self._goes_on)
+
+    def _goes_on(self, around: bool | None, node: LexborNode) -> bool | None:
+        own = around if around is False else self._shows(node)
+        return around if own is True else own
 
     def _shows(self, node: LexborNode) -> bool | None:
         parent = element_parent(node)

@@ -20,6 +20,8 @@ def check_act(html: str, *, css: str = "", rules: Sequence[ActRule] = ACT_RULES)
     if is_too_large(html):
         return tuple(ActResult(rule, "cantTell", reason="the page is too large to be checked") for rule in rules)
     subject = Subject.read(write_out_shadows(html), css)
+    if subject.page.cascade.exhausted_by:
+        return tuple(ActResult(rule, "cantTell", reason="the page asks for too much work") for rule in rules)
     return tuple(_result(rule, subject) for rule in rules)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
+from loopwright.agents.pages.compliance.cascade.ancestors import from_root_down
 from loopwright.agents.pages.compliance.cascade.computed import Cascade, element_parent
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
@@ -34,6 +35,9 @@ class BoxModel:
     def __init__(self, cascade: Cascade) -> None:
         self.cascade = cascade
         self._intrinsic: dict[int, float] = {}
+        self._available: dict[int, float] = {}
+        self._columns: dict[int, int] = {}
+        self._tallest: dict[int, float] = {}
 
     def display(self, node: LexborNode) -> str | None:
         """The computed display: items and taken-out boxes count as blocks (CSS Display 3, section 2.7)."""
@@ -187,7 +191,10 @@ class BoxModel:
         parent_bound = self.height_at_most(parent, depth + 1)
         if parent_bound > self.intrinsic_height(parent) or not self._rows_are_automatic(parent):
             return max(0.0, parent_bound - self.edges(parent, _HEIGHT))
-        return max((self._outer_height(child, depth + 1) for child in self.children(parent)), default=0.0)
+        if parent.mem_id not in self._tallest:
+            heights = (self._outer_height(child, depth + 1) for child in self.children(parent))
+            self._tallest[parent.mem_id] = max(heights, default=0.0)
+        return self._tallest[parent.mem_id]
 
     def _shrunk_width(self, node: LexborNode, display: str) -> float:
         """The width of a box that is as wide as its content; infinite for one that fills its line."""
@@ -234,22 +241,22 @@ class BoxModel:
 
     def available_width(self, node: LexborNode) -> float:
         """A low guess of the width an element's text has before it wraps."""
-        width = VIEWPORT_WIDTH
-        current: LexborNode | None = node
-        steps = 0
-        while current is not None and steps < MAXIMUM_DEPTH:
-            explicit = self._sized(current, "width", _WIDTH)
-            maximum = self._sized(current, "max-width", _WIDTH)
-            width = min(width, *(bound for bound in (explicit, maximum, width) if bound is not None))
-            width -= self.edges(current, _WIDTH)
-            width -= sum(max(0.0, self._length(current, f"margin-{side}")) for side in _WIDTH)
-            parent = element_parent(current)
-            if parent is not None:
-                width /= self._columns(parent)
-            current, steps = parent, steps + 1
-        return max(width, 0.0)
+        return from_root_down(node, self._available, VIEWPORT_WIDTH, self._narrowed)
 
-    def _columns(self, parent: LexborNode) -> int:
+    def _narrowed(self, around: float, node: LexborNode) -> float:
+        """The width for text in an element, given what its parent has."""
+        parent = element_parent(node)
+        width = around if parent is None else around / self._columns_of(parent)
+        sizes = (self._sized(node, name, _WIDTH) for name in ("width", "max-width"))
+        width = min(width, *(size for size in sizes if size is not None), UNKNOWN) - self.edges(node, _WIDTH)
+        return max(0.0, width - sum(max(0.0, self._length(node, f"margin-{side}")) for side in _WIDTH))
+
+    def _columns_of(self, parent: LexborNode) -> int:
+        if parent.mem_id not in self._columns:
+            self._columns[parent.mem_id] = self._count_columns(parent)
+        return self._columns[parent.mem_id]
+
+    def _count_columns(self, parent: LexborNode) -> int:
         """Among how many columns a container shares its width, at most."""
         display = self.display(parent)
         if display == "table-row":

@@ -7,6 +7,7 @@ winning declaration cannot be judged has the value None, "not known", which no r
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
+from typing import Literal
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
@@ -15,6 +16,7 @@ from loopwright.agents.pages.compliance.cascade.fonts import INITIAL as INITIAL_
 from loopwright.agents.pages.compliance.cascade.fonts import FontSize, compute_font_size
 from loopwright.agents.pages.compliance.cascade.lengths import Length, LengthContext, resolve_length
 from loopwright.agents.pages.compliance.cascade.media import Environment, Orientation
+from loopwright.agents.pages.compliance.cascade.selector_cost import MAXIMUM_STEPS, SelectorIndex
 from loopwright.agents.pages.compliance.cascade.sheet import LAST, Layer, StyleRule, StyleSheet
 from loopwright.agents.pages.compliance.cascade.shorthand import expand, longhands_of
 from loopwright.agents.pages.compliance.cascade.tokens import Declaration, parse_declarations
@@ -25,25 +27,10 @@ from loopwright.agents.pages.compliance.cascade.variables import (
 )
 
 INHERITED = frozenset(
-    {
-        "font-size",
-        "font-family",
-        "line-height",
-        "visibility",
-        "white-space",
-        "text-transform",
-        "letter-spacing",
-        "color",
-        "color-scheme",
-        "direction",
-        "font-weight",
-        "fill",
-        "text-align",
-        "text-indent",
-        "text-shadow",
-        "-webkit-text-fill-color",
-    }
-)
+    {"font-size", "font-family", "line-height", "visibility", "white-space", "text-transform", "letter-spacing",
+     "color", "color-scheme", "direction", "font-weight", "fill", "text-align", "text-indent", "text-shadow",
+     "-webkit-text-fill-color"}
+)  # fmt: skip
 INITIAL = {
     "display": "inline", "position": "static", "visibility": "visible", "box-sizing": "content-box", "width": "auto",
     "height": "auto", "min-width": "auto", "min-height": "auto", "max-width": "none", "max-height": "none",
@@ -65,6 +52,10 @@ INITIAL = {
 } | {f"border-{side}-width": "medium" for side in ("top", "right", "bottom", "left")} | {
     f"border-{side}-style": "none" for side in ("top", "right", "bottom", "left")
 }  # fmt: skip
+MAXIMUM_DEPTH = 512
+"""Elements inside each other; Chromium nests no deeper either."""
+MAXIMUM_DECLARATIONS = 1_000_000
+"""Declarations that apply to elements, counted for each; a rich page of the largest size has half as many."""
 _Rank = tuple[int, Layer, tuple[int, int, int, int], int]
 _Applied = tuple[_Rank, Declaration, bool]
 _INLINE_SPECIFICITY = (1, 0, 0, 0)
@@ -100,9 +91,12 @@ class Cascade:
         self._specified: dict[int, dict[str, str | None]] = {}
         self._custom: dict[int, dict[str, str]] = {}
         self._font_sizes: dict[int, FontSize] = {}
-        self._inherited: dict[tuple[int, str], str | None] = {}
-        self._apply_rules()
-        for node in document.css("*"):  # parents first, so that no later look-up has to climb far
+        self._values: dict[tuple[int, str], str | None] = {}
+        self.exhausted_by = self._apply_rules()
+        """What asks for so much work that the styles were not worked out; then no value is known."""
+        for node in (
+            () if self.exhausted_by else document.css("*")
+        ):  # parents first, so that no later look-up has to climb far
             self.font_size(node)
 
     def value(self, node: LexborNode, name: str) -> str | None:
@@ -110,23 +104,30 @@ class Cascade:
 
         Percentages, relative lengths and the like are given as written: see `length`.
         """
+        if self.exhausted_by:
+            return None
+        key = (node.mem_id, name)
+        if key in self._values:
+            return self._values[key]
         climbed: list[int] = []
         element: LexborNode | None = node
         found: str | None = INITIAL.get(name, "")
         while element is not None:
-            if (element.mem_id, name) in self._inherited:
-                found = self._inherited[element.mem_id, name]
+            if (element.mem_id, name) in self._values:
+                found = self._values[element.mem_id, name]
                 break
             specified = self._specified_values(element).get(name, "")
             inherits = specified == "inherit" or (name in INHERITED and specified in ("", "unset", "revert"))
             if not inherits:
+                climbed.append(element.mem_id)
                 is_initial = specified in ("", "initial", "unset", "revert", "revert-layer")
                 found = INITIAL.get(name, "") if is_initial else specified
                 break
             climbed.append(element.mem_id)
             element = element_parent(element)
         # What a deep element inherits is noted on the whole way, or deep pages would take quadratic time.
-        self._inherited |= dict.fromkeys(((identifier, name) for identifier in climbed), found)
+        for identifier in climbed:
+            self._values[identifier, name] = found
         return found
 
     def specified(self, node: LexborNode) -> Mapping[str, str | None]:
@@ -175,21 +176,36 @@ class Cascade:
             self._font_sizes[node.mem_id] = compute_font_size(value, inherited, is_monospace, root_pixels)
         return self._font_sizes[node.mem_id]
 
-    def _apply_rules(self) -> None:
+    def _apply_rules(self) -> Literal["nesting", "styles"] | None:
+        """Give every element the declarations that apply to it, until the page has taken more than it is given."""
+        index = SelectorIndex(self.document)
+        if index.deepest > MAXIMUM_DEPTH:
+            return "nesting"
+        steps, declared = 0.0, sum((node.attributes["style"] or "").count(";") for node in self.document.css("[style]"))
         for rule in self.sheet.rules:
-            if rule.selector.reach == "never":
+            cost = 0 if rule.selector.reach == "never" else index.steps(rule.selector.text)
+            if not cost:
                 continue
-            try:
-                nodes, certain = self.document.css(rule.selector.text), rule.certain
-            except SelectolaxError:
-                # The selector engine does not know it, so whether it applies is open for every element.
-                nodes, certain = self.document.css("*"), False
-            for node in nodes:
-                if rule.selector.pseudo_element:
-                    self.pseudo_elements.append((rule, node))
-                    continue
-                applied = self._applied.setdefault(node.mem_id, [])
-                applied += [(rank(rule, declaration), declaration, certain) for declaration in rule.declarations]
+            steps += cost
+            if steps > MAXIMUM_STEPS or declared > MAXIMUM_DECLARATIONS:
+                return "styles"
+            nodes, certain = self._matching(rule)
+            if rule.selector.pseudo_element:
+                self.pseudo_elements += [(rule, node) for node in nodes]
+                continue
+            declared += len(nodes) * len(rule.declarations)
+            entries = [(rank(rule, declaration), declaration, certain) for declaration in rule.declarations]
+            if declared <= MAXIMUM_DECLARATIONS:
+                for node in nodes:
+                    self._applied.setdefault(node.mem_id, []).extend(entries)
+        return "styles" if declared > MAXIMUM_DECLARATIONS else None
+
+    def _matching(self, rule: StyleRule) -> tuple[list[LexborNode], bool]:
+        try:
+            return self.document.css(rule.selector.text), rule.certain
+        except SelectolaxError:
+            # The selector engine does not know it, so whether it applies is open for every element.
+            return self.document.css("*"), False
 
     def _specified_values(self, node: LexborNode) -> Mapping[str, str | None]:
         key = node.mem_id
