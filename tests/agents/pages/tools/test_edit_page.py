@@ -16,7 +16,9 @@ async def with_menu(studio: Studio, html: str = PAGE) -> None:
     (studio.folder / "design-system.css").write_text(CSS)
     await studio.call("analyze_brief", {"user_request": "a coffee shop app. Pages: Home, Menu, Cart"})
     answer = fenced("html", html)
-    made = await studio.call("generate_page", {"slug": "menu", "title": "Menu", "description": "Drinks, and jobs"}, answer)
+    made = await studio.call(
+        "generate_page", {"slug": "menu", "title": "Menu", "description": "Drinks, and jobs"}, answer
+    )
     assert made.success
 
 
