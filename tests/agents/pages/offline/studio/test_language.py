@@ -15,26 +15,32 @@ BRIEFS = {
     "manual": "做一个智能音箱的使用手册",
     "dashboard": "记账应用，深色",
 }
+OF_ANY_APP = ("common", "chat", "habits", "recipes", "records", "weather")
+"""Folders of pages that every app may have, and of apps of a kind."""
+
+LABEL = re.compile(r"""\bt\((['"])(.+?)\1(?:, (['"])(.+?)\3)?\)""")
+"""A label and, where one word in English is two in other languages, what it means."""
+
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def test_every_label_of_the_templates_has_words_in_chinese() -> None:
     """Labels are looked up by their English words; a label without an entry would stay English."""
-    folders = [f"pages/{name}" for name in BRIEFS] + ["pages/card/greeting", "scripts", ""]
+    folders = [f"pages/{name}" for name in (*BRIEFS, *OF_ANY_APP)] + [
+        "pages/card/greeting",
+        "components",
+        "scripts",
+        "",
+    ]
     names = [
         f"{folder}/{name}".strip("/")
         for folder in folders
         for suffix in (".j2", ".js")
         for name in named(folder, suffix)
     ]
-    labels = {
-        label
-        for name in names
-        for label in re.findall(r"""\bt\((?:'([^']+)'|"([^"]+)")\)""", resources.read_text(name))
-    }
-
-    strings = resources.read_json("languages/zh/strings.json")
-    assert {label for pair in labels for label in pair if label} <= set(strings)
+    labels = {called for name in names for called in LABEL.findall(resources.read_text(name))}
+    keys = {f"{meaning}|{label}" if meaning else label for _, label, _, meaning in labels}
+    assert keys - set(resources.read_json("languages/zh/strings.json")) == set()
 
 
 def named(folder: str, suffix: str) -> list[str]:

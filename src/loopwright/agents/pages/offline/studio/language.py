@@ -8,7 +8,7 @@ English as a whole: half a page in each language serves nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from loopwright.agents.pages.brief.language import Language, language_of
 from loopwright.agents.pages.offline.studio import resources
@@ -25,13 +25,23 @@ def content_path(product_type: str, language: Language) -> str:
     return f"languages/{language}/products/{product_type}.json"
 
 
-def translator(language: Language) -> Callable[[str], str]:
+class Translator(Protocol):
+    """The function `t` of the templates."""
+
+    def __call__(self, label: str, meaning: str = "") -> str:
+        """A label in the app's language; `meaning` tells apart labels that are one word in English alone."""
+        ...
+
+
+def translator(language: Language) -> Translator:
     """The function `t` of the templates: a label in the app's language.
 
-    A label that a language lacks is an error of the studio (a test looks for them), never of the user: it stays
-    English.
+    The strings of a label with a meaning stand under `meaning|label`.  A label that a language lacks is an error of the
+    studio (a test looks for them), never of the user: it stays English.
     """
-    if language == "en":
-        return str
-    strings: dict[str, str] = resources.read_json(f"languages/{language}/strings.json")
-    return lambda label: strings.get(label, label)
+    strings: dict[str, str] = {} if language == "en" else resources.read_json(f"languages/{language}/strings.json")
+
+    def translate(label: str, meaning: str = "") -> str:
+        return strings.get(f"{meaning}|{label}" if meaning else label, label)
+
+    return translate

@@ -45,7 +45,7 @@
     }
   };
 
-  function nameOf(id) { return App.items[id] ? App.items[id].name : "It"; }
+  function nameOf(id) { return App.items[id] ? App.items[id].name : {{ t("It")|tojson }}; }
 
   App.refresh = function () {
     var count = App.cart.count();
