@@ -8,6 +8,7 @@ from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.brief.features import features_in, page_title, pages_in, singular_of
 from loopwright.agents.pages.brief.kinds import kind_of, kinds
 from loopwright.agents.pages.brief.knowledge import products
+from loopwright.agents.pages.brief.sitemap import named_pages
 from loopwright.agents.pages.brief.slugs import HOME, is_slug
 
 BEES = "An app for beekeepers with hive inspections, a calendar of blooms and a honey harvest log"
@@ -75,6 +76,16 @@ def test_looks_and_parts_of_pages_are_no_pages(brief: str) -> None:
         "explore",
         "detail",
         "favorites",
+    ]
+
+
+def test_one_page_for_somebody_is_no_list_of_pages() -> None:
+    """What follows "a page for" is a person; what follows "pages for" are pages."""
+    assert named_pages("A business card page for Ana Lima, florist") == []
+    assert [slug for slug, _ in named_pages("An app, pages for menu, orders and rewards")] == [
+        "menu",
+        "orders",
+        "rewards",
     ]
 
 

@@ -19,7 +19,8 @@ _COUNT = re.compile(
 )
 _COUNT_ZH = re.compile(r"(?P<n>\d{1,2}|[一两二三四五六七八])\s*(?:个|張|张)?\s*(?:页面|页|屏)")
 _AFTER = re.compile(
-    r"\b(?:pages?|screens?|views?|tabs?)\b\s*(?:are|should\s+be|include|including|:|-|–|\(|for)\s*:?\s*(?P<list>[^.;\n)]{1,400})",
+    r"\b(?:(?:pages?|screens?|views?|tabs?)\b\s*(?:are|should\s+be|include|including|:|-|–|\()|(?:pages|screens|views|tabs)"
+    r"\s+for)\s*:?\s*(?P<list>[^.;\n)]{1,400})",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
