@@ -166,11 +166,16 @@ def _named_by_brief(content: dict[str, Any], features: list[str]) -> dict[str, A
 
 
 def product_content(product_type: str, language: Language = "en") -> dict[str, Any]:
-    """The content of a product type over the general content, and over both that of another language."""
+    """The content of a product type over the general content, each with that of another language over it.
+
+    What a product type leaves to the general content is general in the other language, too.
+    """
     content: dict[str, Any] = resources.read_json(f"products/{GENERAL}.json")
+    if language != "en":
+        content = resources.merged(content, resources.read_json(content_path(GENERAL, language)))
     if product_type != GENERAL:
         content = resources.merged(content, resources.read_json(f"products/{product_type}.json"))
-    if language != "en":
+    if language != "en" and product_type != GENERAL:
         content = resources.merged(content, resources.read_json(content_path(product_type, language)))
     return content
 
