@@ -14,6 +14,7 @@ BRIEFS = {
     "invitation": "婚礼请柬，2037年10月1日",
     "manual": "做一个智能音箱的使用手册",
     "dashboard": "记账应用，深色",
+    "portfolio": "建筑师个人作品集",
 }
 OF_ANY_APP = ("common", "chat", "habits", "recipes", "records", "weather")
 """Folders of pages that every app may have, and of apps of a kind."""
@@ -28,6 +29,9 @@ def test_every_label_of_the_templates_has_words_in_chinese() -> None:
     """Labels are looked up by their English words; a label without an entry would stay English."""
     folders = [f"pages/{name}" for name in (*BRIEFS, *OF_ANY_APP)] + [
         "pages/card/greeting",
+        "pages/fitness",
+        "pages/streaming",
+        "pages/streaming/music",
         "components",
         "scripts",
         "",

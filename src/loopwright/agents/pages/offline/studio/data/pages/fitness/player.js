@@ -25,10 +25,10 @@ function show() {
   App.render("#cover-art", App.art(workout.id));
   App.render("#exercise-list", workout.exercises.map(function (exercise, index) {
     return '<li class="exercise"><span class="figure">' + (index + 1) + "</span><div><h3>" + App.escape(exercise.name) + '</h3><p class="muted">' +
-      App.escape(exercise.cue) + '</p></div><span class="exercise-load">' + (exercise.sets > 1 || exercise.reps ? exercise.sets + " × " : "") + (exercise.reps || (exercise.seconds < 120 ? exercise.seconds + " s" : Math.round(exercise.seconds / 60) + " min")) + "</span></li>";
+      App.escape(exercise.cue) + '</p></div><span class="exercise-load">' + (exercise.sets > 1 || exercise.reps ? exercise.sets + " × " : "") + (exercise.reps || (exercise.seconds < 120 ? exercise.seconds + {{ t(" s")|tojson }} : Math.round(exercise.seconds / 60) + {{ t(" min")|tojson }})) + "</span></li>";
   }).join(""));
   var kept = App.load("player", null);
-  App.$("#start-label").textContent = kept && kept.id === workout.id && kept.at ? "Go on at set " + (setsBefore(kept.at) + 1) : "Start workout";
+  App.$("#start-label").textContent = kept && kept.id === workout.id && kept.at ? {{ ui.worded(t('Go on at set {}'), '(setsBefore(kept.at) + 1)') }} : {{ t("Start workout")|tojson }};
 }
 function setsBefore(index) { return steps.slice(0, index).filter(function (step) { return !step.rest; }).length; }
 function go(index) {
@@ -44,13 +44,13 @@ function draw() {
   var step = steps[at], timed = step.seconds > 0;
   var next = steps.slice(at + 1).find(function (each) { return !each.rest; });
   player.classList.toggle("is-rest", step.rest);
-  App.$("#player-title").textContent = step.rest ? "Rest" : step.exercise.name;
-  App.$("#player-set").textContent = "Set " + step.set + " of " + step.exercise.sets;
-  App.$("#player-next").textContent = next ? "Next: " + next.exercise.name + ", set " + next.set : "This is the last one";
-  App.$("#dial-label").textContent = step.rest ? "Breathe" : timed ? "Hold on" : "Repetitions";
+  App.$("#player-title").textContent = step.rest ? {{ t("Rest")|tojson }} : step.exercise.name;
+  App.$("#player-set").textContent = {{ ui.worded(t('Set {} of {}'), 'step.set', 'step.exercise.sets') }};
+  App.$("#player-next").textContent = next ? {{ ui.worded(t('Next: {}, set {}'), 'next.exercise.name', 'next.set') }} : {{ t("This is the last one")|tojson }};
+  App.$("#dial-label").textContent = step.rest ? {{ t("Breathe")|tojson }} : timed ? {{ t("Hold on")|tojson }} : {{ t("Repetitions")|tojson }};
   App.$("#dial-value").textContent = timed ? clock(Math.ceil(left)) : step.exercise.reps;
   App.$("#dial-cue").textContent = step.rest ? "" : step.exercise.cue;
-  App.$("#player-main").textContent = !timed ? "Set done" : step.rest ? "Enough rest" : running ? "Pause" : "Go on";
+  App.$("#player-main").textContent = !timed ? {{ t("Set done")|tojson }} : step.rest ? {{ t("Enough rest")|tojson }} : running ? {{ t("Pause")|tojson }} : {{ t("Go on")|tojson }};
   setRing(App.$("#dial-ring"), timed ? left / step.seconds : 1);
   App.render("#player-steps", steps.map(function (each, index) { return each.rest ? "" : '<i class="' + (index <= at ? "is-done" : "") + '"></i>'; }).join(""));
 }
@@ -93,7 +93,7 @@ App.$("#player-main").addEventListener("click", function () {
 App.$("#player-back").addEventListener("click", function () { go(at - 1); });
 App.$("#player-skip").addEventListener("click", function () { go(at + 1); });
 App.$("#player-close").addEventListener("click", function () { player.close(); });
-App.$("#player-finish").addEventListener("click", function () { player.close(); App.toast("Your rings have it"); });
+App.$("#player-finish").addEventListener("click", function () { player.close(); App.toast({{ t("Your rings have it")|tojson }}); });
 player.addEventListener("close", function () { running = false; show(); });
 window.addEventListener("hashchange", show);
 window.setInterval(tick, 200);
