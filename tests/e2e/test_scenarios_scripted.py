@@ -14,9 +14,9 @@ from tests.support.service import Service, deltas_of, events_of, final_of, serve
 
 TOOLS = {
     "analyze_brief", "create_design_system", "generate_page", "edit_page", "read_page", "list_pages", "validate_html",
-    "extract_style", "ask_user", "withdraw_promise", "change_tokens", "restore_page",
+    "extract_style", "ask_user", "withdraw_promise", "change_tokens", "restore_page", "delete_page",
 }  # fmt: skip
-"""The nine of spec 000, and the three that belong to promises, tokens and versions."""
+"""The nine of spec 000, and the four that belong to promises, tokens, versions and deletion."""
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ async def test_the_design_system_over_http(tmp_path: Path) -> None:
         body = {"changes": {token["name"]: "#abc123"}}
         seen = (await client.post(f"{url}/tokens/impact", json=body)).json()
         assert seen["impact"]["changes"][0] == {
-            "token": token["name"], "scheme": "light", "before": token["light"], "after": "#abc123",
+            "token": token["name"], "scheme": "light", "before": token["light"], "after": "#abc123", "follows": "",
         }  # fmt: skip
         assert seen["lines"][0].startswith(f"{token['name']}: {token['light']} → #abc123")
         assert (await client.get(f"{url}/tokens")).json() == design

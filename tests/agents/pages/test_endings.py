@@ -36,6 +36,7 @@ async def test_a_mere_question_is_sent_back_once_then_ends(studio: Studio) -> No
         "valid": False,
         "session_dir": str(studio.folder),
         "affected_pages": [],
+        "deleted_pages": [],
         "active_page_slug": None,
         "preview_url": None,
         "product_doc_updated": False,

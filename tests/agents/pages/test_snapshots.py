@@ -54,7 +54,7 @@ async def first_prompt(studio: Studio, message: str, *replies: str, **options: o
 
 
 async def test_the_prompt_of_a_new_project(studio: Studio) -> None:
-    compare("prompt-new-project.md", await first_prompt(studio, "make me a coffee shop app", "Hi.", "Hi."))
+    compare("prompt-new-project.md", await first_prompt(studio, "something with coffee", "Hi.", "Hi."))
 
 
 async def prepare(studio: Studio, *slugs: str) -> None:
