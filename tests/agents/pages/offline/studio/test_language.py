@@ -16,6 +16,7 @@ BRIEFS = {
     "dashboard": "记账应用，深色",
     "portfolio": "建筑师个人作品集",
     "fitness": "健身打卡应用，记录训练和体重",
+    "streaming": "电影网站，深色",
 }
 OF_ANY_APP = ("common", "chat", "habits", "recipes", "records", "weather")
 """Folders of pages that every app may have, and of apps of a kind."""
