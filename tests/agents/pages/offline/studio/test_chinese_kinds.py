@@ -83,6 +83,24 @@ def test_a_chinese_title_finds_the_page_that_its_english_one_finds(kind: str, sl
     assert f'data-archetype="{archetype}"' in BriefApp(BRIEFS[kind]).pages[slug]
 
 
+@pytest.mark.parametrize(
+    ("brief", "href"),
+    [
+        (BRIEFS["homes"], "homes.html"),
+        (BRIEFS["mindfulness"], "sessions.html"),
+        ("Real estate app to find flats in Lisbon", "homes.html"),
+        ("News reader app for local news", "topics.html"),
+    ],
+)
+def test_the_first_page_leads_to_the_list_of_its_kind(brief: str, href: str) -> None:
+    """The button was missing where only the description, which the sitemap lacks, said that a page is the list."""
+    assert f'hero-action" href="{href}"' in BriefApp(brief).pages["index"]
+
+
+def test_an_entry_without_a_day_ends_with_its_words() -> None:
+    assert "一切正常。 ·" not in BriefApp(BRIEFS["records"]).pages["profile"]
+
+
 def test_what_a_product_type_leaves_to_all_apps_is_chinese_too() -> None:
     site = (SitemapEntry("index", "首页"), SitemapEntry("notifications", "通知"))
     html = render_page(PageRequest("notifications", "通知", "", "food_and_drink", "小满", site, "一家茶馆的应用"))
