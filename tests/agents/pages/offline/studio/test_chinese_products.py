@@ -16,6 +16,8 @@ BRIEFS = {
     "建筑师个人作品集": "portfolio",
     "摄影师作品集": "portfolio",
     "平面设计师作品集": "portfolio",
+    "插画师作品集": "portfolio",
+    "前端工程师作品集": "portfolio",
     "健身打卡应用，记录训练和体重": "fitness",
     "居家健身应用": "fitness",
     "马拉松训练应用": "fitness",
