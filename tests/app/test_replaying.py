@@ -68,7 +68,7 @@ async def test_requests_of_pages_and_of_its_tools(tmp_path: Path, form: str) -> 
 
 
 async def test_requests_after_a_summary_by_a_model(tmp_path: Path) -> None:
-    looks = [call("list_pages") for _ in range(9)]
+    looks = [call("validate_html", slug="index", html=f"<p>Draft {number}</p>") for number in range(9)]
     script = native(*one_page()[:2], *looks, *one_page()[2:])
     trouble = {"kernel/compact": [SUMMARY] * 9}
     async with (

@@ -8,7 +8,7 @@ from loopwright.agents.pages.context.summaries import summarise_page
 from tests.agents.pages.studio import CSS, SESSION, Studio, page
 
 
-async def prompt(studio: Studio, message: str = "a coffee shop app", options: dict[str, Any] | None = None) -> str:
+async def prompt(studio: Studio, message: str = "something with coffee", options: dict[str, Any] | None = None) -> str:
     run = studio.start(["Hello.", "Hello."], message, options)
     run.model.script = run.model.script[: 2 if not await studio.stores.pages.of_session(SESSION) else 1]
     await studio.play(run)

@@ -38,7 +38,7 @@ def test_only_questions_about_known_decisions_are_struck(question: str, struck: 
 
 async def test_the_user_sees_what_is_left_and_the_model_hears_why(studio: Studio) -> None:
     asked = [text("Which colours?"), text("What is it called?", "Crumb"), text("Who bakes?")]
-    run = studio.start([[("ask_user", {"questions": asked})]], "a bakery app, green")
+    run = studio.start([[("ask_user", {"questions": asked})]], "a bakery, green")
     outcome = await studio.play(run)
     assert isinstance(outcome, Waiting)
     assert [item.question for item in outcome.gate.questions] == ["What is it called?", "Who bakes?"]

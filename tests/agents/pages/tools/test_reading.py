@@ -149,4 +149,5 @@ def test_effects() -> None:
         "withdraw_promise": "idempotent",
         "change_tokens": "idempotent",
         "restore_page": "idempotent",
+        "delete_page": "idempotent",
     }
