@@ -39,6 +39,8 @@ async def _open(phone: Phone, slug: str, kept: dict[str, str]) -> None:
 
 async def _tap(phone: Phone, selector: str, kept: dict[str, str]) -> None:
     await phone.tap(selector)
+    # A link leads to a page whose words are its own only after its script has run.
+    await phone.page.wait_for_load_state("load")
 
 
 async def _fill(phone: Phone, fields: Mapping[str, str], kept: dict[str, str]) -> None:
