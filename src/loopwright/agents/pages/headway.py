@@ -51,8 +51,10 @@ async def review_headway(run: AgentRun) -> str | None:
     A refused or repeated call is no headway. A model that has pages to mend, or a wish to fulfil that it has not begun,
     goes on until its limits: only it knows how.
     """
+    if run.mode == "chat":
+        return None
     events = await run.journal.read(run.state.run_id)
-    if run.mode == "chat" or answers_without_headway(events) < WITHOUT_HEADWAY:
+    if answers_without_headway(events) < WITHOUT_HEADWAY:
         return None
     project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
     if run.state.stage == "new-project" and not {page.slug for page in project.planned} <= set(project.slugs):

@@ -89,7 +89,7 @@ def told_by(brief: str, known: Product, language: Language) -> Product:
     )
 
 
-def feature_description(feature: Feature, language: Language) -> str:
+def _description(feature: Feature, language: Language) -> str:
     """What the page of a feature is for."""
     if language == "zh":
         return f"{feature.name}：最新的在前，可以新增、编辑和删除。"
@@ -100,7 +100,7 @@ def _with_features(known: Product, features: tuple[Feature, ...], language: Lang
     usual = {page.slug: page for page in known.pages}
     home = usual.pop(HOME)
     made = {
-        each.slug: SuggestedPage(slug=each.slug, title=each.title, description=feature_description(each, language))
+        each.slug: SuggestedPage(slug=each.slug, title=each.title, description=_description(each, language))
         for each in features
     }
     later = sorted((page for slug, page in usual.items() if slug not in made), key=lambda page: page.slug != "profile")

@@ -31,6 +31,7 @@ from typing import Any
 from markupsafe import Markup
 
 from loopwright.agents.pages.brief.kinds import kind_of
+from loopwright.agents.pages.brief.knowledge import GENERAL
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.archetypes import FALLBACK, HOME, infer_archetype
 from loopwright.agents.pages.offline.studio.art import ArtDesk
@@ -38,7 +39,7 @@ from loopwright.agents.pages.offline.studio.contracts import PageRequest
 from loopwright.agents.pages.offline.studio.language import spoken_language, translator
 from loopwright.agents.pages.offline.studio.qr_code import draw_qr_code
 from loopwright.agents.pages.offline.studio.theme import colors_in
-from loopwright.agents.pages.offline.studio.topics import GENERAL, content_for
+from loopwright.agents.pages.offline.studio.topics import content_for
 
 MAX_NAV = 5
 """Entries of the bottom navigation; more do not fit 430 pixels at 44 pixels each with a readable label."""

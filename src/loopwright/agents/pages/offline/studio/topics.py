@@ -15,15 +15,13 @@ from typing import Any
 
 from loopwright.agents.pages.brief.features import features_in, without_answers
 from loopwright.agents.pages.brief.kinds import kind_of
+from loopwright.agents.pages.brief.knowledge import GENERAL
 from loopwright.agents.pages.brief.language import Language
 from loopwright.agents.pages.offline.studio import resources
 from loopwright.agents.pages.offline.studio.details import filled, read_details
 from loopwright.agents.pages.offline.studio.featured import featured
 from loopwright.agents.pages.offline.studio.language import content_path, spoken_language
 from loopwright.agents.pages.offline.studio.stand_ins import fill, stand_in_content
-
-GENERAL = "app"
-"""The product type whose content stands in where a product type has none of its own."""
 
 MIN_FEATURES = 3
 """With fewer features than that, a brief says too little to fill a list."""
