@@ -16,7 +16,6 @@ from loopwright.agents.ide.editing.states import (
     remove_empty_folders,
     same,
 )
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, LoopwrightError
 
 log = logging.getLogger(__name__)
@@ -36,9 +35,9 @@ class Target:
 class Changing:
     """Changes of one project's files. Whoever calls holds the project's lock."""
 
-    def __init__(self, files: ProjectFiles, file: Path) -> None:
-        """Take the files and the ledger's file."""
-        self._files = files
+    def __init__(self, root: Path, file: Path) -> None:
+        """Take the project's folder and the ledger's file."""
+        self._root = root
         self._file = file
 
     def apply(
@@ -67,8 +66,8 @@ class Changing:
             Misconfigured: the disk does not take it; what had been written was taken back.
         """
         with opened(self._file) as ledger:
-            number = ledger.begin(owner, kind, reverts)
             changes = [self._planned(ledger, target) for target in targets]
+            number = ledger.begin(owner, kind, reverts, changes)
             for change in changes:
                 ledger.record(number, change)
             ledger.add_step(key, number, changes, account)
@@ -103,7 +102,7 @@ class Changing:
             self._settle(ledger, key, number, changes)
 
     def _planned(self, ledger: Ledger, target: Target) -> Change:
-        now, data = observe(self._files, target.path)
+        now, data = self._standing(target)
         if not same(now, target.before):
             raise Conflict(
                 f"{target.path!r} has been changed in the meantime; nothing was written.", hint="Read it again."
@@ -113,7 +112,7 @@ class Changing:
         if target.after is not None:
             ledger.keep(target.after, target.data)
         created = now is None and target.after is not None
-        folders = missing_folders(self._files, target.path) if created else target.folders
+        folders = missing_folders(self._root, target.path) if created else target.folders
         return Change(target.path, now, target.after, folders, mixed=False)
 
     def _write(self, changes: Sequence[Change]) -> None:
@@ -122,13 +121,13 @@ class Changing:
         deleted = [change for change in changes if change.after is None]
         for change in deleted:
             self._write_one(change, contents)
-        remove_empty_folders(self._files, ((change.path, change.folders) for change in deleted))
+        remove_empty_folders(self._root, ((change.path, change.folders) for change in deleted))
         for change in changes:
             if change.after is not None:
                 self._write_one(change, contents)
 
     def _write_one(self, change: Change, contents: Mapping[State, bytes]) -> None:
-        now, _ = observe(self._files, change.path)
+        now, _ = self._standing(change)
         if same(now, change.after):
             return
         if not same(now, change.before) and not _half_written(now, change.after):
@@ -137,6 +136,12 @@ class Changing:
             )
         self._bring_about(change.path, change.after, contents)
 
+    def _standing(self, wanted: Target | Change) -> tuple[State | None, bytes]:
+        """What stands there, but for a folder in place of a file: what is in it has changes of its own."""
+        now, data = observe(self._root, wanted.path)
+        folders = any(state is not None and state.kind == "folder" for state in (wanted.before, wanted.after))
+        return (now, data) if folders or now is None or now.kind != "folder" else (None, b"")
+
     def _contents(self, states: Iterable[State | None]) -> dict[State, bytes]:
         with opened(self._file) as ledger:
             found = {state: ledger.content(state) for state in states if state is not None}
@@ -144,9 +149,9 @@ class Changing:
 
     def _bring_about(self, path: str, state: State | None, contents: Mapping[State, bytes]) -> None:
         if state is None:
-            remove(self._files, path)
-        elif state in contents:
-            put(self._files, path, state, contents[state])
+            remove(self._root, path)
+        elif state.kind == "folder" or state in contents:
+            put(self._root, path, state, contents.get(state, b""))
         else:
             raise Conflict(f"The content of {path!r} was not kept.", hint="It was too large.")
 
@@ -155,19 +160,19 @@ class Changing:
         contents = self._contents(change.before for change in changes)
         for change in sorted(changes, key=lambda each: each.before is not None):
             try:
-                now, _ = observe(self._files, change.path)
+                now, _ = observe(self._root, change.path)
                 if same(now, change.after) and not same(now, change.before):
                     self._bring_about(change.path, change.before, contents)
             except LoopwrightError as error:
                 log.warning("%s could not be taken back: %s", change.path, error.message)
-        remove_empty_folders(self._files, ((c.path, c.folders) for c in changes if c.before is None))
+        remove_empty_folders(self._root, ((c.path, c.folders) for c in changes if c.before is None))
         with opened(self._file) as ledger:
             self._settle(ledger, key, number, changes)
 
     def _settle(self, ledger: Ledger, key: str, number: int, changes: Sequence[Change]) -> None:
         for change in changes:
             recorded = ledger.changes(number, change.path)[change.path]
-            now, data = observe(self._files, change.path)
+            now, data = observe(self._root, change.path)
             if now is not None:
                 ledger.keep(now, data)
             known = same(now, change.before) or same(now, change.after)

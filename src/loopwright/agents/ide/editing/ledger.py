@@ -113,13 +113,16 @@ class Ledger:
             undone.update(() if number in undone else numbers)
         return found[::-1]
 
-    def begin(self, owner: str, kind: SetKind, reverts: Sequence[int] = ()) -> int:
+    def begin(
+        self, owner: str, kind: SetKind, reverts: Sequence[int] = (), changes: Sequence[Change] = ()
+    ) -> int:
         """The number of the change set that the owner's next changes belong to.
 
-        It is the newest one, or is made, since what is undone as one must lie together; the oldest is forgotten for it.
+        It is the newest one if that is the owner's, and if nobody else has changed one of the paths since; else one is
+        made, and the oldest is forgotten for it.
         """
         newest = self._run("SELECT number, owner FROM change_sets ORDER BY number DESC LIMIT 1")
-        if newest and newest[0][1] == owner:
+        if newest and newest[0][1] == owner and self._continued(int(newest[0][0]), changes):
             return int(newest[0][0])
         self._run(
             "INSERT INTO change_sets (owner, kind, at, reverts) VALUES (?, ?, ?, ?)",
@@ -128,6 +131,10 @@ class Ledger:
         number = int(self._run("SELECT last_insert_rowid()")[0][0])
         self._forget_old(number)
         return number
+
+    def _continued(self, number: int, changes: Sequence[Change]) -> bool:
+        earlier = self.changes(number) if changes else {}
+        return all(c.path not in earlier or same(earlier[c.path].after, c.before) for c in changes)
 
     def revert_nothing(self, number: int) -> None:
         """An undoing that did not come to its end undoes no change set, whatever it has changed."""

@@ -62,7 +62,7 @@ def _look(files: ProjectFiles, path: str, known: Seen | None, keep: Keep, now_ns
     if stat.S_ISREG(now.st_mode) and now.st_size > MAX_FILE_BYTES:
         return Seen(large_state(now), *mark, settled=True)
     try:
-        state, data = observe(files, path)
+        state, data = observe(files.root, path)
     except LoopwrightError:
         return None  # a pipe, or what may not be read: nothing that could be put back either
     if state is None or state.kind == "folder":

@@ -1,4 +1,8 @@
-"""What stands under a path: absent, a file or a link; and how it is put there again."""
+"""What stands under a path: absent, a file or a link; and how it is put there again.
+
+Which paths may be changed is decided before: `ProjectFiles.check` for tools, `files/protected.py` for commands. Here a
+path only cannot leave the root, and no link is followed.
+"""
 
 import hashlib
 import os
@@ -6,12 +10,12 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
-from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.workspace.folders import disk_errors, kind_of, opened_folder
+from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.workspace.folders import READ_FLAGS, disk_errors, kind_of, opened_folder
 
 NEW_FILE_MODE = 0o644
 EXECUTABLE = 0o111
@@ -55,31 +59,69 @@ def file_state(data: bytes, mode: int = NEW_FILE_MODE) -> State:
     return State("file", mode & 0o777, hashlib.sha256(data).hexdigest())
 
 
-def observe(files: ProjectFiles, path: str) -> tuple[State | None, bytes]:
+def names_of(path: str) -> tuple[str, ...]:
+    """The names on the way to a path below a root.
+
+    Raises:
+        InvalidInput: it does not stay below the root.
+    """
+    names = tuple(path.split("/"))
+    if not all(names) or {".", ".."} & set(names) or "\0" in path:
+        raise InvalidInput(f"{path!r} is no path below the project's folder.", hint="Go on without it.")
+    return names
+
+
+def observe(root: Path, path: str) -> tuple[State | None, bytes]:
     """What stands under a path now, and its bytes (a link's target; of large files and folders none).
 
     Nothing stands behind a link or a file that took a folder's place.
 
     Raises:
-        InvalidInput: the path leads out, or to what no tool touches.
+        InvalidInput: the path leads out, or to a pipe or device.
+        Misconfigured: the disk does not let us.
     """
-    parts = tuple(files.check(path).split("/"))
+    names = names_of(path)
     try:
-        with opened_folder(files.root, parts[:-1]) as folder, disk_errors(path):
-            found = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISLNK(found.st_mode):
-                target = os.fsencode(os.readlink(parts[-1], dir_fd=folder))
-                return State("link", 0o777, hashlib.sha256(target).hexdigest()), target
-    except InvalidInput:
+        with opened_folder(root, names[:-1]) as folder, disk_errors(path):
+            return _observed(folder, names[-1], path)
+    except NotFound:
         return None, b""
+    except InvalidInput:
+        if _blocked(root, names):
+            return None, b""
+        raise
+
+
+def _observed(folder: int, name: str, path: str) -> tuple[State | None, bytes]:
+    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if stat.S_ISLNK(found.st_mode):
+        target = os.fsencode(os.readlink(name, dir_fd=folder))
+        return State("link", 0o777, hashlib.sha256(target).hexdigest()), target
     if stat.S_ISDIR(found.st_mode):
         return State("folder", found.st_mode & 0o777, ""), b""
     if not stat.S_ISREG(found.st_mode):
         raise InvalidInput(f"{path!r} is no file.", hint="Go on without it.")
     if found.st_size > MAX_FILE_BYTES:
         return large_state(found), b""
-    data = files.read_bytes(path)
-    return file_state(data, found.st_mode), data
+    with open(os.open(name, READ_FLAGS, dir_fd=folder), "rb") as file:
+        opened = os.fstat(file.fileno())
+        data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES or not stat.S_ISREG(opened.st_mode):
+        return large_state(opened), b""
+    return file_state(data, opened.st_mode), data
+
+
+def _blocked(root: Path, names: tuple[str, ...]) -> bool:
+    """Whether a link or a file stands where a folder on the way would have to be."""
+    for depth in range(1, len(names)):
+        try:
+            with opened_folder(root, names[: depth - 1]) as folder:
+                kind = kind_of(folder, names[depth - 1])
+        except (InvalidInput, NotFound):
+            return True
+        if kind != stat.S_IFDIR:
+            return True
+    return False
 
 
 def large_state(found: os.stat_result) -> State:
@@ -87,59 +129,85 @@ def large_state(found: os.stat_result) -> State:
     return State("large", found.st_mode & 0o777, f"{found.st_size}-{found.st_mtime_ns}")
 
 
-def missing_folders(files: ProjectFiles, path: str) -> int:
+def missing_folders(root: Path, path: str) -> int:
     """How many of the folders on the way to a path do not exist yet."""
-    parts = files.check(path).split("/")[:-1]
-    there = sum(1 for depth in range(1, len(parts) + 1) if files.is_folder("/".join(parts[:depth])))
-    return len(parts) - there
+    names = names_of(path)[:-1]
+    there = 0
+    for name, depth in zip(names, range(len(names)), strict=True):
+        try:
+            with opened_folder(root, names[:depth]) as folder:
+                if kind_of(folder, name) != stat.S_IFDIR:
+                    break
+        except (InvalidInput, NotFound):
+            break
+        there += 1
+    return len(names) - there
 
 
-def put(files: ProjectFiles, path: str, state: State, data: bytes) -> None:
-    """Put a file or link there, in place of the file or link that is there.
+def put(root: Path, path: str, state: State, data: bytes) -> None:
+    """Put a file, link or empty folder there, in place of the file or link that is there.
+
+    A file is written beside and renamed, so that a reader sees the old one or the new one, and so that another name of
+    the old one (a hard link) keeps its content.
 
     Raises:
         InvalidInput: the path cannot be used, or a folder stands there.
         Misconfigured: the disk does not take it.
     """
-    parts = tuple(files.check(path).split("/"))
-    with opened_folder(files.root, parts[:-1], create=True) as folder, disk_errors(path):
-        if kind_of(folder, parts[-1]) == stat.S_IFLNK or state.kind == "link":
-            with suppress(FileNotFoundError):
-                os.unlink(parts[-1], dir_fd=folder)
-        if state.kind == "link":
-            os.symlink(os.fsdecode(data), parts[-1], dir_fd=folder)
-            os.fsync(folder)
+    names = names_of(path)
+    with opened_folder(root, names[:-1], create=True) as folder, disk_errors(path):
+        present = kind_of(folder, names[-1])
+        if state.kind == "folder":
+            if present in (stat.S_IFREG, stat.S_IFLNK):
+                os.unlink(names[-1], dir_fd=folder)
+            with suppress(FileExistsError):
+                os.mkdir(names[-1], state.mode, dir_fd=folder)
             return
-    files.write_bytes(path, data)
-    with opened_folder(files.root, parts[:-1]) as folder, disk_errors(path):
-        _set_mode(folder, parts[-1], state.mode)
-
-
-def remove(files: ProjectFiles, path: str) -> None:
-    """Delete the file or link."""
-    parts = tuple(files.check(path).split("/"))
-    with opened_folder(files.root, parts[:-1]) as folder, disk_errors(path):
-        os.unlink(parts[-1], dir_fd=folder)
+        if present not in (None, stat.S_IFREG, stat.S_IFLNK):
+            raise InvalidInput(f"{path!r} is no file; there is a folder or a device of this name.")
+        beside = f".{os.urandom(8).hex()}.loopwright"
+        try:
+            _write_beside(folder, beside, state, data)
+            os.replace(beside, names[-1], src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(FileNotFoundError):
+                os.unlink(beside, dir_fd=folder)
+            raise
         os.fsync(folder)
 
 
-def remove_empty_folders(files: ProjectFiles, made: Iterable[tuple[str, int]]) -> None:
+def _write_beside(folder: int, name: str, state: State, data: bytes) -> None:
+    if state.kind == "link":
+        os.symlink(os.fsdecode(data), name, dir_fd=folder)
+        return
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fchmod(file.fileno(), state.mode)
+        os.fsync(file.fileno())
+
+
+def remove(root: Path, path: str) -> None:
+    """Delete the file, link or empty folder; a folder with something in it stays."""
+    names = names_of(path)
+    with opened_folder(root, names[:-1]) as folder, disk_errors(path):
+        if kind_of(folder, names[-1]) == stat.S_IFDIR:
+            with suppress(OSError):
+                os.rmdir(names[-1], dir_fd=folder)
+        else:
+            os.unlink(names[-1], dir_fd=folder)
+        os.fsync(folder)
+
+
+def remove_empty_folders(root: Path, made: Iterable[tuple[str, int]]) -> None:
     """Remove the folders that were made for paths, so many above each; those with something in them stay."""
-    folders = {parts[:depth] for path, count in made for parts, depth in _above(files.check(path), count)}
-    for parts in sorted(folders, key=len, reverse=True):
-        with suppress(InvalidInput), opened_folder(files.root, parts[:-1]) as above, suppress(OSError):
-            os.rmdir(parts[-1], dir_fd=above)
+    folders = {names[:depth] for path, count in made for names, depth in _above(path, count)}
+    for names in sorted(folders, key=len, reverse=True):
+        with suppress(InvalidInput, NotFound), opened_folder(root, names[:-1]) as above, suppress(OSError):
+            os.rmdir(names[-1], dir_fd=above)
 
 
 def _above(path: str, count: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    parts = tuple(path.split("/"))
-    return ((parts, depth) for depth in range(max(len(parts) - count, 1), len(parts)))
-
-
-def _set_mode(folder: int, name: str, mode: int) -> None:
-    """Set the permission bits without following a link that somebody put there a moment ago."""
-    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-    try:
-        os.fchmod(descriptor, mode)
-    finally:
-        os.close(descriptor)
+    names = names_of(path)
+    return ((names, depth) for depth in range(max(len(names) - count, 1), len(names)))

@@ -10,7 +10,6 @@ from loopwright.agents.ide.editing.edits import Checkpoint, Edit, Reverted
 from loopwright.agents.ide.editing.ledger import ChangeSet, Ledger, SetKind, opened
 from loopwright.agents.ide.editing.reverting import combined_changes, reversal_of
 from loopwright.agents.ide.editing.states import State, observe, same
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, NotFound
 
 SHOWN_PATHS = 10
@@ -19,9 +18,9 @@ SHOWN_PATHS = 10
 class Undoing:
     """Undoing in one project. Whoever calls holds the project's lock."""
 
-    def __init__(self, files: ProjectFiles, file: Path, changing: Changing) -> None:
-        """Take the files, the ledger's file, and who writes."""
-        self._files = files
+    def __init__(self, root: Path, file: Path, changing: Changing) -> None:
+        """Take the project's folder, the ledger's file, and who writes."""
+        self._root = root
         self._file = file
         self._changing = changing
 
@@ -73,18 +72,18 @@ class Undoing:
         """
         with opened(self._file) as ledger:
             numbers = [each.number for each in _since(ledger, checkpoint_id)]
-            reversal = reversal_of(self._files, ledger, numbers)
+            reversal = reversal_of(self._root, ledger, numbers)
         _refuse(reversal.conflicts, reversal.lost)
         edits = []
         for target in reversal.targets:
-            now, data = observe(self._files, target.path)
+            now, data = observe(self._root, target.path)
             edits.append(Edit(target.path, data if now else None, target.data if target.after else None))
         return edits
 
     def _revert(self, kind: SetKind, chosen: Sequence[ChangeSet], force: bool) -> Reverted:
         numbers = [each.number for each in chosen]
         with opened(self._file) as ledger:
-            reversal = reversal_of(self._files, ledger, numbers)
+            reversal = reversal_of(self._root, ledger, numbers)
         if not force:
             _refuse(reversal.conflicts, reversal.lost)
         owner = f"{kind}-{uuid.uuid4().hex[:12]}"

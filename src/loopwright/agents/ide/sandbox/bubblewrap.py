@@ -1,17 +1,12 @@
-"""The sandbox: the project and nothing else can be written, there is no network, and no secret in the environment."""
+"""The command line of the sandbox: the project's layer can be written, the system and the user's programs can be read."""
 
 import os
-import shutil
-import subprocess
-import sys
-import sysconfig
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
 
-from loopwright.agents.ide.sandbox.guards import guards
+from loopwright.agents.ide.sandbox.isolation import Isolation
+from loopwright.agents.ide.sandbox.toolchain import SYSTEM_FOLDERS, Toolchain
 
-SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt")
-"""What programs need to start; read-only."""
 SYSTEM_FILES = tuple(
     f"/etc/{name}"
     for name in (
@@ -20,19 +15,18 @@ SYSTEM_FILES = tuple(
         *("protocols", "services", "localtime", "timezone", "mime.types", "fonts", "terminfo", "python3", "perl"),
     )
 )
-"""What of the machine's configuration they read; the rest may hold anything."""
+"""What programs read of the machine's configuration; the rest may hold anything."""
 HOME = "/tmp/home"  # noqa: S108  (inside the sandbox, whose /tmp is its own)
-CHECK_SECONDS = 10
-NO_MORE_RIGHTS = ("--unshare-user", "--disable-userns")
-"""Users of the sandbox's own; where root may not make them, it still has no right left (`--cap-drop`)."""
+TEMPORARY_BYTES, SHARED_BYTES = 2 * 1024**3, 256 * 1024**2
+"""Both lie in memory, which no limit per process counts."""
 
 
-def environment(root: Path) -> dict[str, str]:
+def environment(root: Path, tools: Toolchain) -> dict[str, str]:
     """What a command sees: where programs are and the project's own environment; no keys, no tokens, no home."""
     own = [str(root / folder) for folder in (".venv/bin", "node_modules/.bin") if (root / folder).is_dir()]
-    machine = [path for path in os.get_exec_path() if path.startswith(SYSTEM_FOLDERS)]
-    path = [*own, str(Path(sys.executable).parent), *machine, "/usr/local/bin", "/usr/bin", "/bin"]
+    path = [*own, *tools.path, "/usr/local/bin", "/usr/bin", "/bin"]
     return {
+        **tools.variables,
         "LANG": "C.UTF-8",
         "TERM": "dumb",
         "PATH": os.pathsep.join(dict.fromkeys(path)),
@@ -47,53 +41,52 @@ def environment(root: Path) -> dict[str, str]:
     }
 
 
-def can_confine() -> bool:
-    """Whether bubblewrap is there and may make its namespaces."""
-    return _namespaces() is not None
-
-
-@cache
-def _namespaces() -> tuple[str, ...] | None:
-    """The arguments that take every right away, as far as this machine lets us; None where it does not let us."""
-    program = shutil.which("bwrap")
-    if program is None:
-        return None
-    always = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL")
-    return next((flags for flags in ((*always, *NO_MORE_RIGHTS), always) if _works([program, *flags])), None)
-
-
-def _works(command: list[str]) -> bool:
-    command = [*command, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]
-    try:
-        return subprocess.run(command, capture_output=True, timeout=CHECK_SECONDS, check=False).returncode == 0
-    except (OSError, subprocess.SubprocessError):
-        return False
-
-
-def bubblewrap(root: Path, working_directory: Path, command: list[str], *, network: bool) -> list[str]:
-    """The command line that runs a command confined, on a machine that `can_confine`.
+def bubblewrap(
+    isolation: Isolation,
+    root: Path,
+    source: str,
+    tools: Toolchain,
+    variables: Mapping[str, str],
+    *,
+    working_directory: Path,
+    network: bool,
+    identity: tuple[int, int],
+    program: Path | None = None,
+    filter_descriptor: int | None = None,
+) -> list[str]:
+    """bubblewrap and its arguments, to stand before the command.
 
     Args:
-        root: the project: writable, but for its repositories, and without secrets and the agent's own folder.
+        isolation: what works on this machine.
+        root: where the project is seen: the only mount below which the command can write, beside `/tmp`.
+        source: what is mounted there.
+        tools: the user's programs.
+        variables: the command's environment.
         working_directory: where it starts, below the root.
-        command: program and arguments.
         network: whether it may reach the network.
-
-    Raises:
-        InvalidInput: the project cannot be guarded.
+        identity: the user's and group's number that it sees.
+        program: a copy of bubblewrap to start in its place.
+        filter_descriptor: an open file with the filter of system calls.
     """
-    arguments = ["bwrap", *(_namespaces() or ()), "--clearenv", *(["--share-net"] if network else [])]
+    arguments = [str(program or isolation.bubblewrap), *isolation.flags, *(["--share-net"] if network else [])]
+    if "--unshare-user" in isolation.flags:
+        arguments += ["--uid", str(identity[0]), "--gid", str(identity[1])]
     for folder in SYSTEM_FOLDERS:
         arguments += _system(folder)
     for file in SYSTEM_FILES:
         arguments += ["--ro-bind", os.path.realpath(file), file] if Path(file).exists() else []
-    arguments += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108
-    for folder in _interpreters(root):
+    arguments += ["--proc", "/proc", "--dev", "/dev", "--size", str(SHARED_BYTES), "--tmpfs", "/dev/shm"]  # noqa: S108
+    arguments += ["--size", str(TEMPORARY_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108
+    for folder in tools.folders:
         arguments += ["--ro-bind", folder, folder]
-    arguments += ["--bind", str(root), str(root), *guards(root), "--remount-ro", "/"]
-    for name, value in environment(root).items():
+    for file in tools.hidden:  # opening a device is refused on these mounts: a clear error, not an empty file
+        arguments += ["--ro-bind", os.devnull, file]
+    arguments += ["--bind", source, str(root), "--remount-ro", "/", "--clearenv"]
+    for name, value in variables.items():
         arguments += ["--setenv", name, value]
-    return [*arguments, "--chdir", str(working_directory), "--", *command]
+    if filter_descriptor is not None:
+        arguments += ["--seccomp", str(filter_descriptor)]
+    return [*arguments, "--chdir", str(working_directory), "--"]
 
 
 def _system(folder: str) -> list[str]:
@@ -101,14 +94,3 @@ def _system(folder: str) -> list[str]:
     if place.is_symlink():
         return ["--symlink", os.readlink(place), folder]
     return ["--ro-bind", folder, folder] if place.is_dir() else []
-
-
-def _interpreters(root: Path) -> list[str]:
-    """Where this Python and the project's own live, if that is outside of the system's folders."""
-    places = {sys.prefix, sys.base_prefix, sysconfig.get_paths()["stdlib"]}
-    own = root / ".venv" / "bin" / "python"
-    if own.exists():
-        places.add(str(own.resolve().parent.parent))
-    return sorted(
-        place for place in places if not place.startswith((*SYSTEM_FOLDERS, f"{root}/")) and place != str(root)
-    )

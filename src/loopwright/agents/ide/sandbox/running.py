@@ -1,17 +1,18 @@
-"""Starting a command, and ending it: by itself, by its time limit, or because the run is cancelled."""
+"""Starting a command, and ending it: by itself, by one of its limits, or because the call is cancelled."""
 
 import asyncio
+import json
 import os
 import resource
-import shutil
+import select
 import signal
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from loopwright.agents.ide.sandbox.bubblewrap import bubblewrap, environment
 from loopwright.agents.ide.sandbox.output import Output
 from loopwright.agents.ide.sandbox.processes import load_below, threads_of_machine
 from loopwright.kernel.errors import Misconfigured
@@ -22,6 +23,10 @@ MOST_FILE_BYTES = 2 * 1024**3
 MOST_PROCESSES = 400
 MOST_MEMORY = 8 * 1024**3
 """Of one process as the kernel keeps it, and of all together as we look after them."""
+MOST_WRITTEN, MOST_FILES = 4 * 1024**3, 200_000
+"""Bytes and files of a layer."""
+MEASURING_SHARE = 10
+"""A layer is measured again after so many times as long as it took."""
 NICENESS = 5
 """Commands give way, so that whoever looks after them gets his turn, and the user's editor too."""
 WATCH_SECONDS, LOOK_SECONDS = 0.02, 0.5
@@ -36,90 +41,119 @@ class CommandOutcome:
     exit_code: int | None
     output: str
     seconds: float
-    confined: bool
     cut_bytes: int = 0
     stopped: str = ""
 
 
-async def run_command(
-    root: Path,
-    command: str,
-    *,
-    working_directory: Path,
-    timeout_seconds: float,
-    network: bool = False,
-    confined: bool = True,
-    progress: Callable[[str], None] = lambda line: None,
+@dataclass(frozen=True)
+class Launch:
+    """How a command is started.
+
+    `line` is the program and its arguments, `variables` its whole environment. `identity` is the user and group that it
+    becomes, where Loopwright is root. `descriptors` stay open in it. `first_process` is the end of a pipe on which
+    bubblewrap tells the number of the sandbox's first process, whose end is the end of all. `written` tells how many
+    bytes and files lie in its layer.
+    """
+
+    line: Sequence[str]
+    folder: Path
+    variables: Mapping[str, str]
+    identity: tuple[int, int] | None = None
+    descriptors: tuple[int, ...] = ()
+    first_process: int | None = None
+    written: Callable[[], tuple[int, int]] = field(default=lambda: (0, 0))
+
+
+async def run(
+    launch: Launch, *, timeout_seconds: float, progress: Callable[[str], None] = lambda line: None
 ) -> CommandOutcome:
-    """Run a shell command.
+    """Start a command and wait for its end, and for that of all that it started in the sandbox.
+
+    When the wait is cancelled all of it is killed at once, before this returns.
 
     Args:
-        root: the project.
-        command: for `/bin/sh -c`.
-        working_directory: below the root.
-        timeout_seconds: after which the command and all that it started are killed.
-        network: whether a confined command reaches the network.
-        confined: within the sandbox; the caller has asked the user where it is not.
+        launch: what is started.
+        timeout_seconds: after which it is killed.
         progress: is told of the output as it comes.
 
     Raises:
-        Misconfigured: it could not be started.
-        InvalidInput: the project cannot be guarded.
+        Misconfigured: it could not be started, or does not end when it is killed.
     """
-    line = ["/bin/sh", "-c", command]
-    if confined:
-        line = await asyncio.to_thread(bubblewrap, root, working_directory, line, network=network)
     started = time.monotonic()
-    process = await _start(line, working_directory, environment(root))
-    output, stopped = Output(), ""
+    process = await _start(launch)
+    output, stopped, first = Output(), "", None
     try:
         async with asyncio.timeout(timeout_seconds):
-            stopped = await _look_after(process, output, progress)
+            if launch.first_process is not None:
+                first = await asyncio.to_thread(_first_process, launch.first_process)
+            stopped = await _look_after(process, output, progress, launch.written)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
-        await _end(process)
+        await _end(process, first)
         _close(process)
     return CommandOutcome(
         exit_code=None if stopped else process.returncode,
         output=output.text(),
         seconds=round(time.monotonic() - started, 2),
-        confined=confined,
         cut_bytes=output.cut_bytes,
         stopped=stopped,
     )
 
 
-async def _start(line: list[str], folder: Path, variables: dict[str, str]) -> asyncio.subprocess.Process:
-    program = shutil.which(line[0])
-    if program is None:
-        raise Misconfigured(f"{line[0]} is not installed.", hint="Install bubblewrap, or allow it unsandboxed.")
-    return await asyncio.create_subprocess_exec(
-        program,
-        *line[1:],
-        cwd=folder,
-        env=variables,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-        preexec_fn=partial(_limit, _limits()),
-    )
+async def _start(launch: Launch) -> asyncio.subprocess.Process:
+    user = {}
+    if launch.identity is not None:
+        user = {"user": launch.identity[0], "group": launch.identity[1], "extra_groups": []}
+    try:
+        return await asyncio.create_subprocess_exec(
+            *launch.line,
+            cwd=launch.folder,
+            env=dict(launch.variables),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=launch.descriptors,
+            preexec_fn=partial(_limit, _limits()),
+            **user,  # type: ignore[arg-type]  # the stubs know no such mixture
+        )
+    except OSError as error:
+        raise Misconfigured(f"The command could not be started: {error}.", hint="See `loopwright ide doctor`.") from error
+    finally:
+        for descriptor in launch.descriptors:
+            os.close(descriptor)
 
 
-async def _look_after(process: asyncio.subprocess.Process, output: Output, progress: Callable[[str], None]) -> str:
+def _first_process(pipe: int) -> int | None:
+    """A descriptor of the sandbox's first process; None where it has ended, or never began."""
+    with open(pipe, "rb") as told:
+        data = told.read()
+    try:
+        return os.pidfd_open(json.loads(data)["child-pid"])
+    except (ValueError, KeyError, ProcessLookupError):
+        return None
+
+
+async def _look_after(
+    process: asyncio.subprocess.Process,
+    output: Output,
+    progress: Callable[[str], None],
+    written: Callable[[], tuple[int, int]],
+) -> str:
     """Wait for the command's end; gives why it has to be stopped, or nothing.
 
     What it left running in the background ends with it, and may not hold its output open.
     """
     reading = asyncio.create_task(_read(process, output, progress))
-    watching = asyncio.create_task(_watch(process))
+    watching = asyncio.create_task(_watch(process, written))
     try:
         await asyncio.wait({reading, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not watching.done():
             return reading.result() or await watching
         if not watching.result():
-            _signal(process, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             await asyncio.wait({reading}, timeout=GRACE_SECONDS)
         return watching.result() or (reading.result() if reading.done() else "")
     finally:
@@ -143,13 +177,14 @@ async def _read(process: asyncio.subprocess.Process, output: Output, progress: C
     return ""
 
 
-async def _watch(process: asyncio.subprocess.Process) -> str:
+async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tuple[int, int]]) -> str:
     """Look after what the command has started until it ends; gives why it goes too far, or nothing.
 
     The machine's own count is looked at often, since processes may double within milliseconds; the exact one, which
     takes longer, now and then and when that leaps.
     """
     quiet, looked_at = threads_of_machine() + MOST_PROCESSES, -LOOK_SECONDS
+    measured_at, took = time.monotonic(), 0.0
     while process.returncode is None:
         now = time.monotonic()
         if threads_of_machine() > quiet or now - looked_at > LOOK_SECONDS:
@@ -158,34 +193,33 @@ async def _watch(process: asyncio.subprocess.Process) -> str:
                 return f"it started more than {MOST_PROCESSES} processes"
             if load.memory_bytes > MOST_MEMORY:
                 return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
+        if now - measured_at > max(LOOK_SECONDS, MEASURING_SHARE * took):
+            held, files = await asyncio.to_thread(written)
+            measured_at, took = time.monotonic(), time.monotonic() - now
+            if held > MOST_WRITTEN or files > MOST_FILES:
+                return f"it wrote more than {MOST_WRITTEN // 1024**2:,} MB or {MOST_FILES:,} files"
         await asyncio.sleep(WATCH_SECONDS)
     return ""
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
-    """Kill the whole group, whether or not its first process has ended: children may live on."""
-    if process.returncode is None:
-        _signal(process, signal.SIGTERM)
-        await _ended(process)
-    _signal(process, signal.SIGKILL)
-    await _ended(process)
+async def _end(process: asyncio.subprocess.Process, first: int | None) -> None:
+    """Kill what is left of it. In a sandbox all processes end with its first one, which ends with bubblewrap.
 
-
-def _signal(process: asyncio.subprocess.Process, wanted: signal.Signals) -> None:
-    try:
-        os.killpg(process.pid, wanted)
-    except ProcessLookupError:  # nobody is left of it
-        return
-    except PermissionError:  # somebody in it has become another user
-        if process.returncode is None:
-            process.send_signal(wanted)
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Wait a moment for the end. `Process.wait` waits for the output's end too, which others may hold open."""
+    Raises:
+        Misconfigured: the first process does not end.
+    """
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     late = time.monotonic() + GRACE_SECONDS
     while process.returncode is None and time.monotonic() < late:  # noqa: ASYNC110  (nothing else tells)
         await asyncio.sleep(WATCH_SECONDS)
+    if first is None:
+        return
+    try:
+        if not await asyncio.to_thread(select.select, [first], [], [], GRACE_SECONDS) [0]:
+            raise Misconfigured("A command does not end, although it was killed.", hint="Look for it with `ps`.")
+    finally:
+        os.close(first)
 
 
 def _close(process: asyncio.subprocess.Process) -> None:

@@ -1,0 +1,250 @@
+"""Copy-on-write layers: a command sees the project and writes beside it; what it changed is read from the layer.
+
+An overlay of the kernel where it can be had (nothing is copied but what the command writes), else a whole copy. The
+layer lies in a folder that the command cannot see, and is read when all its processes are dead. Files with secrets are
+not in it, and addresses of repositories stand in it without passwords.
+"""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import tempfile
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from loopwright.agents.ide.sandbox.isolation import MOUNT, Isolation
+from loopwright.agents.ide.sandbox.survey import Mark, Survey, survey
+from loopwright.kernel.errors import InvalidInput, Misconfigured
+
+OPAQUE = "user.overlay.opaque"
+"""The kernel's mark on a folder that was deleted and made again: nothing of the project's is in it any more."""
+PASSWORD = re.compile(rb"(https?://)[^/@\s\"']*@")
+HEADER = re.compile(rb"(?im)^(\s*extraheader\s*=).*$")
+MOST_ADDRESS_BYTES = 1_000_000
+COPY_SECONDS = 600
+MOUNTS = Path("/proc/self/mountinfo")
+
+EntryKind = Literal["gone", "file", "link", "folder", "special"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a command left under a path: `place` is where it lies in the layer; None where it is gone."""
+
+    path: str
+    kind: EntryKind
+    place: Path | None = None
+
+
+class Layer:
+    """The layer of one command. Make it, run the command by `wrap` on `source` with `folder` as cwd, read it, drop it."""
+
+    def __init__(self, root: Path, folder: Path, isolation: Isolation, before: Survey) -> None:
+        """Take the project, a folder to be made for the layer, and what was found below the root before."""
+        self.root = root
+        self.folder = folder
+        self._isolation = isolation
+        self._before = before
+        self._overlay = isolation.layer == "overlay" and not _mounts_below(root)
+        self._copied = Survey(0)
+
+    def make(self) -> None:
+        """Lay it out.
+
+        Raises:
+            Misconfigured: the disk does not take it.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True)
+            for name in ("mask", "lower", "upper", "work", "merged"):
+                (self.folder / name).mkdir()
+            if self._overlay:
+                self._mask()
+            else:
+                self._copy()
+        except (OSError, subprocess.SubprocessError) as error:
+            raise Misconfigured(
+                f"The project cannot be put under a layer for commands: {error}.", hint="Make room on the disk."
+            ) from error
+
+    @property
+    def source(self) -> str:
+        """What stands for the project, relative to the layer's folder."""
+        return "merged" if self._overlay else "upper"
+
+    def wrap(self, line: Sequence[str]) -> list[str]:
+        """The command line that mounts the layer and becomes `line`."""
+        if not self._overlay:
+            return list(line)
+        return [*self._isolation.namespace, MOUNT, "sh", str(self.folder), str(self.root), *line]
+
+    def give_to(self, user: int, group: int) -> None:
+        """Let the project's owner use the layer, where Loopwright runs as root for somebody else."""
+        for folder, folders, names in os.walk(self.folder):
+            os.chown(folder, user, group)
+            if self._overlay:
+                for name in (*folders, *names):
+                    os.chown(Path(folder, name), user, group, follow_symlinks=False)
+
+    def entries(self) -> list[Entry]:
+        """What the command touched, in the order of the paths; what is the same as before may be among it.
+
+        Of folders only those that were made or deleted while nothing is in them are told; the others follow from files.
+        """
+        after = survey(self.folder / "upper", 0).marks
+        return list(self._overlay_entries(after) if self._overlay else self._copy_entries(after))
+
+    def size(self) -> tuple[int, int]:
+        """Bytes and number of the files that the command has written so far."""
+        total = count = 0
+        for folder, _, names in os.walk(self.folder / "upper", onerror=None):
+            for name in names:
+                try:
+                    found = os.lstat(os.path.join(folder, name))  # noqa: PTH118  (a hundred thousand times)
+                except OSError:
+                    continue
+                total, count = total + found.st_blocks * 512, count + 1
+        return total, count
+
+    def drop(self) -> None:
+        """Delete the layer. The kernel leaves a folder without rights in it."""
+        for folder, folders, _ in os.walk(self.folder):
+            for name in folders:
+                place = Path(folder, name)
+                if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
+                    place.chmod(0o700)
+        shutil.rmtree(self.folder)
+
+    def _mask(self) -> None:
+        """What lies over the project: nothing in place of secrets, and addresses without passwords."""
+        for path in self._before.hidden:
+            self._mirror_folders(path)
+            os.mknod(self.folder / "mask" / path, stat.S_IFCHR, os.makedev(0, 0))
+        for path in self._before.addresses:
+            clean = _without_passwords(self.root / path)
+            if clean is not None:
+                self._mirror_folders(path)
+                (self.folder / "mask" / path).write_bytes(clean)
+                shutil.copymode(self.root / path, self.folder / "mask" / path)
+
+    def _mirror_folders(self, path: str) -> None:
+        """A folder that lies in both is one; its rights are those of the upper one."""
+        for above in reversed(Path(path).parents[:-1]):
+            place = self.folder / "mask" / above
+            if not place.exists():
+                place.mkdir()
+                place.chmod(stat.S_IMODE(self._before.marks[str(above)][4]) | 0o700)
+
+    def _copy(self) -> None:
+        target = self.folder / "upper"
+        program = ["/bin/cp", "-a", "--reflink=auto", "--", f"{self.root}/.", str(target)]
+        done = subprocess.run(program, capture_output=True, timeout=COPY_SECONDS, check=False)
+        if done.returncode != 0 and not any(target.iterdir()):
+            raise OSError(done.stderr.decode("utf-8", "replace")[:300])
+        for path in self._before.hidden:
+            place = target / path
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place)
+            else:
+                place.unlink(missing_ok=True)
+        for path in self._before.addresses:
+            clean = _without_passwords(target / path)
+            if clean is not None:
+                (target / path).write_bytes(clean)
+        self._copied = survey(target, 0)
+
+    def _overlay_entries(self, upper: Mapping[str, Mark]) -> Iterator[Entry]:
+        paths, above = sorted(self._before.marks), {str(Path(path).parent) for path in upper}
+        for path in sorted(upper):
+            mode, was = upper[path][4], _mode(self._before.marks.get(path))
+            kind, place = _kind(mode), self.folder / "upper" / path
+            if stat.S_ISCHR(mode):  # the kernel's sign for what was deleted; nobody else can make one on a layer
+                yield Entry(path, "gone")
+            elif kind != "folder":
+                yield Entry(path, kind, place)
+            elif not stat.S_ISDIR(was):
+                if path not in above:
+                    yield Entry(path, "folder", place)
+                elif was:
+                    yield Entry(path, "gone")
+            if stat.S_ISDIR(was) and (kind != "folder" or _is_opaque(place)):
+                yield from (Entry(each, "gone") for each in _below(path, paths) if each not in upper)
+
+    def _copy_entries(self, after: Mapping[str, Mark]) -> Iterator[Entry]:
+        above = {str(Path(path).parent) for path in after}
+        for path in sorted(self._copied.marks.keys() | after.keys()):
+            now, before = after.get(path), self._copied.marks.get(path)
+            if now == before:
+                continue
+            kind = _kind(_mode(now)) if now is not None else "gone"
+            if kind == "folder" and (path in above or stat.S_ISDIR(_mode(before))):
+                kind = "gone"
+                if before is None or stat.S_ISDIR(_mode(before)):
+                    continue
+            yield Entry(path, kind, None if kind == "gone" else self.folder / "upper" / path)
+
+
+def _mode(mark: Mark | None) -> int:
+    return mark[4] if mark is not None else 0
+
+
+def _below(folder: str, paths: Sequence[str]) -> Iterator[str]:
+    """Of sorted paths those below a folder."""
+    prefix = f"{folder}/"
+    for place in range(bisect_left(paths, prefix), len(paths)):
+        if not paths[place].startswith(prefix):
+            return
+        yield paths[place]
+
+
+def _kind(mode: int) -> EntryKind:
+    if stat.S_ISREG(mode):
+        return "file"
+    return "link" if stat.S_ISLNK(mode) else "folder" if stat.S_ISDIR(mode) else "special"
+
+
+def _is_opaque(folder: Path) -> bool:
+    try:
+        return os.getxattr(folder, OPAQUE, follow_symlinks=False) == b"y"
+    except OSError:
+        return False
+
+
+def _without_passwords(file: Path) -> bytes | None:
+    """A file's content without passwords in addresses; None where there are none."""
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(MOST_ADDRESS_BYTES)
+    except OSError:
+        return None
+    clean = HEADER.sub(rb"\1", PASSWORD.sub(rb"\1", data))
+    return clean if clean != data else None
+
+
+def _mounts_below(root: Path) -> bool:
+    """Whether something is mounted below the project: it would be missing from an overlay."""
+    prefix = f"{root}/"
+    with MOUNTS.open(encoding="utf-8", errors="surrogateescape") as lines:
+        places = (line.split()[4].encode().decode("unicode_escape") for line in lines)
+        return any(place.startswith(prefix) for place in places)
+
+
+def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Survey) -> Layer:
+    """A layer for one command, in the agent's own folder.
+
+    Raises:
+        InvalidInput: that folder lies in the project, where the command would see it.
+    """
+    if state_folder.is_relative_to(root):
+        raise InvalidInput(
+            f"The agent's own folder {state_folder} lies in the project.", hint="Set LOOPWRIGHT_HOME to another folder."
+        )
+    layers = state_folder / "layers"
+    layers.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)) / "of", isolation, before)
+

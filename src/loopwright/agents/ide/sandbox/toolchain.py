@@ -1,0 +1,154 @@
+"""The programs of the user's own shell, made usable inside the sandbox: read-only, and named by the user alone.
+
+What a project names (the interpreter of its virtual environment, say) is used only where it lies in a folder that the
+user's shell or a version manager of theirs vouches for: a link in a project must not open a folder of the machine.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from loopwright.agents.ide.files.secrets import is_secret
+
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store")
+"""What programs need to start; they are there in any case."""
+PROGRAM_FOLDERS = frozenset({"bin", "sbin", "shims", "condabin", "Scripts"})
+"""Names of folders on the PATH whose installation is the folder above."""
+VERSION_STORES = (
+    ".pyenv/versions", ".local/share/uv/python", ".local/share/mise/installs/python", ".asdf/installs/python",
+    ".rye/py", "miniconda3/envs", "anaconda3/envs", "miniforge3/envs", "mambaforge/envs", ".conda/envs",
+)  # fmt: skip
+"""Where version managers keep interpreters below the home folder: each folder in them is one installation."""
+NAMED_BY = (
+    "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "GOROOT", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "DOTNET_ROOT",
+    "RBENV_ROOT", "VOLTA_HOME", "SDKMAN_DIR",
+)  # fmt: skip
+"""Variables that name such folders."""
+BESIDE_PROGRAMS = {"rustup": ("RUSTUP_HOME", ".rustup"), "pyenv": ("PYENV_ROOT", ".pyenv")}
+"""Programs that find their installations by a variable, and where those are without it."""
+SECRETS_DEPTH = 2
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """What a command gets: folders of its PATH, folders to show read-only, files in these to hide, variables."""
+
+    path: tuple[str, ...]
+    folders: tuple[str, ...]
+    hidden: tuple[str, ...]
+    variables: Mapping[str, str]
+
+
+def toolchain(root: Path, private: tuple[Path, ...] = ()) -> Toolchain:
+    """The toolchain of the shell that Loopwright was started from.
+
+    Args:
+        root: the project; nothing in it is taken, since it is there anyway, and its links prove nothing.
+        private: folders of Loopwright's own, which no shown folder may contain.
+    """
+    search = _Search(root.resolve(), Path.home(), tuple(place.resolve() for place in private))
+    for entry in os.get_exec_path():
+        search.take_programs(entry)
+    for name in NAMED_BY:
+        search.take_variable(name, os.environ.get(name, ""))
+    for name, (variable, default) in BESIDE_PROGRAMS.items():
+        if variable not in search.variables and any(Path(entry, name).exists() for entry in search.path):
+            search.take_variable(variable, str(search.home / default))
+    search.take_interpreter(search.root / ".venv" / "bin" / "python")
+    folders = tuple(sorted(search.folders))
+    return Toolchain(tuple(search.path), folders, tuple(_secrets(folders)), search.variables)
+
+
+class _Search:
+    """Collects the folders."""
+
+    def __init__(self, root: Path, home: Path, private: tuple[Path, ...]) -> None:
+        self.root = root
+        self.home = home.resolve()
+        self.path: dict[str, None] = {}
+        self.folders: dict[str, None] = {}
+        self.variables: dict[str, str] = {}
+        self._closed = (root, self.home, *private, Path("/tmp"), Path("/var/tmp"))  # noqa: S108
+
+    def take_programs(self, entry: str) -> None:
+        """A folder of the shell's PATH, with the installations that its programs belong to."""
+        place = Path(entry)
+        if not place.is_absolute() or not place.is_dir() or _is_ours(place):
+            return
+        real = place.resolve()
+        if self._inside_project(real):
+            return
+        if not _in_system(real):
+            if not self._show(real.parent if real.name in PROGRAM_FOLDERS else real) and not self._show(real):
+                return
+            for program in _links(real):
+                self._show_installation(program)
+        self.path[entry] = None
+
+    def take_variable(self, name: str, value: str) -> None:
+        """A variable that names an installation."""
+        place = Path(value)
+        if not value or not place.is_absolute() or not place.is_dir() or _is_ours(place):
+            return
+        real = place.resolve()
+        if not self._inside_project(real) and (_in_system(real) or self._show(real)):
+            self.variables[name] = value
+
+    def take_interpreter(self, link: Path) -> None:
+        """The interpreter of the project's own environment, if a version manager has installed it."""
+        try:
+            real = link.resolve(strict=True)
+        except (OSError, RuntimeError):
+            return
+        for store in VERSION_STORES:
+            folder = self.home / store
+            if real.is_relative_to(folder) and len(real.relative_to(folder).parts) == 3:  # noqa: PLR2004  VERSION/bin/python
+                self._show(real.parent.parent)
+
+    def _show_installation(self, program: Path) -> None:
+        if not _in_system(program) and not self._inside_project(program) and program.parent.name in PROGRAM_FOLDERS:
+            self._show(program.parent.parent)
+
+    def _show(self, folder: Path) -> bool:
+        """Show a folder, unless more would be seen than programs."""
+        if len(folder.parts) < 3 or any(each.is_relative_to(folder) for each in self._closed):  # noqa: PLR2004
+            return False
+        if is_secret(folder.parts[1:]):
+            return False
+        self.folders[str(folder)] = None
+        return True
+
+    def _inside_project(self, place: Path) -> bool:
+        return place.is_relative_to(self.root)
+
+
+def _is_ours(place: Path) -> bool:
+    """Whether Loopwright itself is installed there: its packages are not the project's."""
+    return sys.prefix != sys.base_prefix and place.resolve().is_relative_to(Path(sys.prefix).resolve())
+
+
+def _in_system(place: Path) -> bool:
+    return any(place.is_relative_to(folder) for folder in SYSTEM_FOLDERS)
+
+
+def _links(folder: Path) -> Iterator[Path]:
+    """Where the links in a folder of programs lead."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                try:
+                    yield Path(entry.path).resolve(strict=True)
+                except (OSError, RuntimeError):
+                    continue
+
+
+def _secrets(folders: tuple[str, ...]) -> Iterator[str]:
+    """Files for secrets that lie near the top of installations, such as the credentials of a package manager."""
+    for top in folders:
+        for folder, below, names in os.walk(top):
+            depth = len(Path(folder).parts) - len(Path(top).parts)
+            yield from (str(Path(folder, name)) for name in names if is_secret((name,)))
+            if depth + 1 >= SECRETS_DEPTH:
+                below.clear()
