@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from loopwright.agents.ide.contracts.options import Category, IdeOptions
-from loopwright.agents.ide.project import Project, project_of
+from loopwright.agents.ide.project import Project, Projects
 from loopwright.app.answering import load_state
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.permissions import LastingPermissions
@@ -102,6 +102,16 @@ def existing_root(root: Path | str) -> Path:
     return folder
 
 
+def project_at(home: Path, root: Path | str) -> Project:
+    """The project at a root, whose state lies in the home.
+
+    Raises:
+        InvalidInput: the root is no folder.
+        Misconfigured: the home lies in the project, or the project in the home.
+    """
+    return Projects(home).at(existing_root(root))
+
+
 async def conversation(house: Loopwright, session_id: str) -> SessionRecord:
     """A conversation.
 
@@ -122,7 +132,7 @@ async def project_of_conversation(house: Loopwright, session_id: str) -> Project
         NotFound: there is no such conversation.
         InvalidInput: the session is another agent's, or its folder is gone.
     """
-    return project_of(existing_root((await conversation(house, session_id)).output_dir))
+    return project_at(house.settings.home, (await conversation(house, session_id)).output_dir)
 
 
 async def begin_conversation(house: Loopwright, root: Path) -> SessionRecord:

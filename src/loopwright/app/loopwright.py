@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from loopwright.agents.ide.project import Projects
 from loopwright.agents.pages.browser import open_browser
 from loopwright.app.agents import agent
 from loopwright.app.crash_points import arm_from
@@ -19,6 +20,7 @@ from loopwright.engine.local import LocalDispatcher
 from loopwright.engine.spool import Spool
 from loopwright.kernel.budget import Budget, BudgetLimits
 from loopwright.kernel.ports import Claim, ModelClient
+from loopwright.kernel.private_folders import make_private_folder
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
 from loopwright.kernel.state import RunState
@@ -53,7 +55,7 @@ class Loopwright:
             Misconfigured: a setting is unusable.
         """
         arm_from(settings.crash_at)
-        settings.home.mkdir(parents=True, exist_ok=True)
+        make_private_folder(settings.home.resolve(), hint="Set LOOPWRIGHT_HOME to a folder of your own.")
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
@@ -61,7 +63,7 @@ class Loopwright:
             open_graph(settings) as graph,
             open_browser(settings.chromium) as browser,
         ):
-            stores = Stores.of(database, graph, settings.heartbeat_seconds, browser)
+            stores = Stores.of(database, graph, settings.heartbeat_seconds, browser, Projects(settings.home))
             spool = Spool(settings.home / "drafts")
             owner, broadcast = owner_id(), Broadcast(spool)
             house: Loopwright

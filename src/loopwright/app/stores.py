@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
+from loopwright.agents.ide.project import Projects
 from loopwright.agents.pages.browser import Browser
 from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
@@ -45,6 +46,8 @@ class Stores:
     design_systems: SqlDesignSystems
     browser: Browser | None = None
     """Renders pages; None where nothing is to be rendered."""
+    projects: Projects | None = None
+    """What the ide agent works on; None where it has no home."""
 
     @classmethod
     def of(
@@ -53,6 +56,7 @@ class Stores:
         graph: GraphStore,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
         browser: Browser | None = None,
+        projects: Projects | None = None,
     ) -> Self:
         """The stores over an open database and a graph; an owner counts as dead when three heartbeats are lost."""
         return cls(
@@ -72,4 +76,5 @@ class Stores:
             artifacts=SqlArtifacts(database),
             design_systems=SqlDesignSystems(database),
             browser=browser,
+            projects=projects,
         )

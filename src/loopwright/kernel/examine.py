@@ -56,7 +56,7 @@ def examine(run: AgentRun, state: CallState) -> Ready | ToolResult | Gate:
         asks = call.name in decision.permission and not run.spec.granted(run, tool, arguments)
         request = _gate_request(tool, params, arguments, asks)
         asking = request is not None and state.gate_id is None
-        shown = tool.preview(params, run.output_dir) if asking else {}
+        shown = tool.preview(params, run.output_dir, run.services) if asking else {}
         touches = tool.touches(params)
     except Exception as error:
         return failed_tool(tool, error)

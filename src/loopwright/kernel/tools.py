@@ -132,7 +132,7 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
         """What a human has to say before the call may run, if anything."""
         return None
 
-    def preview(self, params: ParametersT, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: ParametersT, folder: Path, services: ServicesT) -> Mapping[str, Any]:
         """What a human who is asked is shown beside the arguments: a diff, say. The session's folder is `folder`.
 
         It is asked for once, when the gate is opened, and is no part of what is approved. A call that it finds to be

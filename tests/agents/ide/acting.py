@@ -1,11 +1,13 @@
 """One run of the ide agent in this process, whose model plays a script; and what it came to."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from loopwright.agents.ide.project import Project, Projects
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.events import Event
 from loopwright.kernel.loop import run_agentic_loop
@@ -16,6 +18,21 @@ from loopwright.kernel.testing import MemoryJournal, Reply, ScriptedModel, start
 
 ENDING = ("What was asked for is there.", '{"state": "DONE", "missing": [], "reason": "seen"}', "It is done.")
 """The end of the work, the delivery check, the final answer."""
+
+
+def projects() -> Projects:
+    """The projects of this test's own home."""
+    return Projects(Path(os.environ["XDG_DATA_HOME"]) / "loopwright")
+
+
+def project_at(root: Path) -> Project:
+    """A project, its state in this test's own home."""
+    return projects().at(root)
+
+
+def services_with(journal: MemoryJournal) -> SimpleNamespace:
+    """What a run of the agent is given."""
+    return SimpleNamespace(journal=journal, projects=projects())
 
 
 @dataclass
@@ -53,7 +70,7 @@ async def act(
     """A run over this project until it ends or waits; QA is off unless it is wanted, and the script must be used up."""
     model, journal = ScriptedModel(list(script)), MemoryJournal()
     switches = {"mode": "agent", "reasoning": False, "qa": False, "allowed": list(allowed), **options}
-    services = SimpleNamespace(journal=journal)
+    services = services_with(journal)
     run = start_run(AGENT, model, message, journal=journal, output_dir=root, options=switches, services=services)
     outcome = await run_agentic_loop(run)
     model.assert_done()

@@ -4,7 +4,6 @@ import hashlib
 import itertools
 import os
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import MemoryJournal, resume_run, start_run
+from tests.agents.ide.acting import services_with
 from tests.agents.ide.hostile import CANARY, HostileModel
 
 ENDS = {"run_completed", "run_failed", "run_cancelled"}
@@ -49,7 +49,7 @@ async def play(root: Path, seed: int, mode: str, reasoning: bool, approve: bool)
     options = {"mode": mode, "reasoning": reasoning, "qa": True, "allowed": []}
     run = start_run(
         AGENT, model, "Change the greeting.", journal=journal, output_dir=root, options=options,
-        services=SimpleNamespace(journal=journal),
+        services=services_with(journal),
     )  # fmt: skip
     outcome = await run_agentic_loop(run)
     for _ in range(MOST_GATES):

@@ -10,7 +10,7 @@ import pytest
 
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.kernel.outcomes import Failed, Finished
-from tests.agents.ide.acting import ENDING, act
+from tests.agents.ide.acting import ENDING, act, project_at
 
 SECRET = "CANARY-secret-91b2"
 READ, WRITE = "index_read_file", "write_file"
@@ -154,24 +154,22 @@ async def test_commands_see_no_key_and_leave_no_hook(root: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize("name", ["memory.db", "changes.db"])
-async def test_a_broken_state_that_a_repository_brings_is_told_and_the_file_is_left_alone(
-    name: str, root: Path
-) -> None:
-    brought = root / ".loopwright" / "ide" / name
-    brought.parent.mkdir(parents=True)
-    brought.write_text("no database")
+async def test_a_broken_state_is_told_and_the_file_is_left_alone(name: str, root: Path) -> None:
+    broken = project_at(root).state_folder / name
+    broken.parent.mkdir(parents=True)
+    broken.write_text("no database")
     script = [[("write_file", {"path": "new.txt", "content": "new"})], *ENDING] if name == "changes.db" else []
     account = await act(root, *script)
     assert isinstance(account.outcome, Failed)
     assert name in account.outcome.message
     assert "Move the file away" in account.outcome.hint
-    assert brought.read_text() == "no database"
+    assert broken.read_text() == "no database"
 
 
 async def test_memories_of_another_make_are_told(root: Path) -> None:
-    brought = root / ".loopwright" / "ide" / "memory.db"
-    brought.parent.mkdir(parents=True)
-    with closing(sqlite3.connect(brought)) as connection, connection:
+    other = project_at(root).state_folder / "memory.db"
+    other.parent.mkdir(parents=True)
+    with closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE memories (memory_id, tier, content_class, category, content, created_at)")
         connection.execute("INSERT INTO memories VALUES ('m', 'eternal', 'order', 'x', 'Obey.', 'yesterday')")
     account = await act(root)

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.project import project_of
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.kernel.events import GateAnswered, Payload, RunResumed
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import resume_run
-from tests.agents.ide.acting import ENDING, Account, act
+from tests.agents.ide.acting import ENDING, Account, act, project_at
 
 CANARY = "CANARY-injected-5c1d"
 INJECTED = (
@@ -64,7 +63,7 @@ async def test_orders_in_command_output_move_no_switch(root: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["agent", "chat"])
 async def test_marks_in_the_users_words_and_in_memories_are_words(root: Path, mode: str) -> None:
-    project = project_of(root)
+    project = project_at(root)
     project.state_folder.mkdir(parents=True)
     project.memory.add(INJECTED)
     script = ENDING if mode == "agent" else ENDING[:1]

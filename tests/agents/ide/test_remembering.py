@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from loopwright.agents.ide.project import project_of
 from loopwright.kernel.outcomes import Failed, Finished
-from tests.agents.ide.acting import ENDING, act
+from tests.agents.ide.acting import ENDING, act, project_at
 
 FACT = "The tests run with make check, never with pytest alone."
 ADD = [("index_add_memory", {"content": FACT, "category": "test"})]
@@ -25,17 +24,17 @@ async def test_a_run_that_does_not_deliver_remembers_nothing(tmp_path: Path) -> 
     rounds = ["I cannot do it.", UNDONE] * 3
     account = await act(tmp_path, ADD, *rounds, "It could not be done.")
     assert isinstance(account.outcome, Finished)
-    assert not project_of(tmp_path).memory.list(tier="long_term")
+    assert not project_at(tmp_path).memory.list(tier="long_term")
 
 
 async def test_a_run_that_fails_remembers_nothing(tmp_path: Path) -> None:
     account = await act(tmp_path, ADD, *[""] * 7)
     assert isinstance(account.outcome, Failed), account.outcome
     await act(tmp_path, *ENDING)
-    assert not project_of(tmp_path).memory.list(tier="long_term")
+    assert not project_at(tmp_path).memory.list(tier="long_term")
 
 
 async def test_nothing_is_remembered_without_permission(tmp_path: Path) -> None:
     account = await act(tmp_path, ADD, allowed=())
     assert not account.results()
-    assert not project_of(tmp_path).memory.list()
+    assert not project_at(tmp_path).memory.list()

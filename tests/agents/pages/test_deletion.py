@@ -175,10 +175,10 @@ async def test_an_undo_takes_away_the_page_that_the_last_message_made_but_never_
 
 async def test_a_model_asks_first_and_shows_what_goes(studio: Studio) -> None:
     await furnish(studio)
-    shown = DeletePage().preview(DeletePageParameters(slug="cart", reason="no cart"), studio.folder)
+    shown = DeletePage().preview(DeletePageParameters(slug="cart", reason="no cart"), studio.folder, None)
     assert "menu: stays, and leads nowhere now: “Your order”." in shown["preview"]["changes"]
     with pytest.raises(InvalidInput, match="home page"):
-        DeletePage().preview(DeletePageParameters(slug="home", reason="no home"), studio.folder)
+        DeletePage().preview(DeletePageParameters(slug="home", reason="no home"), studio.folder, None)
     call = [("delete_page", {"slug": "cart", "reason": "remove the cart page"})]
     run = studio.start([call], "remove the cart page")
     waiting = await run_agentic_loop(run)

@@ -221,7 +221,7 @@ async def test_a_model_that_refuses_is_an_error_with_what_to_do_next(place, root
         with pytest.raises(RequestError, match="wrong key") as failed:
             await agent.prompt(session_id=session_id, prompt=[text_block("Hello")])
         assert failed.value.data["code"] == "model_rejected"
-    [path] = (root / ".loopwright/ide/runs" / session_id).iterdir()
+    [path] = place.folder.glob(f"home/projects/*/runs/{session_id}/*")
     end = json.loads(path.read_text().splitlines()[-1])
     assert (end["phase"], "wrong key" in end["failureReason"]) == ("failed", True)
 

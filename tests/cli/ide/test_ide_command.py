@@ -45,7 +45,7 @@ def test_every_run_leaves_its_snapshot(loopwright_command, tmp_path):
     root = project(tmp_path)
     script = [call("index_read_file", path="greet.py"), Turn("It greets.")]
     done = loopwright_command("ide", "--root", str(root), "--mode", "chat", "What is it?", "--json", script=script)
-    path = root / ".loopwright/ide/runs" / done.last["session_id"] / f"{done.last['run_id']}.jsonl"
+    [path] = (tmp_path / "home").glob(f"projects/*/runs/{done.last['session_id']}/{done.last['run_id']}.jsonl")
     first, second, end = [json.loads(line) for line in path.read_text().splitlines()]
     assert first["userInput"] == "What is it?"
     assert first["toolCalls"] == [
@@ -178,7 +178,7 @@ def test_a_run_that_is_cancelled_while_it_waits_leaves_its_snapshot_too(loopwrig
     root = project(tmp_path)
     waited = waiting(loopwright_command, root)
     loopwright_command("runs", "cancel", waited.last["run_id"])
-    path = root / ".loopwright/ide/runs" / waited.last["session_id"] / f"{waited.last['run_id']}.jsonl"
+    [path] = (tmp_path / "home").glob(f"projects/*/runs/{waited.last['session_id']}/{waited.last['run_id']}.jsonl")
     *_, end = [json.loads(line) for line in path.read_text().splitlines()]
     assert end["phase"] == "cancelled"
 

@@ -39,7 +39,7 @@ async def build_system_prompt(run: AgentRun) -> str:
     prompts, variables = prompts_of(run), {name: _unmarked(value) for name, value in variables_of(run).items()}
     parts = [f"[task: ide/{stage}]", *(render(prompts, name, variables) for name in names)]
     if stage in STAGES_WITH_PROJECT:
-        parts.append(_unmarked(await project_of(run.output_dir).described(variables["user_input"])))
+        parts.append(_unmarked(await project_of(run).described(variables["user_input"])))
     return "\n\n".join(part.strip() for part in parts if part.strip())
 
 

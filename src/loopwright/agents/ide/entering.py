@@ -17,7 +17,7 @@ async def choose_stage(run: AgentRun) -> str:
         raise InvalidInput(f"{run.output_dir} is no folder.", hint="Name the project with --root.")
     options = IdeOptions.model_validate(run.state.options)
     run.defer(Pinned(key="mode", text=options.mode), Pinned(key="reasoning", text="on" if options.reasoning else "off"))
-    await project_of(run.output_dir).refresh()
+    await project_of(run).refresh()
     if options.mode == "chat":
         return "chat"
     return "warmup" if options.reasoning else "act"

@@ -15,8 +15,9 @@ async def finish(run: AgentRun) -> dict[str, Any]:
     events = await run.services.journal.read(run.state.run_id)
     checks = [event.payload for event in events if event.type == DeliveryChecked.type]
     reports = [event.payload["report"] for event in events if event.type == QAReported.type]
-    changed = await project_of(run.output_dir).checkpoints.changed_by(run.state.run_id)
-    await project_of(run.output_dir).memory.settle(run.state.run_id, checks[-1]["state"] if checks else None)
+    project = project_of(run)
+    changed = await project.checkpoints.changed_by(run.state.run_id)
+    await project.memory.settle(run.state.run_id, checks[-1]["state"] if checks else None)
     return {
         "mode": options.mode,
         "reasoning": options.reasoning,

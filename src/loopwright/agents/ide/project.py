@@ -1,29 +1,32 @@
-"""The project that a run works on: its files, index, memory and checkpoints, all under one root."""
+"""The project that a run works on: its files under one root; index, memory and checkpoints of it in the home."""
 
 import asyncio
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.state_folder import make_state_folder
+from loopwright.agents.ide.files.state_folder import make_state_folder, state_folder_of
 from loopwright.agents.ide.index import CodebaseIndex
 from loopwright.agents.ide.memory import LocalMemory
+from loopwright.kernel.run import AgentRun
 
-STATE_FOLDER = Path(".loopwright") / "ide"
-"""What the agent keeps in the project; git does not see it."""
 MAP_TOKENS = 1_500
 MEMORY_TOKENS = 500
 
 
 class Project:
-    """One root. Everything that reads or writes below it goes through these."""
+    """One root. Everything that reads or writes below it goes through these.
 
-    def __init__(self, root: Path) -> None:
-        """Take the root, which must exist."""
-        self.root = root.resolve()
-        self.state_folder = self.root / STATE_FOLDER
+    `state_folder` holds what the agent keeps of it: outside of the project, mode 0700, made when something is written.
+    """
+
+    def __init__(self, root: Path, state_folder: Path) -> None:
+        """Take the root, which must exist, and the place of its state; both resolved."""
+        self.root = root
+        self.state_folder = state_folder
         self.files = ProjectFiles(self.root)
         self.index = CodebaseIndex(self.files, self.state_folder)
         self.memory = LocalMemory(self.state_folder)
@@ -39,7 +42,7 @@ class Project:
         return await asyncio.to_thread(self._describe, request)
 
     def _refresh(self) -> None:
-        make_state_folder(self.root, self.state_folder)
+        make_state_folder(self.state_folder)
         self.index.refresh()
 
     def _describe(self, request: str) -> str:
@@ -50,7 +53,28 @@ class Project:
         return "\n".join(parts)
 
 
+@dataclass(frozen=True)
+class Projects:
+    """The projects of an installation, whose folder is `home`."""
+
+    home: Path
+
+    def at(self, root: Path) -> Project:
+        """The project at a root, made once in this process.
+
+        Raises:
+            Misconfigured: the home lies in the project, or the project in the home.
+        """
+        home, root = self.home.resolve(), root.resolve()
+        return _project(root, state_folder_of(home, root))
+
+
+def project_of(run: AgentRun) -> Project:
+    """The project that a run works on; raises as `Projects.at`."""
+    projects: Projects = run.services.projects
+    return projects.at(run.output_dir)
+
+
 @lru_cache(maxsize=32)
-def project_of(root: Path) -> Project:
-    """The project at a root, made once in this process."""
-    return Project(root)
+def _project(root: Path, state_folder: Path) -> Project:
+    return Project(root, state_folder)

@@ -1,21 +1,21 @@
-"""Run snapshots: the journal of a run that is over as JSON lines in the project (spec 002, 3.2).
+"""Run snapshots: the journal of a run that is over as JSON lines beside the project's state (spec 002, 3.2).
 
 They are a projection, for reading with other tools; nothing here reads them.
 """
 
 import asyncio
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.ide.files.state_folder import make_state_folder
-from loopwright.agents.ide.project import STATE_FOLDER, project_of
+from loopwright.agents.ide.project import project_of
 from loopwright.kernel.events import Event, ModelResponse
+from loopwright.kernel.private_folders import make_private_folder
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.run_states import TERMINAL
-from loopwright.kernel.workspace.folders import disk_errors, opened_folder
+from loopwright.kernel.whole_files import write_whole
+from loopwright.kernel.workspace.folders import disk_errors
 
 RUNS = "runs"
 LONGEST_PREVIEW = 1_200
@@ -23,19 +23,20 @@ TARGETS = ("path", "working_directory")
 
 
 async def write_snapshot(run: AgentRun) -> None:
-    """Write `.loopwright/ide/runs/CONVERSATION/RUN.jsonl`; what the run had only meant to remember is let go.
+    """Write `runs/CONVERSATION/RUN.jsonl` in the state folder; what the run had only meant to remember is let go.
 
     Raises:
-        InvalidInput: a link lies where only the agent writes.
         Misconfigured: the disk does not take it.
     """
     state = run.state
     if not run.output_dir.is_dir():
         return  # the user has removed the project meanwhile
+    project = project_of(run)
     if state.status != "completed":
-        await project_of(run.output_dir).memory.settle(state.run_id, None)
+        await project.memory.settle(state.run_id, None)
     lines = snapshot_of(await run.journal.read(state.run_id), state.session_id)
-    await asyncio.to_thread(_write, run.output_dir.resolve(), state.session_id, state.run_id, lines)
+    folder = project.state_folder / RUNS / state.session_id
+    await asyncio.to_thread(_write, folder / f"{state.run_id}.jsonl", lines)
 
 
 def snapshot_of(events: Sequence[Event], conversation_id: str) -> list[dict[str, Any]]:
@@ -111,11 +112,7 @@ def _target(arguments: dict[str, Any]) -> str | None:
     return next((str(arguments[name]) for name in TARGETS if arguments.get(name)), None)
 
 
-def _write(root: Path, conversation_id: str, run_id: str, lines: Sequence[dict[str, Any]]) -> None:
-    make_state_folder(root, root / STATE_FOLDER)
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-    name = f"{run_id}.jsonl"
-    with opened_folder(root, (*STATE_FOLDER.parts, RUNS, conversation_id), create=True) as folder, disk_errors(name):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(name, flags, 0o644, dir_fd=folder), "w", encoding="utf-8") as file:
-            file.write(text)
+def _write(file: Path, lines: Sequence[dict[str, Any]]) -> None:
+    make_private_folder(file.parent)
+    with disk_errors(file.name):
+        write_whole(file, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())

@@ -11,8 +11,8 @@ from typer import echo, secho
 
 from loopwright.agents.ide.contracts.options import IdeOptions
 from loopwright.agents.ide.index.watching import IndexWatches
-from loopwright.agents.ide.project import Project, project_of
-from loopwright.app.ide import message_for
+from loopwright.agents.ide.project import Project
+from loopwright.app.ide import message_for, project_at
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
 from loopwright.cli.answers import AnswerSource
@@ -135,7 +135,7 @@ class Conversation:
 
     @property
     def _project(self) -> Project:
-        return project_of(self.root)
+        return project_at(self.house.settings.home, self.root)
 
 
 async def _next_line() -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from loopwright.cli.running import guarded
+from loopwright.cli.running import guarded, load_settings
 
 if TYPE_CHECKING:
     from loopwright.agents.ide.project import Project
@@ -20,9 +20,8 @@ def project_work(work: "Callable[[Project], Awaitable[int]]", root: Path, *, as_
     """Do something with the project at `root`, and exit with the code that it gives."""
 
     async def opened() -> int:
-        from loopwright.agents.ide.project import project_of
-        from loopwright.app.ide import existing_root
+        from loopwright.app.ide import project_at
 
-        return await work(project_of(existing_root(root)))
+        return await work(project_at(load_settings().home, root))
 
     raise typer.Exit(guarded(lambda: asyncio.run(opened()), as_json=as_json))

@@ -12,6 +12,7 @@ import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.files import ProjectFiles
+from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import snapshot
 
 FILES = 6
@@ -22,8 +23,8 @@ from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 
-async def write(root):
-    checkpoints = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide")
+async def write(root, state):
+    checkpoints = Checkpoints(ProjectFiles(root), state)
     print("ready", flush=True)
     for number in range(1_000):
         names = [f"f{index}" for index in range(6)] + ["new"]
@@ -35,7 +36,7 @@ async def write(root):
         if number % 4 == 3:
             await checkpoints.undo()
 
-asyncio.run(write(Path(sys.argv[1])))
+asyncio.run(write(*map(Path, sys.argv[1:])))
 """
 
 
@@ -47,7 +48,8 @@ def test_a_killed_process_leaves_what_can_be_undone(tmp_path: Path, seed: int) -
     for index in range(FILES):
         (root / f"f{index}").write_text(f"begin {index}")
     before = snapshot(root)
-    with subprocess.Popen([sys.executable, "-c", WRITER, str(root)], stdout=subprocess.PIPE) as writer:
+    command = [sys.executable, "-c", WRITER, str(root), str(project_at(root).state_folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
         time.sleep(random.Random(seed).uniform(0.0, 0.5))
@@ -58,7 +60,7 @@ def test_a_killed_process_leaves_what_can_be_undone(tmp_path: Path, seed: int) -
 
 async def _undo_all(root: Path) -> None:
     """Back to before the first change set, whatever the others did."""
-    checkpoints = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide")
+    checkpoints = Checkpoints(ProjectFiles(root), project_at(root).state_folder)
     found = await checkpoints.list()
     if found:
         await checkpoints.restore(min(found, key=lambda each: each.at).id)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
+from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import make_repository, snapshot
 
 PATHS = ("a", "b.txt", "d/a", "d/e/f", "d/e/g", "h/i")
@@ -23,7 +24,7 @@ STEP = st.tuples(
 
 async def play(root: Path, steps: list[tuple[str, str, bytes, bool]]) -> Checkpoints:
     """Do the steps: edits by a tool, changes by a command, a new run, a restore in the middle of a run."""
-    checkpoints, run = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide"), 1
+    checkpoints, run = Checkpoints(ProjectFiles(root), project_at(root).state_folder), 1
     for number, (what, path, content, flag) in enumerate(steps):
         place = root / path
         if what == "run":

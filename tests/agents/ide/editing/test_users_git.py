@@ -9,6 +9,7 @@ import pytest
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
+from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import git, make_repository, snapshot
 
 
@@ -42,7 +43,7 @@ def root(tmp_path: Path) -> Path:
 
 async def test_nothing_of_git_changes_and_nothing_of_its_configuration_runs(root: Path, tmp_path: Path) -> None:
     before, own = snapshot(root), _bytes_of(root / ".git")
-    checkpoints = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide")
+    checkpoints = Checkpoints(ProjectFiles(root), project_at(root).state_folder)
     edits = [Edit("staged.txt", b"three\n", b"four\n"), Edit("ignored/made", None, b"made\n")]
     await checkpoints.apply("run-1", edits, key="k", account={})
     await checkpoints.before_change("run-1")
@@ -64,7 +65,7 @@ async def test_git_does_not_see_the_agents_folder(tmp_path: Path) -> None:
     root.mkdir()
     (root / "a").write_text("a\n")
     make_repository(root)
-    checkpoints = Checkpoints(ProjectFiles(root), root / ".loopwright" / "ide")
+    checkpoints = Checkpoints(ProjectFiles(root), project_at(root).state_folder)
     await checkpoints.apply("run-1", [Edit("a", b"a\n", b"b\n")], key="k", account={})
     assert git(root, "status", "--porcelain") == " M a\n"
     await checkpoints.undo()

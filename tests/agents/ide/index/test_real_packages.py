@@ -16,6 +16,7 @@ from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
+from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import snapshot
 from tests.support.sdists import fetch_sdist
 
@@ -65,7 +66,7 @@ def own_tests(root: Path, package: Package) -> int:
 
 async def test_a_symbol_is_renamed_and_the_renaming_undone(source: Path, package: Package) -> None:
     files = ProjectFiles(source)
-    index = CodebaseIndex(files, source / ".loopwright" / "ide")
+    index = CodebaseIndex(files, project_at(source).state_folder)
     assert index.refresh().files > 20
     before, passing = snapshot(source), own_tests(source, package)
     assert snapshot(source) == before
@@ -76,7 +77,7 @@ async def test_a_symbol_is_renamed_and_the_renaming_undone(source: Path, package
     new = f"{package.symbol}_renamed"
     renaming = index.rename(package.symbol, new, path=package.defined_in)
     assert len(renaming.edits) > 1
-    checkpoints = Checkpoints(files, source / ".loopwright" / "ide")
+    checkpoints = Checkpoints(files, project_at(source).state_folder)
     edits = [Edit(each.path, each.before.encode(), each.after.encode()) for each in renaming.edits]
     await checkpoints.apply("run-1", edits, key="rename", account={})
     assert own_tests(source, package) == passing

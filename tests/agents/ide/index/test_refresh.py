@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from loopwright.agents.ide.index.refreshing import BATCH
 from loopwright.kernel.errors import Misconfigured
+from tests.agents.ide.acting import project_at
 from tests.agents.ide.index.workshop import index_of, lay_out
 
 LONG_AGO = 1_600_000_000
@@ -89,7 +90,7 @@ def test_what_cannot_be_opened_breaks_nothing(tmp_path: Path) -> None:
 
 def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a.py": "def first(): ..."})
-    file = tmp_path / ".loopwright" / "ide" / "index.db"
+    file = project_at(tmp_path).state_folder / "index.db"
     file.write_bytes(b"no database" * 500)
     index.refresh()
     assert names(tmp_path, "first") == ["a.py"]
@@ -97,7 +98,7 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
 
 def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
     index = index_of(tmp_path, {"a.py": "def first(): ..."})
-    with sqlite3.connect(tmp_path / ".loopwright" / "ide" / "index.db") as connection:
+    with sqlite3.connect(project_at(tmp_path).state_folder / "index.db") as connection:
         connection.executescript("UPDATE symbols SET name = 'other'; PRAGMA user_version = 1;")
     connection.close()
     assert index.refresh().read == 1
@@ -107,7 +108,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
 def test_a_busy_index_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(tmp_path, {"a.py": "def first(): ..."})
     monkeypatch.setattr("loopwright.agents.ide.index.database.BUSY_SECONDS", 0)
-    file = tmp_path / ".loopwright" / "ide" / "index.db"
+    file = project_at(tmp_path).state_folder / "index.db"
     holder = sqlite3.connect(file)
     holder.execute("BEGIN IMMEDIATE")
     (tmp_path / "b.py").write_text("def second(): ...")
@@ -116,11 +117,6 @@ def test_a_busy_index_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     holder.close()
     assert file.is_file()
     assert [each.name for each in index.search_symbols("first")] == ["first"]
-
-
-def test_git_does_not_see_the_index(tmp_path: Path) -> None:
-    index_of(tmp_path, {"a.py": ""})
-    assert (tmp_path / ".loopwright" / ".gitignore").read_text() == "*\n"
 
 
 def test_two_at_once_do_each_others_work_no_harm(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Search by meaning: other words find the right passage, and only what has changed is read again."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -119,10 +120,10 @@ def test_weights_that_are_missing_are_never_fetched(tmp_path: Path, monkeypatch:
 def test_loading_leaves_the_logging_of_the_program_alone(tmp_path: Path) -> None:
     index_of(tmp_path, SHOP)
     code = (
-        "import logging, sys\nfrom pathlib import Path\nfrom loopwright.agents.ide.project import project_of\n"
-        "project_of(Path(sys.argv[1])).index.search_semantic('photo')\n"
+        "import logging, sys\nfrom pathlib import Path\nfrom loopwright.agents.ide.project import Projects\n"
+        "Projects(Path(sys.argv[2])).at(Path(sys.argv[1])).index.search_semantic('photo')\n"
         "print(logging.getLogger().handlers, logging.getLogger().level)"
     )
-    command = [sys.executable, "-c", code, str(tmp_path)]
+    command = [sys.executable, "-c", code, str(tmp_path), os.environ["XDG_DATA_HOME"]]
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
     assert shown.split() == ["[]", "30"]

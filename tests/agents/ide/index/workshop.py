@@ -5,6 +5,7 @@ from pathlib import Path
 
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
+from tests.agents.ide.acting import project_at
 
 
 def lay_out(root: Path, contents: Mapping[str, str | bytes]) -> None:
@@ -18,6 +19,6 @@ def lay_out(root: Path, contents: Mapping[str, str | bytes]) -> None:
 def index_of(root: Path, contents: Mapping[str, str | bytes] | None = None) -> CodebaseIndex:
     """The index of a folder, up to date with these files and those that lie there."""
     lay_out(root, contents or {})
-    index = CodebaseIndex(ProjectFiles(root), root / ".loopwright" / "ide")
+    index = CodebaseIndex(ProjectFiles(root), project_at(root).state_folder)
     index.refresh()
     return index

@@ -11,11 +11,12 @@ from loopwright.agents.ide.memory import LocalMemory, protection_of
 from loopwright.agents.ide.memory.local_memory import MOST
 from loopwright.agents.ide.memory.protection import protection_now
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
+from tests.agents.ide.acting import project_at
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> LocalMemory:
-    return LocalMemory(tmp_path / ".loopwright" / "ide")
+    return LocalMemory(project_at(tmp_path).state_folder)
 
 
 async def test_what_a_model_remembers_is_written_when_its_run_delivers(memory: LocalMemory) -> None:
@@ -95,7 +96,7 @@ def test_what_is_too_long_or_nothing_is_refused(memory: LocalMemory, content: st
 
 def test_a_damaged_memory_is_told_and_kept(memory: LocalMemory, tmp_path: Path) -> None:
     memory.add("A fact")
-    file = tmp_path / ".loopwright" / "ide" / "memory.db"
+    file = project_at(tmp_path).state_folder / "memory.db"
     file.write_bytes(b"no database" * 500)
     with pytest.raises(Misconfigured, match=r"memory\.db"):
         memory.list()

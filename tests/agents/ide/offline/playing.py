@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from loopwright.agents.ide.offline import PLAYBOOK
@@ -16,7 +15,7 @@ from loopwright.kernel.ports import DeltaSink, ModelRequest
 from loopwright.kernel.testing import MemoryJournal, start_run
 from loopwright.kernel.testing.models import as_response
 from loopwright.models.offline.router import task_of
-from tests.agents.ide.acting import Account
+from tests.agents.ide.acting import Account, services_with
 
 ORDERS = '''"""Adding up."""
 
@@ -122,7 +121,7 @@ def play(root: Path, message: str, *allowed: str, **options: Any) -> Played:
         model, journal = Rules([]), MemoryJournal()
         granted = list(allowed) or ["write", "run"]
         switches = {"mode": "agent", "reasoning": False, "qa": True, "allowed": granted, **options}
-        services = SimpleNamespace(journal=journal)
+        services = services_with(journal)
         run = start_run(AGENT, model, message, journal=journal, output_dir=root, options=switches, services=services)
         return Played(run, await run_agentic_loop(run), model.requests)
 

@@ -2,17 +2,15 @@
 
 import os
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.project import project_of
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import Death, MortalJournal, ScriptedModel, resume_run, start_run
-from tests.agents.ide.acting import ENDING, act
+from tests.agents.ide.acting import ENDING, act, project_at, services_with
 
 DIFF = """\
 --- a/a.py
@@ -88,7 +86,7 @@ async def test_all_of_them_say_what_they_changed(root: Path) -> None:
     assert replaced.startswith("Changed a.py (+1 −1)\nThe text was not there exactly; it was matched but for white")
     assert deleted == "Deleted d/e.py (+0 −1)"
     assert (root / "b.txt").read_bytes() == "\ufeffone\r\nthree\r\n".encode(), "line ends and mark of the file stay"
-    checkpoints = project_of(root).checkpoints
+    checkpoints = project_at(root).checkpoints
     assert await checkpoints.changed_by(account.run.state.run_id) == ["a.py", "b.txt", "c.py"]
     await checkpoints.undo()
     assert sorted(os.listdir(root)) == [".loopwright", "a.py", "b.txt"]
@@ -104,7 +102,7 @@ async def test_a_call_whose_process_dies_changes_the_file_once(root: Path, appen
     ]
     model, journal = ScriptedModel([calls, *ENDING]), MortalJournal(dies_at=[append], stored=stored)
     options = {"mode": "agent", "qa": False, "allowed": ["write"]}
-    services = SimpleNamespace(journal=journal)
+    services = services_with(journal)
     run = start_run(AGENT, model, "Do it.", journal=journal, output_dir=root, options=options, services=services)
     try:
         await run_agentic_loop(run)
@@ -116,7 +114,7 @@ async def test_a_call_whose_process_dies_changes_the_file_once(root: Path, appen
     assert (root / "a.py").read_bytes() == b"one = 11\ntwo = 2\ntwo = 2\n"
     results = [e.payload for e in journal.events[run.state.run_id] if e.type == "tool_result"]
     assert [result["output"].splitlines()[0] for result in results] == ["Changed a.py (+1 −0)", "Changed a.py (+1 −1)"]
-    await project_of(root).checkpoints.undo()
+    await project_at(root).checkpoints.undo()
     assert (root / "a.py").read_bytes() == b"one = 1\ntwo = 2\n"
 
 
@@ -145,7 +143,7 @@ async def test_a_patch_set_is_refused_when_a_file_has_changed_and_builds_on_itse
 async def test_a_run_may_go_back_and_go_on_and_is_still_undone_as_one(root: Path) -> None:
     model, journal = ScriptedModel([]), MortalJournal()
     options = {"mode": "agent", "qa": False, "allowed": ["write"]}
-    services = SimpleNamespace(journal=journal)
+    services = services_with(journal)
     run = start_run(AGENT, model, "Do it.", journal=journal, output_dir=root, options=options, services=services)
     model.script = [
         [("write_file", {"path": "a.py", "content": "wrong\n"}), ("create_file", {"path": "n.py", "content": "n\n"})],
@@ -159,7 +157,7 @@ async def test_a_run_may_go_back_and_go_on_and_is_still_undone_as_one(root: Path
     assert "+wrong" in outputs[2]
     assert outputs[3] == "Restored: a.py, n.py."
     assert (root / "a.py").read_bytes() == b"right\n"
-    checkpoints = project_of(root).checkpoints
+    checkpoints = project_at(root).checkpoints
     assert await checkpoints.changed_by(run.state.run_id) == ["a.py"]
     await checkpoints.undo()
     assert (root / "a.py").read_bytes() == b"one = 1\ntwo = 2\n"

@@ -23,7 +23,7 @@ def furnish(studio: Studio) -> None:
 
 def preview(folder: Path, **changes: str) -> list[str]:
     """What a person is shown."""
-    shown = ChangeTokens().preview(ChangeTokensParameters(changes=dict(changes)), folder)
+    shown = ChangeTokens().preview(ChangeTokensParameters(changes=dict(changes)), folder, None)
     lines: list[str] = shown["preview"]["changes"]
     return lines
 

@@ -166,7 +166,7 @@ class Checkpoints:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """The project for one writer at a time; a dead process holds nothing."""
-        make_state_folder(self._files.root, self._folder)
+        make_state_folder(self._folder)
         with (self._folder / LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

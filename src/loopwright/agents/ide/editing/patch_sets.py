@@ -14,8 +14,8 @@ from typing import Any
 
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.state_folder import make_state_folder
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
+from loopwright.kernel.private_folders import make_private_folder
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """What the id of a patch set looks like: it is a file's name."""
@@ -129,7 +129,7 @@ class PatchSets:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Nobody else stages meanwhile, in this process or another: what is thought out on a patch set stands on it."""
-        make_state_folder(self._files.root, self._folder)
+        make_private_folder(self._folder)
         with open(self._folder / LOCK, "w", encoding="utf-8") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
@@ -173,7 +173,7 @@ class PatchSets:
 
     def _store(self, name: str, stored: Mapping[str, Any]) -> None:
         """Whole or not at all."""
-        make_state_folder(self._files.root, self._folder)
+        make_private_folder(self._folder)
         place = self._place(name)
         beside = place.with_suffix(f".{os.getpid()}")
         with beside.open("w", encoding="utf-8") as file:

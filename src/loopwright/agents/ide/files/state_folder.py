@@ -1,33 +1,43 @@
-"""The folder that the agent keeps for itself in a project."""
+"""Where the agent keeps what it knows of a project: in the user's home, never in the project."""
 
+import hashlib
 import os
+import re
 from pathlib import Path
 
-from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.workspace.folders import opened_folder
+from loopwright.kernel.errors import Misconfigured
+from loopwright.kernel.private_folders import make_private_folder
 
-UNSEEN = ".gitignore"
+PROJECTS = "projects"
+LONGEST_NAME = 40
+UNREADABLE = re.compile(r"[^A-Za-z0-9._]+")
 
 
-def make_state_folder(root: Path, folder: Path) -> None:
-    """Make the folder where it is missing, so that git does not see it.
+def state_folder_of(home: Path, root: Path) -> Path:
+    """The folder of a project's state; nothing is made.
+
+    Args:
+        home: the installation's folder, resolved.
+        root: the project's folder, resolved; its name is shown, its whole path decides.
 
     Raises:
-        InvalidInput: a link is or lies where only the agent writes: a repository may have brought it along.
-        Misconfigured: the disk does not take it.
+        Misconfigured: the home lies in the project or the project in the home, so that the project's files and the
+            agent's own could not be told apart.
     """
-    parts = folder.relative_to(root).parts
-    with opened_folder(root, parts[:1], create=True) as outer:
-        try:
-            descriptor = os.open(UNSEEN, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644, dir_fd=outer)
-        except FileExistsError:
-            pass  # whatever it says: somebody has decided what git sees
-        else:
-            with open(descriptor, "wb") as file:
-                file.write(b"*\n")
-    with opened_folder(root, parts, create=True) as inner, os.scandir(inner) as entries:
-        linked = next((entry.name for entry in entries if entry.is_symlink()), None)
-    if linked is not None:
-        raise InvalidInput(
-            f"{'/'.join(parts)}/{linked} is a symbolic link, and the agent writes there.", hint="Delete the link."
+    if home.is_relative_to(root) or root.is_relative_to(home):
+        raise Misconfigured(
+            f"LOOPWRIGHT_HOME ({home}) and the project ({root}) lie in each other.",
+            hint="Set LOOPWRIGHT_HOME to a folder apart from the project.",
         )
+    name = UNREADABLE.sub("-", root.name).strip("-.")[:LONGEST_NAME] or "project"
+    return home / PROJECTS / f"{name}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:16]}"
+
+
+def make_state_folder(folder: Path) -> None:
+    """Make the folder of a project's state where it is missing, for its user alone.
+
+    Raises:
+        Misconfigured: a link lies there, or the disk does not take it.
+    """
+    make_private_folder(folder.parent)
+    make_private_folder(folder)

@@ -26,7 +26,7 @@ class CodebaseIndex:
     def __init__(self, files: ProjectFiles, state_folder: Path) -> None:
         """Keep where the files and the index are; nothing is read yet."""
         self._files = files
-        self._database = IndexDatabase(files.root, state_folder / FILE)
+        self._database = IndexDatabase(state_folder / FILE)
         self._refreshing = threading.Lock()
 
     @property

@@ -41,9 +41,8 @@ each in JSON, and their vectors in the same order."""
 class IndexDatabase:
     """The file of one index; made anew when it is missing, of another version, or damaged."""
 
-    def __init__(self, root: Path, file: Path) -> None:
-        """Keep the project's root, and where the index is below it."""
-        self._root = root
+    def __init__(self, file: Path) -> None:
+        """Keep where the index is."""
         self._file = file
 
     @contextmanager
@@ -51,10 +50,9 @@ class IndexDatabase:
         """A connection in a transaction, committed at the end.
 
         Raises:
-            InvalidInput: a link is or lies where the index is kept.
             Misconfigured: the file cannot be used; a damaged one was deleted, since it holds nothing of its own.
         """
-        make_state_folder(self._root, self._file.parent)
+        make_state_folder(self._file.parent)
         try:
             connection = self._connected()
             try:

@@ -46,8 +46,7 @@ class LocalMemory:
     """What is remembered of a project; the calls block on the disk, except for `settle`."""
 
     def __init__(self, state_folder: Path) -> None:
-        """Keep the folder, two below the project's root; the file is made when something is written."""
-        self._root = state_folder.parents[1]
+        """Keep the folder; the file is made when something is written."""
         self._file = state_folder / FILE
 
     def list(self, query: str = "", tier: Tier | None = None, limit: int = 100) -> Sequence[Memory]:
@@ -159,10 +158,9 @@ class LocalMemory:
         """A connection in a transaction, one at a time.
 
         Raises:
-            InvalidInput: a link is or lies where the memory is kept.
             Misconfigured: the file is damaged or cannot be written.
         """
-        make_state_folder(self._root, self._file.parent)
+        make_state_folder(self._file.parent)
         with self._file.with_suffix(".lock").open("wb") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             try:

@@ -5,6 +5,7 @@ from pydantic import Field
 from loopwright.agents.ide.editing.patch_edits import PatchEdits
 from loopwright.agents.ide.editing.patch_format import read_patch
 from loopwright.agents.ide.editing.patch_sets import Sources
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 
 
@@ -20,7 +21,7 @@ class ApplyPatch(EditTool[ApplyPatchParameters]):
     name = "apply_patch"
     parameters_model = ApplyPatchParameters
 
-    def plan(self, params: ApplyPatchParameters, sources: Sources) -> Plan:
+    def plan(self, params: ApplyPatchParameters, sources: Sources, project: Project) -> Plan:
         """The edits of all files."""
         edits = PatchEdits(sources)
         for patch in read_patch(params.diff):

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.ide.project import project_of
 from loopwright.agents.ide.tools.edit_tool import shown_diff
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.tools import ToolContext, ToolResult
@@ -26,9 +25,9 @@ class CheckpointRestore(IdeTool[CheckpointRestoreParameters]):
     effect = "idempotent"
     category = "write"
 
-    def preview(self, params: CheckpointRestoreParameters, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: CheckpointRestoreParameters, folder: Path, services: Any) -> Mapping[str, Any]:
         """What would go back."""
-        return {"diff": shown_diff(project_of(folder).checkpoints.planned_restore(params.checkpoint_id))}
+        return {"diff": shown_diff(services.projects.at(folder).checkpoints.planned_restore(params.checkpoint_id))}
 
     async def execute(self, params: CheckpointRestoreParameters, ctx: ToolContext[Any]) -> ToolResult:
         """Restore."""

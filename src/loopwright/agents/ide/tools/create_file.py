@@ -4,6 +4,7 @@ from pydantic import Field
 
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 from loopwright.kernel.errors import Conflict
 
@@ -21,7 +22,7 @@ class CreateFile(EditTool[CreateFileParameters]):
     name = "create_file"
     parameters_model = CreateFileParameters
 
-    def plan(self, params: CreateFileParameters, sources: Sources) -> Plan:
+    def plan(self, params: CreateFileParameters, sources: Sources, project: Project) -> Plan:
         """One edit.
 
         Raises:

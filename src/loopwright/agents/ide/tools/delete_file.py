@@ -4,6 +4,7 @@ from pydantic import Field
 
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 from loopwright.kernel.errors import NotFound
 
@@ -20,7 +21,7 @@ class DeleteFile(EditTool[DeleteFileParameters]):
     name = "delete_file"
     parameters_model = DeleteFileParameters
 
-    def plan(self, params: DeleteFileParameters, sources: Sources) -> Plan:
+    def plan(self, params: DeleteFileParameters, sources: Sources, project: Project) -> Plan:
         """One edit.
 
         Raises:

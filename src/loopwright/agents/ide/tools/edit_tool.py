@@ -13,7 +13,7 @@ from loopwright.agents.ide.contracts.options import Category
 from loopwright.agents.ide.editing.diffs import count_changes, unified_diff
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import NAME, Sources, set_name
-from loopwright.agents.ide.project import project_of
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult
@@ -52,7 +52,7 @@ class EditTool(IdeTool[EditT]):
     category = "write"
 
     @abstractmethod
-    def plan(self, params: EditT, sources: Sources) -> Plan:
+    def plan(self, params: EditT, sources: Sources, project: Project) -> Plan:
         """The edits.
 
         Raises:
@@ -71,9 +71,9 @@ class EditTool(IdeTool[EditT]):
         """A proposal changes nothing in the project."""
         return "read" if arguments.get("mode") == "propose" else "write"
 
-    def preview(self, params: EditT, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: EditT, folder: Path, services: Any) -> Mapping[str, Any]:
         """The difference that the call would make."""
-        return {"diff": shown_diff(self._plan(params, Sources(project_of(folder).files)).edits)}
+        return {"diff": shown_diff(self._plan(params, services.projects.at(folder)).edits)}
 
     async def execute(self, params: EditT, ctx: ToolContext[Any]) -> ToolResult:
         """Do it, or bring to its end what a crash has left."""
@@ -82,26 +82,28 @@ class EditTool(IdeTool[EditT]):
         project = self.project(ctx)
         account = await project.checkpoints.finish(ctx.idempotency_key)
         if account is None:
-            plan = await asyncio.to_thread(self._plan, params, Sources(project.files))
+            plan = await asyncio.to_thread(self._plan, params, project)
             account = account_of(plan)
             await project.checkpoints.apply(ctx.run_id, plan.edits, key=ctx.idempotency_key, account=account)
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
 
     def _propose(self, params: EditT, ctx: ToolContext[Any]) -> ToolResult:
-        patch_sets = self.project(ctx).patch_sets
+        project = self.project(ctx)
+        patch_sets = project.patch_sets
         name = params.patch_set_id or set_name(ctx.idempotency_key)
         with patch_sets.locked():
             account = patch_sets.account(name, ctx.idempotency_key)
             if account is None:
-                plan = self._plan(params, patch_sets.sources(name))
+                plan = self._plan(params, project, patch_sets.sources(name))
                 account = account_of(plan)
                 account["output"] = f"Proposed in patch set {name}; nothing was written.\n{account['output']}"
                 account["artifacts"]["patch_set_id"] = name
                 patch_sets.stage(name, plan.edits, key=ctx.idempotency_key, account=account)
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
 
-    def _plan(self, params: EditT, sources: Sources) -> Plan:
-        plan = self.plan(params, sources)
+    def _plan(self, params: EditT, project: Project, sources: Sources | None = None) -> Plan:
+        """The edits to the files as they are on the disk, unless other `sources` are given."""
+        plan = self.plan(params, sources or Sources(project.files), project)
         if all(edit.before == edit.after and edit.mode is None for edit in plan.edits):
             raise InvalidInput("The files are like this already; nothing has to be done.")
         return plan

@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from loopwright.agents.ide.editing.patch_sets import NAME
-from loopwright.agents.ide.project import project_of
 from loopwright.agents.ide.tools.edit_tool import Plan, account_of, shown_diff
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.tools import ToolContext, ToolResult
@@ -28,9 +27,9 @@ class PatchsetApply(IdeTool[PatchsetApplyParameters]):
     effect = "idempotent"
     category = "write"
 
-    def preview(self, params: PatchsetApplyParameters, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: PatchsetApplyParameters, folder: Path, services: Any) -> Mapping[str, Any]:
         """The patch set's diff."""
-        return {"diff": shown_diff(project_of(folder).patch_sets.get(params.patch_set_id).edits)}
+        return {"diff": shown_diff(services.projects.at(folder).patch_sets.get(params.patch_set_id).edits)}
 
     async def execute(self, params: PatchsetApplyParameters, ctx: ToolContext[Any]) -> ToolResult:
         """Write all of it, or bring to its end what a crash has left."""

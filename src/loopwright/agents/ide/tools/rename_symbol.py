@@ -4,7 +4,7 @@ from pydantic import Field
 
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
-from loopwright.agents.ide.project import project_of
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 from loopwright.kernel.errors import Conflict
 
@@ -26,13 +26,13 @@ class RenameSymbol(EditTool[RenameSymbolParameters]):
     name = "rename_symbol"
     parameters_model = RenameSymbolParameters
 
-    def plan(self, params: RenameSymbolParameters, sources: Sources) -> Plan:
+    def plan(self, params: RenameSymbolParameters, sources: Sources, project: Project) -> Plan:
         """An edit for each file that means the symbol.
 
         Raises:
             Conflict: several things have the name, the new one is taken, or the patch set changes these files already.
         """
-        index = project_of(sources.root).index
+        index = project.index
         index.refresh()
         path = sources.check(params.path) if params.path else ""
         renaming = index.rename(params.old, params.new, path=path, everywhere=params.everywhere)

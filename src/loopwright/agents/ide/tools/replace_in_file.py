@@ -5,6 +5,7 @@ from pydantic import ConfigDict, Field
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
 from loopwright.agents.ide.editing.replacing import SHOWN_LINES, Replacement, replace_text
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 
 
@@ -26,7 +27,7 @@ class ReplaceInFile(EditTool[ReplaceInFileParameters]):
     name = "replace_in_file"
     parameters_model = ReplaceInFileParameters
 
-    def plan(self, params: ReplaceInFileParameters, sources: Sources) -> Plan:
+    def plan(self, params: ReplaceInFileParameters, sources: Sources, project: Project) -> Plan:
         """One edit, and what was matched where it was not exact."""
         path = sources.check(params.path)
         text = sources.text(path)

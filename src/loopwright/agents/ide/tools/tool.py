@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import BaseModel
 
 from loopwright.agents.ide.contracts.options import Category
-from loopwright.agents.ide.project import Project, project_of
+from loopwright.agents.ide.project import Project, Projects
 from loopwright.kernel.events import Effect
 from loopwright.kernel.tools import BaseTool, ToolContext
 
@@ -25,4 +25,5 @@ class IdeTool(BaseTool[ParametersT, Any]):
 
     def project(self, ctx: ToolContext[Any]) -> Project:
         """The project of the call's run."""
-        return project_of(ctx.output_dir)
+        projects: Projects = ctx.db.projects
+        return projects.at(ctx.output_dir)

@@ -5,6 +5,7 @@ from pydantic import Field
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
 from loopwright.agents.ide.editing.texts import in_the_style_of
+from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
 
 
@@ -21,7 +22,7 @@ class WriteFile(EditTool[WriteFileParameters]):
     name = "write_file"
     parameters_model = WriteFileParameters
 
-    def plan(self, params: WriteFileParameters, sources: Sources) -> Plan:
+    def plan(self, params: WriteFileParameters, sources: Sources, project: Project) -> Plan:
         """One edit."""
         before = sources.read(params.path)
         return Plan([Edit(sources.check(params.path), before, in_the_style_of(before, params.content))])

@@ -41,7 +41,7 @@ class ChangeTokens(BaseTool[ChangeTokensParameters, PagesServices]):
         details = {"changes": params.changes, "scheme": params.scheme}
         return GateRequest("patch", f"Change the design system ({named[:200]})?", details=details)
 
-    def preview(self, params: ChangeTokensParameters, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: ChangeTokensParameters, folder: Path, services: Any) -> Mapping[str, Any]:
         """What it touches: rules, pages, elements, and every contrast that it moves.
 
         Raises:

@@ -39,7 +39,7 @@ class DeletePage(BaseTool[DeletePageParameters, PagesServices]):
         details = {"slug": params.slug, "reason": params.reason}
         return GateRequest("patch", f"Delete the page {params.slug}?", details=details)
 
-    def preview(self, params: DeletePageParameters, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: DeletePageParameters, folder: Path, services: Any) -> Mapping[str, Any]:
         """The links that go with the page, those that are left, and the promises about it.
 
         Raises:

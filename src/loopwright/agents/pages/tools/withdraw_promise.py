@@ -69,7 +69,7 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
         details = params.model_dump(include={"promise_id", "reason", "check"}, exclude_none=True)
         return GateRequest("patch", f"Withdraw {params.what}?", details=details)
 
-    def preview(self, params: WithdrawPromiseParameters, folder: Path) -> Mapping[str, Any]:
+    def preview(self, params: WithdrawPromiseParameters, folder: Path, services: Any) -> Mapping[str, Any]:
         """The promises in the user's words, and what nobody would watch any more.
 
         Raises:

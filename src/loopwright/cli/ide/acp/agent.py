@@ -30,9 +30,8 @@ from acp.schema import (
 from loopwright import __version__
 from loopwright.agents.ide.contracts.options import IdeOptions
 from loopwright.agents.ide.index.watching import IndexWatches
-from loopwright.agents.ide.project import project_of
 from loopwright.app.answering import cancel_run
-from loopwright.app.ide import begin_conversation, conversation, conversations, existing_root, message_for
+from loopwright.app.ide import begin_conversation, conversation, conversations, existing_root, message_for, project_at
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
 from loopwright.cli.ide.acp.prompts import text_of
@@ -119,7 +118,7 @@ class IdeAgent:
         _leave_out(mcp_servers)
         root = _absolute(cwd)
         session = await begin_conversation(self._house, root)
-        self._watches.add(project_of(root).index)
+        self._watches.add(project_at(self._house.settings.home, root).index)
         options = await self._switch(session.session_id, self._defaults)
         return NewSessionResponse(
             session_id=session.session_id, modes=modes(options), config_options=list(config_options(options))
@@ -140,7 +139,7 @@ class IdeAgent:
             for event in await self._house.stores.journal.read(run.run_id):
                 for update in translator.updates(event):
                     await self.client.session_update(session_id, update)
-        self._watches.add(project_of(root).index)
+        self._watches.add(project_at(self._house.settings.home, root).index)
         options = self._options(session)
         return LoadSessionResponse(modes=modes(options), config_options=list(config_options(options)))
 
