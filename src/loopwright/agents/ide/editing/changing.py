@@ -23,13 +23,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Target:
-    """What shall stand under a path, and what must stand there before. `folders` above it go with it if empty."""
+    """What shall stand under a path, and what must stand there before. `folders` above it go with it if empty.
+
+    `source` is a file with the content where that is too large for `data`; `modified_ns` is the file's time stamp.
+    """
 
     path: str
     before: State | None
     after: State | None
     data: bytes = b""
     folders: int = 0
+    source: Path | None = None
+    modified_ns: int | None = None
 
 
 class Changing:
@@ -72,7 +77,7 @@ class Changing:
                 ledger.record(number, change)
             ledger.add_step(key, number, changes, account)
         try:
-            self._write(changes)
+            self._write(changes, {target.path: target for target in targets})
         except Exception:
             self._take_back(key, number, changes)
             raise
@@ -115,18 +120,18 @@ class Changing:
         folders = missing_folders(self._root, target.path) if created else target.folders
         return Change(target.path, now, target.after, folders, mixed=False)
 
-    def _write(self, changes: Sequence[Change]) -> None:
+    def _write(self, changes: Sequence[Change], targets: Mapping[str, Target] | None = None) -> None:
         """What is deleted goes first, with the folders made for it: a file may take the place of a folder."""
         contents = self._contents(change.after for change in changes)
-        deleted = [change for change in changes if change.after is None]
+        deleted = sorted((change for change in changes if change.after is None), key=lambda each: each.path, reverse=True)
         for change in deleted:
             self._write_one(change, contents)
         remove_empty_folders(self._root, ((change.path, change.folders) for change in deleted))
         for change in changes:
             if change.after is not None:
-                self._write_one(change, contents)
+                self._write_one(change, contents, (targets or {}).get(change.path))
 
-    def _write_one(self, change: Change, contents: Mapping[State, bytes]) -> None:
+    def _write_one(self, change: Change, contents: Mapping[State, bytes], target: Target | None = None) -> None:
         now, _ = self._standing(change)
         if same(now, change.after):
             return
@@ -134,7 +139,7 @@ class Changing:
             raise Conflict(
                 f"{change.path!r} was changed by somebody else while it was being written.", hint="Read it again."
             )
-        self._bring_about(change.path, change.after, contents)
+        self._bring_about(change.path, change.after, contents, target)
 
     def _standing(self, wanted: Target | Change) -> tuple[State | None, bytes]:
         """What stands there, but for a folder in place of a file: what is in it has changes of its own."""
@@ -147,9 +152,13 @@ class Changing:
             found = {state: ledger.content(state) for state in states if state is not None}
         return {state: content for state, content in found.items() if content is not None}
 
-    def _bring_about(self, path: str, state: State | None, contents: Mapping[State, bytes]) -> None:
+    def _bring_about(
+        self, path: str, state: State | None, contents: Mapping[State, bytes], target: Target | None = None
+    ) -> None:
         if state is None:
             remove(self._root, path)
+        elif target is not None:
+            put(self._root, path, state, target.data, target.source, target.modified_ns)
         elif state.kind == "folder" or state in contents:
             put(self._root, path, state, contents.get(state, b""))
         else:

@@ -6,6 +6,7 @@ path only cannot leave the root, and no link is followed.
 
 import hashlib
 import os
+import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -59,6 +60,11 @@ def file_state(data: bytes, mode: int = NEW_FILE_MODE) -> State:
     return State("file", mode & 0o777, hashlib.sha256(data).hexdigest())
 
 
+def link_state(target: bytes) -> State:
+    """The state of a symbolic link that leads there."""
+    return State("link", 0o777, hashlib.sha256(target).hexdigest())
+
+
 def names_of(path: str) -> tuple[str, ...]:
     """The names on the way to a path below a root.
 
@@ -96,7 +102,7 @@ def _observed(folder: int, name: str, path: str) -> tuple[State | None, bytes]:
     found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if stat.S_ISLNK(found.st_mode):
         target = os.fsencode(os.readlink(name, dir_fd=folder))
-        return State("link", 0o777, hashlib.sha256(target).hexdigest()), target
+        return link_state(target), target
     if stat.S_ISDIR(found.st_mode):
         return State("folder", found.st_mode & 0o777, ""), b""
     if not stat.S_ISREG(found.st_mode):
@@ -144,11 +150,21 @@ def missing_folders(root: Path, path: str) -> int:
     return len(names) - there
 
 
-def put(root: Path, path: str, state: State, data: bytes) -> None:
+def put(
+    root: Path, path: str, state: State, data: bytes, source: Path | None = None, modified_ns: int | None = None
+) -> None:
     """Put a file, link or empty folder there, in place of the file or link that is there.
 
     A file is written beside and renamed, so that a reader sees the old one or the new one, and so that another name of
     the old one (a hard link) keeps its content.
+
+    Args:
+        root: the project.
+        path: below it.
+        state: what shall stand there.
+        data: the content, or a link's target.
+        source: a file with the content, in place of `data`.
+        modified_ns: the time stamp of the file, where it matters to others (builds go by it).
 
     Raises:
         InvalidInput: the path cannot be used, or a folder stands there.
@@ -167,7 +183,7 @@ def put(root: Path, path: str, state: State, data: bytes) -> None:
             raise InvalidInput(f"{path!r} is no file; there is a folder or a device of this name.")
         beside = f".{os.urandom(8).hex()}.loopwright"
         try:
-            _write_beside(folder, beside, state, data)
+            _write_beside(folder, beside, state, data, source, modified_ns)
             os.replace(beside, names[-1], src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:
             with suppress(FileNotFoundError):
@@ -176,15 +192,23 @@ def put(root: Path, path: str, state: State, data: bytes) -> None:
         os.fsync(folder)
 
 
-def _write_beside(folder: int, name: str, state: State, data: bytes) -> None:
+def _write_beside(
+    folder: int, name: str, state: State, data: bytes, source: Path | None, modified_ns: int | None
+) -> None:
     if state.kind == "link":
         os.symlink(os.fsdecode(data), name, dir_fd=folder)
         return
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
-        file.write(data)
+        if source is None:
+            file.write(data)
+        else:
+            with source.open("rb") as content:
+                shutil.copyfileobj(content, file)
         file.flush()
         os.fchmod(file.fileno(), state.mode)
+        if modified_ns is not None:
+            os.utime(file.fileno(), ns=(modified_ns, modified_ns))
         os.fsync(file.fileno())
 
 

@@ -1,6 +1,13 @@
-"""Running commands of a model's: confined by bubblewrap, limited in time, output and processes."""
+"""Running commands of a model's: on a layer of the project, confined, limited in time, memory, disk and processes."""
 
-from loopwright.agents.ide.sandbox.bubblewrap import bubblewrap, can_confine
-from loopwright.agents.ide.sandbox.running import CommandOutcome, run_command
+from loopwright.agents.ide.sandbox.confined import run_confined
+from loopwright.agents.ide.sandbox.isolation import can_confine, isolation
+from loopwright.agents.ide.sandbox.layers import Entry, Layer, new_layer
+from loopwright.agents.ide.sandbox.running import CommandOutcome
+from loopwright.agents.ide.sandbox.survey import Survey, survey
+from loopwright.agents.ide.sandbox.unconfined import run_unconfined
 
-__all__ = ["CommandOutcome", "bubblewrap", "can_confine", "run_command"]
+__all__ = [
+    "CommandOutcome", "Entry", "Layer", "Survey", "can_confine", "isolation", "new_layer", "run_confined",
+    "run_unconfined", "survey",
+]  # fmt: skip

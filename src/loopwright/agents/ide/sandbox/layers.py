@@ -45,7 +45,7 @@ class Layer:
     """The layer of one command. Make it, run the command by `wrap` on `source` with `folder` as cwd, read it, drop it."""
 
     def __init__(self, root: Path, folder: Path, isolation: Isolation, before: Survey) -> None:
-        """Take the project, a folder to be made for the layer, and what was found below the root before."""
+        """Take the project, an empty folder for the layer, and what was found below the root before."""
         self.root = root
         self.folder = folder
         self._isolation = isolation
@@ -60,7 +60,6 @@ class Layer:
             Misconfigured: the disk does not take it.
         """
         try:
-            self.folder.mkdir(mode=0o700, parents=True)
             for name in ("mask", "lower", "upper", "work", "merged"):
                 (self.folder / name).mkdir()
             if self._overlay:
@@ -246,5 +245,5 @@ def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Surv
         )
     layers = state_folder / "layers"
     layers.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)) / "of", isolation, before)
+    return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)), isolation, before)
 

@@ -216,10 +216,17 @@ async def _end(process: asyncio.subprocess.Process, first: int | None) -> None:
     if first is None:
         return
     try:
-        if not await asyncio.to_thread(select.select, [first], [], [], GRACE_SECONDS) [0]:
+        if not await asyncio.to_thread(_has_ended, first):
             raise Misconfigured("A command does not end, although it was killed.", hint="Look for it with `ps`.")
     finally:
         os.close(first)
+
+
+def _has_ended(first: int) -> bool:
+    """Wait a moment for the end of a process, and of all in its namespace."""
+    poll = select.poll()
+    poll.register(first, select.POLLIN)
+    return bool(poll.poll(GRACE_SECONDS * 1000))
 
 
 def _close(process: asyncio.subprocess.Process) -> None:

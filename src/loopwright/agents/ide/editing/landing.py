@@ -1,0 +1,180 @@
+"""What a command's changes come to on the project as it is when the command has ended."""
+
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from loopwright.agents.ide.editing.changing import Target
+from loopwright.agents.ide.editing.ledger import Ledger
+from loopwright.agents.ide.editing.merging import merged
+from loopwright.agents.ide.editing.scanning import Seen
+from loopwright.agents.ide.editing.states import State, file_state, link_state, observe, same
+from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
+from loopwright.agents.ide.files.protected import why_protected
+from loopwright.agents.ide.sandbox import Entry, Survey
+from loopwright.agents.ide.sandbox.survey import mark_of
+from loopwright.kernel.errors import InvalidInput
+
+MOST_KEPT_BYTES = 256 * 1024**2
+"""Of one command's changes; the rest is written too, but its content is not kept for undoing an undo."""
+SPECIAL_BITS = 0o7000
+GRAIN_NS = 20_000_000
+"""Of time stamps: a file that was written so shortly before it was looked at may have been written again since, with the
+same marks. The kernel's clock ticks every 1 to 10 ms."""
+
+
+@dataclass(frozen=True)
+class Before:
+    """The project before a command: marks of all that is there, and the states of its files, whose content is kept."""
+
+    survey: Survey
+    seen: Mapping[str, Seen]
+
+
+@dataclass
+class Landing:
+    """What is to be written, and what stands against it.
+
+    `merged` are paths in which the user's changes of the meantime are kept. `protected` says why a path needs a
+    permission of its own. `conflicts` say why a change cannot be made, and nothing of the command's is then;
+    `left_out` what is no file, folder or link that a project can have.
+    """
+
+    targets: list[Target] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)
+    protected: dict[str, str] = field(default_factory=dict)
+    conflicts: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def landing_of(
+    root: Path, ledger: Ledger, entries: Sequence[Entry], before: Before, replaced: Mapping[str, bytes]
+) -> Landing:
+    """Compare what a command left with the project before it and now.
+
+    Args:
+        root: the project.
+        ledger: has the contents of files as they were before.
+        entries: what the command left.
+        before: the project before it.
+        replaced: what the command saw in place of the real content of some files.
+    """
+    work = _Work(root, ledger, before, replaced)
+    for entry in entries:
+        work.take(entry)
+    there = before.survey.marks.keys() | {str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)}
+    for target in work.landing.targets:
+        link = os.fsdecode(target.data) if target.after is not None and target.after.kind == "link" else None
+        why = why_protected(target.path, link, there)
+        if why is not None:
+            work.landing.protected[target.path] = why
+    return work.landing
+
+
+class _Work:
+    """One comparison."""
+
+    def __init__(self, root: Path, ledger: Ledger, before: Before, replaced: Mapping[str, bytes]) -> None:
+        self.landing = Landing()
+        self._root = root
+        self._ledger = ledger
+        self._before = before
+        self._replaced = replaced
+        self._hidden = set(before.survey.hidden)
+        self._kept = 0
+
+    def take(self, entry: Entry) -> None:
+        """Add what an entry comes to."""
+        why = self._why_left_out(entry)
+        if why is not None:
+            self.landing.left_out[entry.path] = why
+            return
+        if self._is_hidden(entry.path):
+            self.landing.conflicts[entry.path] = "holds secrets, which commands do not see"
+            return
+        try:
+            after = self._after(entry)
+            now, data = observe(self._root, entry.path)
+        except InvalidInput:
+            self.landing.conflicts[entry.path] = "is no file any more"
+            return
+        if now is not None and now.kind == "folder" and "folder" not in (entry.kind, self._kind_before(entry.path)):
+            now, data = None, b""  # what is in the folder has entries of its own
+        if now is not None and now.kind == "folder" and after.after is not None and after.after.kind != "folder":
+            now, data = None, b""
+        self._compare(entry.path, replace(after, before=now), data)
+
+    def _compare(self, path: str, target: Target, data: bytes) -> None:
+        """Add the target, unless nothing has to be done; the user's change of the meantime is joined where it can be."""
+        now, known, base, base_data = target.before, *self._base(path, target.before)
+        if same(now, target.after) or (known and same(base, target.after)):
+            return
+        if known and same(now, base) and path not in self._replaced:
+            self.landing.targets.append(target)
+            return
+        joined = None
+        if known and all(each is not None and each.kind == "file" for each in (base, now, target.after)):
+            joined = merged(base_data, data, target.data)
+        if joined is None or now is None or target.after is None:
+            self.landing.conflicts[path] = "has been changed by somebody else in the meantime"
+            return
+        self.landing.merged.append(path)
+        state = replace(file_state(joined), mode=now.mode)
+        self.landing.targets.append(replace(target, after=state, data=joined, source=None, modified_ns=None))
+
+    def _base(self, path: str, now: State | None) -> tuple[bool, State | None, bytes]:
+        """Whether it is known what the command began with, and what that was; its content only where it is not there."""
+        if path in self._replaced:
+            data = self._replaced[path]
+            return True, file_state(data, now.mode if now is not None else 0o644), data
+        mark = self._before.survey.marks.get(path)
+        if mark is None:
+            return True, None, b""
+        try:
+            found = os.lstat(self._root / path)
+        except OSError:
+            found = None
+        if found is not None and mark_of(found) == mark and self._before.survey.at_ns - mark[3] > GRAIN_NS:
+            return True, now, b""
+        seen = self._before.seen.get(path)
+        if stat.S_ISDIR(mark[4]):
+            return True, State("folder", stat.S_IMODE(mark[4]), ""), b""
+        if seen is None or (seen.inode, seen.size, seen.modified_ns, seen.changed_ns) != mark[:4]:
+            return False, None, b""
+        content = self._ledger.content(seen.state)
+        return (content is not None), seen.state, content or b""
+
+    def _kind_before(self, path: str) -> str:
+        mark = self._before.survey.marks.get(path)
+        return "folder" if mark is not None and stat.S_ISDIR(mark[4]) else "other"
+
+    def _after(self, entry: Entry) -> Target:
+        """What the command left, without what stands there now."""
+        if entry.place is None:
+            return Target(entry.path, None, None)
+        found = entry.place.lstat()
+        mode = stat.S_IMODE(found.st_mode) & ~SPECIAL_BITS
+        if entry.kind == "folder":
+            return Target(entry.path, None, State("folder", mode, ""))
+        if entry.kind == "link":
+            data = os.fsencode(os.readlink(entry.place))
+            return Target(entry.path, None, link_state(data), data)
+        if found.st_size > MAX_FILE_BYTES or self._kept + found.st_size > MOST_KEPT_BYTES:
+            state = State("large", mode, f"{found.st_size}-{found.st_mtime_ns}")
+            return Target(entry.path, None, state, source=entry.place, modified_ns=found.st_mtime_ns)
+        data = entry.place.read_bytes()
+        self._kept += len(data)
+        return Target(entry.path, None, file_state(data, mode), data, modified_ns=found.st_mtime_ns)
+
+    def _why_left_out(self, entry: Entry) -> str | None:
+        try:
+            entry.path.encode("utf-8")
+        except UnicodeEncodeError:
+            return "has a name that is no UTF-8 text"
+        return "is a pipe, a socket or a device" if entry.kind == "special" else None
+
+    def _is_hidden(self, path: str) -> bool:
+        names = path.split("/")
+        return any("/".join(names[:depth]) in self._hidden for depth in range(1, len(names) + 1))

@@ -1,0 +1,87 @@
+"""Files that other programs trust because of where they lie: changing one needs a permission of its own.
+
+Hooks and configuration of repositories, environments, editor and tool settings run code later, outside of the sandbox,
+when the user does something else. Names beginning with a dot are such files by the custom of Unix, so all of them count
+but those known to be data; the rest is told by names and by shape.
+"""
+
+import re
+import unicodedata
+from collections.abc import Container
+
+from loopwright.agents.ide.files.secrets import is_secret
+
+IGNORABLE = "Cf"
+"""Unicode's category of characters that some file systems leave out of names, so that `.g\u200bit` is `.git`."""
+SHORT_GIT = re.compile(r"git~\d+")
+"""The short name that NTFS gives to `.git`."""
+DATA_NAMES = frozenset(
+    {
+        ".gitignore", ".gitkeep", ".keep", ".dockerignore", ".npmignore", ".prettierignore", ".eslintignore",
+        ".editorconfig", ".nojekyll", ".coverage", ".coveragerc", ".pytest_cache", ".mypy_cache", ".ruff_cache",
+        ".cache", ".hypothesis", ".next", ".nuxt", ".parcel-cache", ".turbo", ".gradle", ".eggs", ".tox", ".nox",
+        ".ipynb_checkpoints", ".sass-cache", ".nyc_output", ".svelte-kit", ".angular", ".dart_tool", ".terraform",
+        ".DS_Store", ".git-blame-ignore-revs", ".mailmap", ".python-version", ".node-version", ".nvmrc",
+        ".ruby-version", ".prettierrc", ".yamllint", ".markdownlint.json", ".clang-format", ".rustfmt.toml",
+        ".well-known",
+    }
+)  # fmt: skip
+"""Dot names that hold data, caches and plain settings: nothing in them is run by being there."""
+DATA_PATTERN = re.compile(r"\.coverage\..+|\.#.+|\..+\.sw[a-p]")
+TRUSTED_NAMES = re.compile(
+    r"""(?xi)
+    pyvenv\.cfg | conda-meta | __pypackages__ | sitecustomize\.py | usercustomize\.py
+    | lefthook(-local)?\.ya?ml | mcp\.json | .+\.code-workspace | .+\.sublime-(project|workspace) | .+\.iml
+    | gradle-wrapper\.(jar|properties) | maven-wrapper\.(jar|properties) | _netrc
+    """
+)
+GIT_FOLDER_FILES = frozenset({"HEAD", "config", "commondir", "packed-refs", "hooks", "objects", "refs", "info"})
+"""Names at the top of a repository's own folder, whatever that folder is called."""
+ENVIRONMENT_MARK = "pyvenv.cfg"
+
+
+def why_protected(path: str, link_target: str | None = None, there: Container[str] = frozenset()) -> str | None:
+    """Why a path, relative to the root, may not be changed without a permission of its own; None where it may.
+
+    Args:
+        path: what is changed.
+        link_target: where it leads, if it becomes a symbolic link.
+        there: the paths that are there, before or after, to tell repositories and environments by their shape.
+    """
+    names = path.split("/")
+    for place, name in enumerate(names):
+        plain = plain_name(name)
+        if plain == ".git":
+            return "belongs to a repository"
+        if plain.startswith(".") and name not in DATA_NAMES and not DATA_PATTERN.fullmatch(name):
+            return "is configuration that other programs trust"
+        if TRUSTED_NAMES.fullmatch(plain):
+            return "is run or trusted by other programs"
+        above = "".join(f"{each}/" for each in names[:place])
+        if name in GIT_FOLDER_FILES and all(f"{above}{each}" in there for each in ("HEAD", "objects", "refs")):
+            return "belongs to a bare repository"
+        if place and f"{above}{ENVIRONMENT_MARK}" in there:
+            return "belongs to an environment"
+    if is_secret(tuple(names)):
+        return "is a file for secrets"
+    if link_target is not None and _leads_out(names[:-1], link_target):
+        return "is a link that leads out of the project"
+    return None
+
+
+def plain_name(name: str) -> str:
+    """A name as the most forgiving file system reads it: without case, invisible characters, and dots at the end."""
+    visible = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) != IGNORABLE)
+    plain = visible.casefold().rstrip(". ") or name
+    return ".git" if SHORT_GIT.fullmatch(plain) else plain
+
+
+def _leads_out(folder: list[str], target: str) -> bool:
+    if target.startswith("/"):
+        return True
+    depth = len(folder)
+    for name in target.split("/"):
+        depth += {"..": -1, ".": 0, "": 0}.get(name, 1)
+        if depth < 0:
+            return True
+    return False
