@@ -1,9 +1,10 @@
 """A toy agent and its model for tests of what executes runs: so many looks, then a text."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +100,51 @@ class LookingModel:
         return 0.0
 
 
+class Nap(Look):
+    """Sleeps for a minute; tells in a file that it has begun."""
+
+    name, effect = "nap", "once"
+
+    async def execute(self, params: Nothing, ctx: ToolContext[Any]) -> ToolResult:
+        ctx.output_dir.mkdir(parents=True, exist_ok=True)
+        (ctx.output_dir / "began").touch()
+        await asyncio.sleep(60)
+        raise AssertionError("nobody woke it")
+
+
+class DeafNap(Nap):
+    """Does not let itself be cancelled."""
+
+    async def execute(self, params: Nothing, ctx: ToolContext[Any]) -> ToolResult:
+        while True:
+            with contextlib.suppress(asyncio.CancelledError):
+                await super().execute(params, ctx)
+
+
+def toy_with(tool: Look) -> AgentSpec:
+    """The toy agent with this tool alone."""
+    return replace(TOY, stages=(Stage("work", StagePolicy(frozenset({tool.name}))),), tools=(tool,))
+
+
+@dataclass
+class CallingModel(LookingModel):
+    """Calls this tool instead of looking."""
+
+    tool: str = "nap"
+
+    async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
+        """Answer as the other one does."""
+        response = await super().complete(request, on_delta)
+        calls = [call.model_copy(update={"name": self.tool}) for call in response.tool_calls]
+        return response.model_copy(update={"tool_calls": calls})
+
+
 @asynccontextmanager
-async def toy_house(folder: Path, model: LookingModel, **settings: Any) -> AsyncIterator[Loopwright]:
+async def toy_house(
+    folder: Path, model: LookingModel, spec: AgentSpec = TOY, **settings: Any
+) -> AsyncIterator[Loopwright]:
     """A house that knows the toy agent."""
     async with Loopwright.open(settings_in(folder, **settings)) as house:
         house.model = model
-        house.toolboxes["toy"] = Toolbox.of(TOY, PromptRepository({}), repair_arguments)
+        house.toolboxes["toy"] = Toolbox.of(spec, PromptRepository({}), repair_arguments)
         yield house

@@ -241,7 +241,7 @@ async def test_limits_leave_open_calls_alone():
 
 
 async def test_cancelled_inside_a_tools_model_call_breaks_that_off_too():
-    """A slow model must not keep the user waiting: the tool is let go, its call stays without a result."""
+    """A slow model must not keep the user waiting: the tool is let go, and its result says so."""
 
     class Slow(ScriptedModel):
         async def complete(self, request: ModelRequest, on_delta=None):
@@ -253,5 +253,5 @@ async def test_cancelled_inside_a_tools_model_call_breaks_that_off_too():
     run = start_run(toy_spec(), Slow([[("draft", {"thing": "letter"})]]), services=World())
     async with asyncio.timeout(60):
         assert await play(run) == Cancelled()
-    assert types(run)[-2:] == ["tool_call", "run_cancelled"]
+    assert types(run)[-3:] == ["tool_call", "tool_result", "run_cancelled"]
     check_journal(journal_of(run).events[run.state.run_id])

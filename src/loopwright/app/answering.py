@@ -132,7 +132,7 @@ def _is_repetition(answered: GateAnswered, idempotency_key: str) -> bool:
 
 
 async def cancel_run(house: Loopwright, run_id: str) -> RunRecord:
-    """Cancel the run: at once when it rests, at its next boundary when it works; a run that is over stays as it is."""
+    """Cancel the run: at once when it rests, within seconds when it works; a run that is over stays as it is."""
     before = await house.stores.runs.get(run_id)
     record = await house.stores.runs.request_cancel(run_id)
     house.dispatcher.cancel(run_id)

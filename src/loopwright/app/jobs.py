@@ -78,7 +78,7 @@ async def resume_job(house: Loopwright, job: Job) -> RunRecord | NewRun:
 
 
 async def cancel_job(house: Loopwright, job: Job) -> Job:
-    """Cancel the job's run, at once or at its next boundary; what it had done is kept, and it can be resumed."""
+    """Cancel the job's run, at once or within seconds; what it had done is kept, and it can be resumed."""
     await cancel_run(house, job.run.run_id)
     return await find_job(house, job.session.session_id)
 

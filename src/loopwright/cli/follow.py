@@ -1,6 +1,7 @@
 """Follows a run in the foreground: shows it, answers its gates, and prints the last line."""
 
 import asyncio
+import logging
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import aclosing, contextmanager
@@ -17,6 +18,8 @@ from loopwright.cli.views import View
 from loopwright.kernel.events import Event
 from loopwright.kernel.ports import Claim
 
+log = logging.getLogger(__name__)
+
 
 async def follow(
     house: Loopwright,
@@ -30,7 +33,7 @@ async def follow(
 ) -> int:
     """Carry a run on in this process until it ends, or waits for somebody who is not here.
 
-    The first Ctrl-C cancels the run; what it had done is kept. The second one leaves at once.
+    The first Ctrl-C cancels the run; what it had done is kept. The second one kills the program.
 
     Returns:
         The exit code.
@@ -109,17 +112,26 @@ class _Following:
 
 @contextmanager
 def _cancelled_by_ctrl_c(house: Loopwright, run_id: str, answers: AnswerSource) -> Iterator[None]:
-    """Turn the first Ctrl-C into a cancellation of the run; the next one is an ordinary interrupt."""
+    """Turn the first Ctrl-C into a cancellation of the run; the next one kills the program."""
     loop = asyncio.get_running_loop()
     cancelling: list[asyncio.Task[Any]] = []
 
     def interrupted() -> None:
         loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         answers.stopped.set()
-        cancelling.append(loop.create_task(cancel_run(house, run_id)))
+        task = loop.create_task(cancel_run(house, run_id))
+        task.add_done_callback(_tell_of_failure)
+        cancelling.append(task)
 
     loop.add_signal_handler(signal.SIGINT, interrupted)
     try:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _tell_of_failure(cancelling: asyncio.Task[Any]) -> None:
+    if not cancelling.cancelled() and cancelling.exception() is not None:
+        log.error("the run cannot be cancelled; press Ctrl-C again to kill it", exc_info=cancelling.exception())

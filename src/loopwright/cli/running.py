@@ -3,12 +3,15 @@
 import asyncio
 import json
 import logging
+import os
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from loopwright.kernel.cancelling import GRACE_SECONDS
 
 if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
@@ -38,7 +41,29 @@ def run_in_house(
         async with Loopwright.open(load_settings(overrides or {})) as house:
             return await work(house)
 
-    raise typer.Exit(guarded(lambda: asyncio.run(open_and_work()), as_json=as_json))
+    raise typer.Exit(guarded(lambda: run_to_end(open_and_work()), as_json=as_json))
+
+
+def run_to_end(main: Coroutine[Any, Any, int]) -> int:
+    """Run a program's coroutine as `asyncio.run` does, without waiting for work that does not let itself be cancelled.
+
+    Such work was abandoned by its run and is told in the journal; the process ends with the exit code all the same.
+    """
+    with asyncio.Runner() as runner:
+        code = runner.run(main)
+        if runner.run(_left_over()):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    return code
+
+
+async def _left_over() -> set[asyncio.Task[Any]]:
+    """Tasks that a cancellation does not end within two seconds."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    return (await asyncio.wait(tasks, timeout=GRACE_SECONDS))[1] if tasks else set()
 
 
 def load_settings(overrides: Mapping[str, Any] = MappingProxyType({})) -> Any:

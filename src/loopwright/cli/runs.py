@@ -190,7 +190,7 @@ def resume(
 
 @app.command()
 def cancel(run: str = RUN, as_json: bool = JSON) -> None:
-    """Cancel a run: at once when it rests, at its next boundary when it works."""
+    """Cancel a run: at once when it rests; when it works, what is under way is stopped first."""
 
     async def work(house: "Loopwright") -> int:
         from loopwright.app.answering import cancel_run

@@ -18,6 +18,9 @@ from loopwright.kernel.state import RunState
 
 log = logging.getLogger(__name__)
 
+LISTEN_SECONDS = 0.5
+"""How often cancellations that other processes ask for are looked for: a user should not wait longer than a second."""
+
 BuildRun = Callable[[RunState, Claim], Awaitable[AgentRun]]
 """Puts a run together from its state: toolbox, model, services, budget."""
 
@@ -25,8 +28,7 @@ BuildRun = Callable[[RunState, Claim], Awaitable[AgentRun]]
 class LocalDispatcher:
     """The default `Dispatcher`.
 
-    A waiting run holds no task and no memory here. `heartbeat_seconds` is how often ownership is renewed and
-    cancellations asked for elsewhere are heard of.
+    A waiting run holds no task and no memory here. `heartbeat_seconds` is how often ownership is renewed.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class LocalDispatcher:
         self._heartbeat_seconds = heartbeat_seconds
         self._live: dict[str, AgentRun] = {}
         self._tasks: dict[str, asyncio.Task[Outcome | None]] = {}
-        self._heart: asyncio.Task[None] | None = None
+        self._chores: list[asyncio.Task[None]] = []
         self._recovers = False
 
     def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
@@ -127,7 +129,7 @@ class LocalDispatcher:
         return outcome
 
     def cancel(self, run_id: str) -> None:
-        """Stop the run at its next boundary, and break off a model call under way."""
+        """Stop the run: calls and model calls under way are cancelled."""
         if run_id in self._live:
             self._live[run_id].cancel()
 
@@ -153,20 +155,33 @@ class LocalDispatcher:
         return record.status == "queued" and age < self._heartbeat_seconds
 
     def _start_heart(self) -> None:
-        if self._heart is None or self._heart.done():
-            self._heart = asyncio.create_task(self._beat(), name="heartbeat")
+        if not self._chores:
+            self._chores = [
+                asyncio.create_task(self._beat(), name="heartbeat"),
+                asyncio.create_task(self._listen(), name="cancellations"),
+            ]
 
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(self._heartbeat_seconds)
             try:
                 if self._live:
-                    for run_id in await self._runs.heartbeat(self._owner, list(self._live)):
-                        self.cancel(run_id)
+                    await self._runs.heartbeat(self._owner, list(self._live))
                 if self._recovers:
                     await self.recover()
             except Exception:  # the database may be away for a moment; a lost claim shows itself at the next append
                 log.exception("heartbeat failed; trying again in %s s", self._heartbeat_seconds)
+
+    async def _listen(self) -> None:
+        while True:
+            await asyncio.sleep(LISTEN_SECONDS)
+            if not self._live:
+                continue
+            try:
+                for run_id in await self._runs.cancel_requested(list(self._live)):
+                    self.cancel(run_id)
+            except Exception:  # as above; the flag stays until somebody looks
+                log.exception("cannot look for cancellations; trying again in %s s", LISTEN_SECONDS)
 
     async def wait(self, run_id: str) -> Outcome | None:
         """The outcome of a run dispatched here; None when it is not running here. Who stops waiting stops no run."""
@@ -175,7 +190,7 @@ class LocalDispatcher:
 
     async def close(self) -> None:
         """Stop everything; a run under way keeps its state and can be resumed."""
-        tasks = [*self._tasks.values(), *([self._heart] if self._heart else [])]
+        tasks = [*self._tasks.values(), *self._chores]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -26,7 +26,7 @@ async def act(run: AgentRun, action: Action, attempt: str | None = None) -> Outc
     key = f"{run.state.run_id}:{stage}:{attempt}"
     await run.append(ActionStarted(key=key, stage=stage))
     crash_point("action.started")
-    result = await action(run)
+    result = await run.interruptibly(action(run))
     if isinstance(result, GateRequest) and not out_of_turns(run):
         return await open_gate(run, new_gate(run, result, request_digest(run, result)))
     if isinstance(result, GateRequest):

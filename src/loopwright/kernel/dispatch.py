@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from loopwright.kernel.asking import open_gate, out_of_turns
+from loopwright.kernel.cancelling import GRACE_SECONDS
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
-from loopwright.kernel.errors import Interrupted
+from loopwright.kernel.errors import Abandoned, Interrupted
 from loopwright.kernel.events import ToolCallStarted, ToolResultRecorded
 from loopwright.kernel.examine import Ready, examine
 from loopwright.kernel.gates import Gate
@@ -99,16 +100,12 @@ async def execute(run: AgentRun, batch: Sequence[Ready]) -> Outcome | None:
         )
     )
     crash_point("calls.started")
-    if run.cancelled:
-        return Cancelled()
     if len(batch) == 1:
         return await _run_one(run, batch[0])
     slots = asyncio.Semaphore(run.spec.limits.concurrency)
 
     async def limited(ready: Ready) -> Outcome | None:
         async with slots:
-            if run.cancelled:
-                return Cancelled()
             return await _run_one(run, ready)
 
     settled = await asyncio.gather(*(limited(ready) for ready in batch), return_exceptions=True)
@@ -138,15 +135,29 @@ def context_of(run: AgentRun, call_id: str, tool: str, gate: Gate | None = None)
 
 
 async def _run_one(run: AgentRun, ready: Ready) -> Outcome | None:
-    ctx = context_of(run, ready.call.call.id, ready.tool.name, ready.gate)
-    try:
-        result = await run.toolbox.registry.run(ready.permit, ready.tool, ready.params, ctx)
-    except Interrupted:
-        return Cancelled()
+    if run.cancelled:
+        result = _not_run("the user cancelled the run first")
+    else:
+        ctx = context_of(run, ready.call.call.id, ready.tool.name, ready.gate)
+        work = run.toolbox.registry.run(ready.permit, ready.tool, ready.params, ctx)
+        try:
+            result = await run.interruptibly(work)
+        except Interrupted as interrupted:
+            result = _broken_off(ready, interrupted)
     crash_point("tool.executed")
     outcome = await _record(run, ready.call, result)
     crash_point("result.recorded")
     return outcome
+
+
+def _broken_off(ready: Ready, interrupted: Interrupted) -> ToolResult:
+    """The result of a call that the cancellation has ended without one of its own."""
+    name = ready.tool.name
+    if not isinstance(interrupted, Abandoned):
+        return ToolResult.failure(f"{name} was cancelled by the user while it ran.")
+    told = f"{name} was cancelled by the user while it ran, and did not stop within {GRACE_SECONDS:g} seconds."
+    unknown = "Its outcome is unknown: find out what it did before you call it again."
+    return ToolResult.failure(told, unknown if ready.tool.effect == "once" else "")
 
 
 async def _record(run: AgentRun, call: CallState, result: ToolResult) -> Outcome | None:

@@ -1,9 +1,7 @@
 """What a running tool may say and spend: progress, events, and model calls that are metered and journalled."""
 
-import asyncio
 import time
 from collections import Counter
-from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +29,7 @@ class RunEmitter:
 
     async def record(self, payload: Payload) -> None:
         """Append it to the run's journal."""
-        await whole(self._run.append(payload))
+        await self._run.append(payload)
 
 
 class RunModel:
@@ -86,7 +84,7 @@ class RunModel:
             messages=list(request.messages),
             sent=response.sent and response.sent.model_copy(update={"tools": request.tools.wire.decode()}),
         )
-        await whole(run.append(stored, run.budget.charge(response.usage, response.cost_usd)))
+        await run.append(stored, run.budget.charge(response.usage, response.cost_usd))
         crash_point("tool.model_answered")
         return response
 
@@ -133,18 +131,3 @@ class WritingProgress:
 
     def _show(self, kind: str, text: str) -> None:
         self._run.sink(self._run.state.run_id, kind, {"call_id": self._call_id, "text": text})
-
-
-async def whole(append: Coroutine[Any, Any, None]) -> None:
-    """Carry an append to its end even when the tool's time is up: broken off, nobody knew whether it was stored.
-
-    Raises:
-        StaleOwner: somebody else owns the run now.
-        JournalUnavailable: the journal cannot be written.
-    """
-    task = asyncio.ensure_future(append)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])  # what it raised, if anything, meets the append of the tool's result too
-        raise

@@ -7,6 +7,7 @@ LoopwrightError
 ├── StaleOwner          another process owns the run now: this one stops without a trace
 ├── JournalUnavailable  nothing can be stored now: this owner stops, the run stays as it is and may be resumed
 ├── Interrupted         the user has cancelled the run: what is under way is let go
+│   └── Abandoned          … and has not stopped in time: it may still do something
 ├── Refused             a limit or a policy forbids it: the run ends `failed` with the reason
 │   └── BudgetExceeded
 ├── ModelError          the model could not be had: the run ends `failed`; the session goes on with a new one
@@ -82,6 +83,12 @@ class Interrupted(LoopwrightError):
     """The user has cancelled the run while something was under way."""
 
     code = "interrupted"
+
+
+class Abandoned(Interrupted):
+    """The user has cancelled, and what was under way did not stop in time."""
+
+    code = "abandoned"
 
 
 class Refused(LoopwrightError):

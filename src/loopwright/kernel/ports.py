@@ -203,7 +203,11 @@ class Runs(Protocol):
         ...
 
     async def request_cancel(self, run_id: str) -> RunRecord:
-        """Ask for cancellation, durably. The owner obeys at its next boundary."""
+        """Ask for cancellation, durably. The owner hears of it within a second, and stops what is under way."""
+        ...
+
+    async def cancel_requested(self, run_ids: Sequence[str]) -> set[str]:
+        """Those of the runs whose cancellation was asked for."""
         ...
 
     async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:

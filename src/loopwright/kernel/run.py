@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from loopwright.kernel.budget import Budget
+from loopwright.kernel.cancelling import Cancellation, whole
 from loopwright.kernel.controller import Controller
-from loopwright.kernel.errors import Conflict, Interrupted, JournalUnavailable, StaleOwner
+from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
 from loopwright.kernel.events import Payload, RunResumed, RunStarted
 from loopwright.kernel.messages import Message
 from loopwright.kernel.policy import AIMode, ConversationPolicy, Decision
@@ -80,8 +81,7 @@ class AgentRun:
     rescue: ModelClient | None = None
     clock: Callable[[], datetime] = utc_now
     streaming: bool = True
-    cancelled: bool = False
-    interruptible: set[asyncio.Task[Any]] = field(default_factory=set)
+    cancellation: Cancellation = field(default_factory=Cancellation)
     turning: asyncio.Lock = field(default_factory=asyncio.Lock)
     _deferred: list[Payload] = field(default_factory=list)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -128,7 +128,7 @@ class AgentRun:
         self._deferred += payloads
 
     async def append(self, *payloads: Payload, update: RunUpdate | None = None) -> None:
-        """Store the deferred events and these in one transaction.
+        """Store the deferred events and these in one transaction; a caller that is cancelled waits for its end.
 
         What could not be stored is deferred again: the state never holds what is neither stored nor due to be.
 
@@ -137,6 +137,9 @@ class AgentRun:
             JournalUnavailable: the journal cannot be written.
             Conflict: the run is over.
         """
+        await whole(self._append(payloads, update))
+
+    async def _append(self, payloads: Sequence[Payload], update: RunUpdate | None) -> None:
         async with self._lock:
             if payloads:
                 self._refuse_after_end()
@@ -156,13 +159,16 @@ class AgentRun:
                     raise
                 raise JournalUnavailable(f"Run {self.state.run_id} cannot be stored: {error}") from error
             if appended.cancel_requested:
-                self.cancelled = True
+                self.cancel()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the user has cancelled: the run ends at its next boundary."""
+        return self.cancellation.asked
 
     def cancel(self) -> None:
-        """Stop at the next boundary; model calls under way, also those of tools, are broken off."""
-        self.cancelled = True
-        for task in self.interruptible:
-            task.cancel()
+        """Stop at the next boundary; calls, actions and model calls under way are cancelled."""
+        self.cancellation.ask()
 
     async def interruptibly(self, work: Coroutine[Any, Any, T]) -> T:
         """The work's result, unless the user cancels the run meanwhile: then the work is stopped.
@@ -170,17 +176,7 @@ class AgentRun:
         Raises:
             Interrupted: the user has cancelled.
         """
-        task = asyncio.ensure_future(work)
-        self.interruptible.add(task)
-        try:
-            return await task
-        except asyncio.CancelledError:
-            if self.cancelled and task.cancelled():
-                raise Interrupted("The run was cancelled while a model call was under way.") from None
-            task.cancel()
-            raise
-        finally:
-            self.interruptible.discard(task)
+        return await self.cancellation.reaching(work)
 
     def _refuse_after_end(self) -> None:
         if self.state.status in TERMINAL:

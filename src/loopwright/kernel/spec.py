@@ -1,6 +1,6 @@
 """An agent is data: stages, a transition table, tools, limits, prompts, and a few pure or small functions."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ class ActionResult:
     text: str = ""
 
 
-Action = Callable[["AgentRun"], Awaitable[ActionResult | GateRequest]]
+Action = Callable[["AgentRun"], Coroutine[Any, Any, ActionResult | GateRequest]]
 """A stage's own work. One that needs a human's word gives a `GateRequest`: the run rests, and the action is called
 again once the answer is there (`asking.answer_to`), so it must find out by the journal what it has done already."""
 Review = Callable[["AgentRun"], Awaitable[str | None]]

@@ -148,7 +148,7 @@ class SqlRuns:
     async def request_cancel(self, run_id: str) -> RunRecord:
         """Ask for cancellation, durably.
 
-        A run that somebody is running gets a flag, which its owner obeys at its next boundary. Any other is cancelled
+        A run that somebody is running gets a flag, of which its owner hears within a second. Any other is cancelled
         here and now, and its epoch raised, so that whoever is about to take it comes too late. A terminal run stays.
 
         Raises:
@@ -168,6 +168,11 @@ class SqlRuns:
         if written:
             self._database.changes.publish(run_id, written)
         return self._record(row)
+
+    async def cancel_requested(self, run_ids: Sequence[str]) -> set[str]:
+        """Those of the runs whose cancellation was asked for."""
+        query = select(runs.c.run_id).where(runs.c.run_id.in_(run_ids), runs.c.cancel_requested)
+        return set(await self._database.read(lambda connection: connection.execute(query).scalars().all()))
 
     async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
         """Queued runs nobody has taken, and running ones whose owner is gone, oldest first.

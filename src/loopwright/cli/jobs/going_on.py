@@ -63,7 +63,7 @@ def rewind(
 
 
 def cancel(job: str = JOB, as_json: bool = JSON) -> None:
-    """Stop a job: at once when it rests, at its next boundary when it works. `jobs resume` goes on."""
+    """Stop a job: at once when it rests, within seconds when it works. `jobs resume` goes on."""
 
     async def work(house: "Loopwright") -> int:
         from loopwright.app.jobs import cancel_job, describe_job, find_job

@@ -1,0 +1,22 @@
+"""A program that follows a run whose tool sleeps for a minute, as a command does."""
+
+import sys
+from pathlib import Path
+
+from loopwright.app.starting import NewRun, create_run
+from loopwright.cli.answers import AnswerSource
+from loopwright.cli.follow import follow
+from loopwright.cli.running import guarded, run_to_end
+from loopwright.cli.views import JsonView
+from tests.engine.toys import CallingModel, DeafNap, Nap, toy_house, toy_with
+
+
+async def main(folder: Path, deaf: bool) -> int:
+    spec = toy_with(DeafNap() if deaf else Nap())
+    async with toy_house(folder, CallingModel(looks=1), spec) as house:
+        run = await create_run(house, NewRun("sleep", agent="toy"))
+        return await follow(house, run.run_id, JsonView(), AnswerSource())
+
+
+if __name__ == "__main__":
+    raise SystemExit(guarded(lambda: run_to_end(main(Path(sys.argv[1]), "deaf" in sys.argv))))
