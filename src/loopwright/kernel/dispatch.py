@@ -128,6 +128,7 @@ def context_of(run: AgentRun, call_id: str, tool: str, gate: Gate | None = None)
         llm_client=RunModel(run, call_id, tool),
         prompts=run.toolbox.prompts,
         answer=gate.answer if gate else None,
+        shown=gate.details if gate else None,
         user_message=run.state.context.newest_user.content if run.state.context.newest_user else "",
         stage=run.state.stage,
         model=run.state.last_response.model if run.state.last_response else "",

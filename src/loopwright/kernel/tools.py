@@ -81,8 +81,8 @@ class ToolContext(Generic[ServicesT]):
     """Where a call runs.
 
     `db` are the agent's own services; `prompts` are those of the installation, for model calls that the tool makes;
-    `answer` is what a human said at this call's gate, `user_message` what the user said last, in their own words;
-    `stage` is where the controller says the run is, `model` who has answered last.
+    `answer` is what a human said at this call's gate, `shown` what they were shown there (None without a gate),
+    `user_message` what the user said last, in their own words; `stage` is where the controller says the run is, `model` who has answered last.
     """
 
     session_id: str
@@ -95,6 +95,7 @@ class ToolContext(Generic[ServicesT]):
     llm_client: ToolModel
     prompts: PromptRepository = field(default_factory=lambda: PromptRepository({}))
     answer: Mapping[str, Any] | None = None
+    shown: Mapping[str, Any] | None = None
     user_message: str = ""
     stage: str = ""
     model: str = ""

@@ -6,6 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
+from loopwright.agents.ide.editing.commands import Commands
 from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.files.state_folder import make_state_folder, state_folder_of
@@ -32,6 +33,7 @@ class Project:
         self.memory = LocalMemory(self.state_folder)
         self.checkpoints = Checkpoints(self.files, self.state_folder)
         self.patch_sets = PatchSets(self.files, self.state_folder)
+        self.commands = Commands(self.root, self.state_folder, self.checkpoints, self.patch_sets)
 
     async def refresh(self) -> None:
         """Bring the index up to date with the files; only what has changed is read."""

@@ -30,7 +30,7 @@ def granted(run: AgentRun, tool: AnyTool, arguments: Mapping[str, Any]) -> bool:
     """Whether the user has allowed this kind of call: beforehand, or at a gate of this run for all of it."""
     if not isinstance(tool, IdeTool):
         return False
-    if IdeOptions.model_validate(run.state.options).allows(tool.category_of(arguments)):
+    if IdeOptions.model_validate(run.state.options).allows(tool.category_of(arguments, run.output_dir)):
         return True
     return any(
         gate.kind == "permission"

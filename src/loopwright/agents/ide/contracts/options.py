@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Category = Literal["read", "write", "run"]
+Category = Literal["read", "write", "run", "protected"]
 """What a tool does to the project: reads it, changes files, runs commands."""
 
 

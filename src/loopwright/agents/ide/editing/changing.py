@@ -123,7 +123,9 @@ class Changing:
     def _write(self, changes: Sequence[Change], targets: Mapping[str, Target] | None = None) -> None:
         """What is deleted goes first, with the folders made for it: a file may take the place of a folder."""
         contents = self._contents(change.after for change in changes)
-        deleted = sorted((change for change in changes if change.after is None), key=lambda each: each.path, reverse=True)
+        deleted = sorted(
+            (change for change in changes if change.after is None), key=lambda each: each.path, reverse=True
+        )
         for change in deleted:
             self._write_one(change, contents)
         remove_empty_folders(self._root, ((change.path, change.folders) for change in deleted))

@@ -1,7 +1,8 @@
 """Checkpoints: all that a run has changed can be undone as one, without git and without touching the user's git.
 
-Nothing is written into a repository: the contents lie in the agent's own state folder, so git's index, stash, branches,
-hooks and filters have no part in it. Files that git ignores are left alone unless a tool named them.
+The contents lie in the agent's own state folder, so git's index, stash, branches, hooks and filters have no part in it.
+What a command changed is known exactly, ignored files and repositories' own ones too, since it worked on a layer. What
+happened while one ran outside the sandbox is kept as well, but marked: nobody can tell whose changes they were.
 """
 
 import asyncio
@@ -13,13 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.ide.editing.changing import Changing, Target
-from loopwright.agents.ide.editing.commands import account_for_command, remember_before_command
 from loopwright.agents.ide.editing.edits import Checkpoint, Edit, Reverted
+from loopwright.agents.ide.editing.landing import Before, Landing, landing_of
 from loopwright.agents.ide.editing.ledger import opened
-from loopwright.agents.ide.editing.states import NEW_FILE_MODE, file_state, observe
+from loopwright.agents.ide.editing.scanning import scan
+from loopwright.agents.ide.editing.states import NEW_FILE_MODE, Kind, State, file_state, link_state, observe
+from loopwright.agents.ide.editing.unconfined import account_for_command, remember_before_command
 from loopwright.agents.ide.editing.undoing import Undoing
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.files.state_folder import make_state_folder
+from loopwright.agents.ide.sandbox import Entry, survey
 
 FILE, LOCK = "changes.db", "changes.lock"
 
@@ -32,18 +36,39 @@ class Checkpoints:
         self._files = files
         self._folder = state_folder
         self._file = state_folder / FILE
-        self._changing = Changing(files, self._file)
-        self._undoing = Undoing(files, self._file, self._changing)
+        self._changing = Changing(files.root, self._file)
+        self._undoing = Undoing(files.root, self._file, self._changing)
 
-    async def before_change(self, run_id: str) -> None:
-        """Remember all files of the project: a command is going to run that may change any of them."""
-        await asyncio.to_thread(self._before_change, run_id)
+    async def before_unconfined(self, run_id: str) -> None:
+        """Remember all files of the project: a command is going to run in it that may change any of them."""
+        await asyncio.to_thread(self._before_unconfined, run_id)
 
-    async def after_change(self, run_id: str) -> None:
-        """Account for what the command has changed since `before_change`."""
+    async def after_unconfined(self, run_id: str) -> None:
+        """Account for what has changed since `before_unconfined`, by whomever."""
         await asyncio.to_thread(self._settled, run_id)
 
-    async def apply(self, run_id: str, edits: Sequence[Edit], *, key: str, account: Mapping[str, Any]) -> None:
+    def before_command(self) -> Before:
+        """The project before a command on a layer; the call blocks on the disk."""
+        with self._locked(), opened(self._file) as ledger:
+            seen = scan(self._files, ledger.seen(), ledger.keep, self._now_ns())
+            ledger.remember_seen(seen)
+        return Before(survey(self._files.root), seen)
+
+    @contextmanager
+    def landing(self, entries: Sequence[Entry], before: Before, replaced: Mapping[str, bytes]) -> Iterator[Landing]:
+        """What a command's changes come to now; no other run writes meanwhile. The call blocks on the disk."""
+        with self._locked():
+            with opened(self._file) as ledger:
+                found = landing_of(self._files.root, ledger, entries, before, replaced)
+            yield found
+
+    def write(self, run_id: str, targets: Sequence[Target], *, key: str, account: Mapping[str, Any]) -> None:
+        """Write what a landing has found, within it; raises as `apply`."""
+        self._changing.apply(run_id, "run", targets, key=key, account=account)
+
+    async def apply(
+        self, run_id: str, edits: Sequence[Edit], *, key: str, account: Mapping[str, Any], held: bool = False
+    ) -> None:
         """Write files as one: all of them, or none.
 
         Args:
@@ -51,13 +76,14 @@ class Checkpoints:
             edits: one for each path, with what its author has read there.
             key: names the step (a call's idempotency key), so that `finish` finds it after a crash.
             account: what `finish` gives then.
+            held: whether they are what a command left and the user has agreed to, wherever in the project that lies.
 
         Raises:
             Conflict: a file is not any more what the edit began with; nothing was changed.
             InvalidInput: a path cannot be used, or a content is too large.
             Misconfigured: the disk does not take it; what had been written was taken back.
         """
-        await asyncio.to_thread(self._apply, run_id, edits, key, account)
+        await asyncio.to_thread(self._apply, run_id, edits, key, account, held)
 
     async def finish(self, key: str) -> dict[str, Any] | None:
         """The account of a step that `apply` began before a crash, brought to its end; None where there is none.
@@ -118,7 +144,7 @@ class Checkpoints:
         with self._locked():
             return self._undoing.planned_restore(checkpoint_id)
 
-    def _before_change(self, run_id: str) -> None:
+    def _before_unconfined(self, run_id: str) -> None:
         self._settled(run_id)
         with self._locked(), opened(self._file) as ledger:
             remember_before_command(self._files, ledger, run_id, self._now_ns())
@@ -132,9 +158,13 @@ class Checkpoints:
                 if run_id in (None, change_set.owner) and change_set.number in ledger.baselines():
                     account_for_command(self._files, ledger, change_set.number, self._now_ns())
 
-    def _apply(self, run_id: str, edits: Sequence[Edit], key: str, account: Mapping[str, Any]) -> None:
+    def _apply(
+        self, run_id: str, edits: Sequence[Edit], key: str, account: Mapping[str, Any], held: bool = False
+    ) -> None:
         with self._locked():
-            targets = [_target(self._files, edit) for edit in edits]
+            targets = [
+                _target(self._files.root, edit.path if held else self._files.check(edit.path), edit) for edit in edits
+            ]
             self._changing.apply(run_id, "run", targets, key=key, account=account)
 
     def _finish(self, key: str) -> dict[str, Any] | None:
@@ -177,9 +207,17 @@ class Checkpoints:
         return (self._folder / LOCK).stat().st_ctime_ns
 
 
-def _target(files: ProjectFiles, edit: Edit) -> Target:
-    now, _ = observe(files, edit.path)
+def _target(root: Path, path: str, edit: Edit) -> Target:
+    now, _ = observe(root, path)
     present = now.mode if now is not None and now.kind == "file" else NEW_FILE_MODE
-    before = file_state(edit.before, present) if edit.before is not None else None
-    after = file_state(edit.after, edit.mode if edit.mode is not None else present) if edit.after is not None else None
-    return Target(edit.path, before, after, edit.after or b"")
+    before = _state(edit.before_kind, edit.before, present)
+    after = _state(edit.kind, edit.after, edit.mode if edit.mode is not None else present)
+    return Target(path, before, after, edit.after or b"")
+
+
+def _state(kind: Kind, data: bytes | None, mode: int) -> State | None:
+    if data is None:
+        return None
+    if kind == "folder":
+        return State("folder", mode, "")
+    return link_state(data) if kind == "link" else file_state(data, mode)

@@ -1,40 +1,170 @@
-"""What a command has changed: the project is looked at before and after it."""
+"""Running a command on a layer of the project, and making one change set of what it did."""
 
-from pathlib import PurePosixPath
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
 
-from loopwright.agents.ide.editing.ledger import Change, Ledger
-from loopwright.agents.ide.editing.scanning import scan
-from loopwright.agents.ide.editing.states import decoded, same
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.editing.changing import Target
+from loopwright.agents.ide.editing.checkpoints import Checkpoints
+from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.editing.landing import Before, Landing
+from loopwright.agents.ide.editing.patch_sets import PatchSets
+from loopwright.agents.ide.editing.states import observe
+from loopwright.agents.ide.sandbox import CommandOutcome, Layer, new_layer, run_confined
+from loopwright.agents.ide.sandbox.isolation import Isolation
+
+T = TypeVar("T")
+
+MOST_HELD_BYTES = 50 * 1024**2
+"""Of changes that wait for a permission."""
 
 
-def remember_before_command(files: ProjectFiles, ledger: Ledger, run_id: str, now_ns: int) -> None:
-    """Keep the contents and states of all files, so that whatever the command does can be told and undone."""
-    found = scan(files, ledger.seen(), ledger.keep, now_ns)
-    ledger.remember_seen(found)
-    states = {path: seen.state.encoded() for path, seen in found.items()}
-    inodes = [seen.inode for seen in found.values()]
-    ledger.set_baseline(ledger.begin(run_id, "run"), {"since": now_ns, "states": states, "inodes": inodes})
+@dataclass(frozen=True)
+class LayeredCommand:
+    """What is run: `command` for the shell, in a folder below the root, so long (s), with or without the network."""
+
+    command: str
+    working_directory: Path
+    timeout_seconds: float
+    network: bool = False
 
 
-def account_for_command(files: ProjectFiles, ledger: Ledger, number: int, now_ns: int) -> None:
-    """Record what is other than before the command.
+@dataclass
+class CommandReport:
+    """What came of a command.
 
-    A file that git ignored before and does not any more was there all the time: its inode was not touched since, and is
-    none of those that stood elsewhere before (moving a folder touches no file in it).
+    `edits` are the changes that were made, as far as they can be shown, and `paths` all of them. `held` is the patch
+    set in which they wait instead, since `landing.protected` needs a permission. `dropped` are the paths that a command
+    that was stopped had changed in its layer. `outcome` is None where it was cancelled.
     """
-    baseline = ledger.baselines()[number]
-    before = {path: decoded(line) for path, line in baseline["states"].items()}
-    folders = {str(folder) for path in before for folder in PurePosixPath(path).parents}
-    inodes = set(baseline["inodes"])
-    found = scan(files, ledger.seen(), ledger.keep, now_ns, also=before)
-    ledger.remember_seen(found)
-    for path in sorted(before.keys() | found.keys()):
-        old, seen = before.get(path), found.get(path)
-        new = seen.state if seen is not None else None
-        untouched = seen is not None and seen.changed_ns < baseline["since"] and seen.inode not in inodes
-        if same(old, new) or (old is None and untouched):
-            continue
-        made = sum(1 for folder in PurePosixPath(path).parents if str(folder) not in folders) if old is None else 0
-        ledger.record(number, Change(path, old, new, made, mixed=False))
-    ledger.set_baseline(number, None)
+
+    outcome: CommandOutcome | None
+    landing: Landing = field(default_factory=Landing)
+    edits: Sequence[Edit] = ()
+    paths: Sequence[str] = ()
+    held: str | None = None
+    dropped: Sequence[str] = ()
+
+
+class Commands:
+    """Commands of one project."""
+
+    def __init__(self, root: Path, state_folder: Path, checkpoints: Checkpoints, patch_sets: PatchSets) -> None:
+        """Take the project's folder and stores."""
+        self._root = root
+        self._folder = state_folder
+        self._checkpoints = checkpoints
+        self._patch_sets = patch_sets
+
+    async def run(
+        self,
+        isolation: Isolation,
+        wanted: LayeredCommand,
+        *,
+        run_id: str,
+        key: str,
+        protected_allowed: bool,
+        progress: Callable[[str], None] = lambda line: None,
+    ) -> CommandReport:
+        """Run it, and write what it changed into the project, as one and only if it came to its end.
+
+        A cancelled call kills the command, and gives a report that says what was dropped.
+
+        Args:
+            isolation: how commands are confined here.
+            wanted: what is run.
+            run_id: whose changes they are.
+            key: names the call, so that its changes are made once.
+            protected_allowed: whether the user has allowed to change what other programs trust.
+            progress: is told of the output as it comes.
+
+        Raises:
+            Misconfigured: the command could not be started, or the disk does not take the layer or the changes.
+        """
+        before, layer = await asyncio.to_thread(self._laid_out, isolation)
+        try:
+            outcome = await run_confined(
+                layer,
+                isolation,
+                wanted.command,
+                working_directory=wanted.working_directory,
+                timeout_seconds=wanted.timeout_seconds,
+                network=wanted.network,
+                private=(self._folder,),
+                progress=progress,
+            )
+            if outcome.stopped:
+                return CommandReport(outcome, dropped=await asyncio.to_thread(self._touched, layer))
+            landed = asyncio.to_thread(self._landed, layer, before, outcome, run_id, key, protected_allowed)
+            return await _to_the_end(landed)
+        except asyncio.CancelledError:
+            return CommandReport(None, dropped=self._touched(layer))
+        finally:
+            await _to_the_end(asyncio.to_thread(layer.drop))
+
+    def _laid_out(self, isolation: Isolation) -> tuple[Before, Layer]:
+        before = self._checkpoints.before_command()
+        layer = new_layer(self._root, self._folder, isolation, before.survey)
+        try:
+            layer.make()
+        except BaseException:
+            layer.drop()
+            raise
+        return before, layer
+
+    def _touched(self, layer: Layer) -> list[str]:
+        return [entry.path for entry in layer.entries() if entry.kind != "folder"]
+
+    def _landed(
+        self, layer: Layer, before: Before, outcome: CommandOutcome, run_id: str, key: str, protected_allowed: bool
+    ) -> CommandReport:
+        with self._checkpoints.landing(layer.entries(), before, layer.replaced) as landing:
+            report = CommandReport(outcome, landing, _shown(self._root, landing.targets))
+            report.paths = [target.path for target in landing.targets]
+            if landing.conflicts:
+                report.edits, report.paths, report.dropped = (), (), report.paths
+            elif landing.protected and not protected_allowed:
+                report.held = self._hold(landing, key)
+            elif landing.targets:
+                self._checkpoints.write(run_id, landing.targets, key=key, account={})
+        return report
+
+    def _hold(self, landing: Landing, key: str) -> str | None:
+        """Keep the changes until the user has agreed; None where they are too large to be kept."""
+        size = sum(len(target.data) for target in landing.targets)
+        if size > MOST_HELD_BYTES or any(target.source is not None for target in landing.targets):
+            return None
+        edits = [_edit(self._root, target) for target in landing.targets]
+        with self._patch_sets.locked():
+            return self._patch_sets.hold(edits, landing.protected, key=key)
+
+
+def _edit(root: Path, target: Target) -> Edit:
+    before, data = observe(root, target.path) if target.before is not None else (None, b"")
+    after = target.after
+    return Edit(
+        target.path,
+        data if before is not None else None,
+        target.data if after is not None else None,
+        after.mode if after is not None else None,
+        kind=after.kind if after is not None else "file",
+        before_kind=before.kind if before is not None else "file",
+    )
+
+
+def _shown(root: Path, targets: Sequence[Target]) -> list[Edit]:
+    """The changes as edits, for people; of what is too large for that only paths are told."""
+    return [_edit(root, target) for target in targets if target.source is None]
+
+
+async def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """The result of work that goes on in a thread: a cancellation does not stop that, so it is waited for."""
+    task = asyncio.ensure_future(work)
+    while True:
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise

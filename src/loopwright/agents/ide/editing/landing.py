@@ -14,15 +14,12 @@ from loopwright.agents.ide.editing.states import State, file_state, link_state, 
 from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
 from loopwright.agents.ide.files.protected import why_protected
 from loopwright.agents.ide.sandbox import Entry, Survey
-from loopwright.agents.ide.sandbox.survey import mark_of
+from loopwright.agents.ide.sandbox.survey import GRAIN_NS, mark_of
 from loopwright.kernel.errors import InvalidInput
 
 MOST_KEPT_BYTES = 256 * 1024**2
 """Of one command's changes; the rest is written too, but its content is not kept for undoing an undo."""
 SPECIAL_BITS = 0o7000
-GRAIN_NS = 20_000_000
-"""Of time stamps: a file that was written so shortly before it was looked at may have been written again since, with the
-same marks. The kernel's clock ticks every 1 to 10 ms."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,9 @@ def landing_of(
     work = _Work(root, ledger, before, replaced)
     for entry in entries:
         work.take(entry)
-    there = before.survey.marks.keys() | {str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)}
+    there = before.survey.marks.keys() | {
+        str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)
+    }
     for target in work.landing.targets:
         link = os.fsdecode(target.data) if target.after is not None and target.after.kind == "link" else None
         why = why_protected(target.path, link, there)
@@ -107,7 +106,7 @@ class _Work:
         self._compare(entry.path, replace(after, before=now), data)
 
     def _compare(self, path: str, target: Target, data: bytes) -> None:
-        """Add the target, unless nothing has to be done; the user's change of the meantime is joined where it can be."""
+        """Add the target, unless nothing has to be done; the user's change of the meantime is joined if it can be."""
         now, known, base, base_data = target.before, *self._base(path, target.before)
         if same(now, target.after) or (known and same(base, target.after)):
             return
@@ -125,7 +124,7 @@ class _Work:
         self.landing.targets.append(replace(target, after=state, data=joined, source=None, modified_ns=None))
 
     def _base(self, path: str, now: State | None) -> tuple[bool, State | None, bytes]:
-        """Whether it is known what the command began with, and what that was; its content only where it is not there."""
+        """Whether it is known what the command began with, and what that was; content only of what is not there."""
         if path in self._replaced:
             data = self._replaced[path]
             return True, file_state(data, now.mode if now is not None else 0o644), data

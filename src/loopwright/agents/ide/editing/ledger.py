@@ -113,9 +113,7 @@ class Ledger:
             undone.update(() if number in undone else numbers)
         return found[::-1]
 
-    def begin(
-        self, owner: str, kind: SetKind, reverts: Sequence[int] = (), changes: Sequence[Change] = ()
-    ) -> int:
+    def begin(self, owner: str, kind: SetKind, reverts: Sequence[int] = (), changes: Sequence[Change] = ()) -> int:
         """The number of the change set that the owner's next changes belong to.
 
         It is the newest one if that is the owner's, and if nobody else has changed one of the paths since; else one is

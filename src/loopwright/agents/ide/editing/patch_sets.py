@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from loopwright.kernel.private_folders import make_private_folder
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """What the id of a patch set looks like: it is a file's name."""
+HELD = "held-"
+"""How the ids begin of sets that a command has left, which change what other programs trust."""
 FOLDER, LOCK = "staging", "staging.lock"
 MOST_SETS = 50
 
@@ -79,11 +81,12 @@ class Sources:
 
 @dataclass(frozen=True)
 class PatchSet:
-    """Proposed changes, in the order of their paths."""
+    """Proposed changes, in the order of their paths. `protected` says why some need a permission of their own."""
 
     id: str
     at: datetime
     edits: tuple[Edit, ...]
+    protected: Mapping[str, str] = field(default_factory=dict)
 
 
 def set_name(key: str) -> str:
@@ -119,7 +122,7 @@ class PatchSets:
         if stored is None:
             raise NotFound(f"There is no patch set {name!r}.", hint="patchset_list shows them.")
         edits = (_edit(path, stored["edits"][path]) for path in sorted(stored["edits"]))
-        return PatchSet(name, datetime.fromisoformat(stored["at"]), tuple(edits))
+        return PatchSet(name, datetime.fromisoformat(stored["at"]), tuple(edits), stored.get("protected", {}))
 
     def sources(self, name: str) -> Sources:
         """The files as they would be with this patch set."""
@@ -144,19 +147,44 @@ class PatchSets:
 
         Raises:
             Conflict: there are too many patch sets.
+            InvalidInput: the name is one of those that commands leave.
             Misconfigured: the disk does not take it.
         """
-        stored = self._stored(name)
-        if stored is None:
-            if len(self.list()) >= MOST_SETS:
-                raise Conflict(f"There are {MOST_SETS} patch sets.", hint="Apply or discard some.")
-            stored = {"at": datetime.now(UTC).isoformat(), "edits": {}, "accounts": {}}
+        if name.startswith(HELD):
+            raise InvalidInput(
+                f"{name!r} is what a command left; nothing is added to it.", hint="Begin a set of its own."
+            )
+        stored = self._stored(name) or self._empty()
         for edit in edits:
             path = self._files.check(edit.path)
             first = stored["edits"].get(path, {"before": _text(edit.before)})
             stored["edits"][path] = {"before": first["before"], "after": _text(edit.after), "mode": edit.mode}
         stored["accounts"][key] = dict(account)
         self._store(name, stored)
+
+    def hold(self, edits: Sequence[Edit], protected: Mapping[str, str], *, key: str) -> str:
+        """Keep what a command has changed, and why it may not be written yet; gives the set's id.
+
+        Raises:
+            Conflict, Misconfigured: as for `stage`.
+        """
+        name = HELD + set_name(key).removeprefix("set-")
+        held = {
+            edit.path: {
+                "before": _text(edit.before),
+                "after": _text(edit.after),
+                "mode": edit.mode,
+                "kinds": [edit.before_kind, edit.kind],
+            }
+            for edit in edits
+        }
+        self._store(name, self._empty() | {"edits": held, "protected": dict(protected)})
+        return name
+
+    def _empty(self) -> dict[str, Any]:
+        if len(self.list()) >= MOST_SETS:
+            raise Conflict(f"There are {MOST_SETS} patch sets.", hint="Apply or discard some.")
+        return {"at": datetime.now(UTC).isoformat(), "edits": {}, "accounts": {}}
 
     def discard(self, name: str) -> None:
         """Forget a patch set; one that is not there is forgotten already."""
@@ -189,7 +217,9 @@ class PatchSets:
 
 
 def _edit(path: str, stored: Mapping[str, Any]) -> Edit:
-    return Edit(path, _bytes(stored["before"]), _bytes(stored["after"]), stored["mode"])
+    before_kind, kind = stored.get("kinds", ("file", "file"))
+    before, after = _bytes(stored["before"]), _bytes(stored["after"])
+    return Edit(path, before, after, stored["mode"], kind=kind, before_kind=before_kind)
 
 
 def _text(data: bytes | None) -> str | None:

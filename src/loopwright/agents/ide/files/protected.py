@@ -5,9 +5,11 @@ when the user does something else. Names beginning with a dot are such files by 
 but those known to be data; the rest is told by names and by shape.
 """
 
+import os
 import re
 import unicodedata
 from collections.abc import Container
+from pathlib import Path
 
 from loopwright.agents.ide.files.secrets import is_secret
 
@@ -38,6 +40,18 @@ TRUSTED_NAMES = re.compile(
 GIT_FOLDER_FILES = frozenset({"HEAD", "config", "commondir", "packed-refs", "hooks", "objects", "refs", "info"})
 """Names at the top of a repository's own folder, whatever that folder is called."""
 ENVIRONMENT_MARK = "pyvenv.cfg"
+
+
+class There:
+    """The paths that are there below a root, asked of the disk."""
+
+    def __init__(self, root: Path) -> None:
+        """Take the root."""
+        self._root = root
+
+    def __contains__(self, path: object) -> bool:
+        """Whether something is there; links are not followed."""
+        return os.path.lexists(self._root / str(path))
 
 
 def why_protected(path: str, link_target: str | None = None, there: Container[str] = frozenset()) -> str | None:

@@ -4,7 +4,8 @@ import re
 
 SECRET_NAME = re.compile(
     r"""(?xi)
-    \.env(\..+)? | .+\.env | \.envrc(\..+)? | .+\.tfvars(\.json)? | .+\.tfstate(\.backup)? | \.netrc | _netrc | \.pgpass | \.npmrc | \.pypirc | \.htpasswd | \.git-credentials
+    \.env(\..+)? | .+\.env | \.envrc(\..+)? | .+\.tfvars(\.json)? | .+\.tfstate(\.backup)?
+    | \.netrc | _netrc | \.pgpass | \.npmrc | \.pypirc | \.htpasswd | \.git-credentials
     | \.dockercfg | \.vault[-_]token | \.s3cfg | \.boto
     | id_(rsa|dsa|ecdsa|ed25519)(_.+)? | .+\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg)
     | credentials(\.(json|ya?ml|toml|ini|txt))? | client_secret.*\.json | service[-_]account.*\.json
@@ -12,7 +13,9 @@ SECRET_NAME = re.compile(
     """
 )
 """Names of files, as tools of many makers have them."""
-HARMLESS_NAME = re.compile(r"(?i)\.env(rc)?\.(example|sample|template|dist)|.+\.pub|public.*\.pem|cacert\.pem|ca-bundle.*")
+HARMLESS_NAME = re.compile(
+    r"(?i)\.env(rc)?\.(example|sample|template|dist)|.+\.pub|public.*\.pem|cacert\.pem|ca-bundle.*"
+)
 """Samples without a secret in them, and public keys."""
 SECRET_FOLDERS = frozenset({".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".gcloud"})
 

@@ -1,4 +1,4 @@
-"""The command line of the sandbox: the project's layer can be written, the system and the user's programs can be read."""
+"""The command line of the sandbox: the project's layer can be written, the system and the user's programs read."""
 
 import os
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def bubblewrap(
     program: Path | None = None,
     filter_descriptor: int | None = None,
 ) -> list[str]:
-    """bubblewrap and its arguments, to stand before the command.
+    """Bubblewrap and its arguments, to stand before the command.
 
     Args:
         isolation: what works on this machine.

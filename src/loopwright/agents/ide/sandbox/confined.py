@@ -95,7 +95,7 @@ def _filter_descriptor() -> int | None:
 
 
 def _own_copy(layer: Layer, isolation: Isolation) -> Path:
-    """bubblewrap for this command alone: what runs as the real root might write to the file of a running program."""
+    """Bubblewrap for this command alone: what runs as the real root might write to the file of a running program."""
     place = layer.folder / "bwrap"
     shutil.copy(isolation.bubblewrap, place)
     place.chmod(0o755)

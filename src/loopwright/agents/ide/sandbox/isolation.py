@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-
 CHECK_SECONDS = 10
 ALWAYS = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL")
 OWN_USERS = ("--unshare-user", "--disable-userns")
@@ -23,8 +22,8 @@ unset PWD OLDPWD
 exec "$@"
 """
 """Puts the layer over the project and becomes the command. Relative names: an option cannot hold every path, and a
-command that looks at its mounts does not learn where the layer lies. `userxattr`: without it folders cannot be removed."""
-TRIAL = "rm -r merged/folder && mkdir merged/folder && echo x > merged/folder/file && exec {bwrap} {flags} --ro-bind / / true"
+command that looks at its mounts does not learn where the layer lies. Without `userxattr` folders cannot be removed."""
+TRIAL = "rm -r merged/folder && mkdir merged/folder && echo x > merged/folder/file && exec {bwrap} --ro-bind / / true"
 """What fails on a layer that only looks as if it worked."""
 
 LayerKind = Literal["overlay", "copy"]
@@ -54,7 +53,7 @@ def can_confine() -> bool:
 
 
 def program(name: str) -> Path | None:
-    """SHIM"""
+    """SHIM."""
     found = shutil.which(name, path="/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin")
     return Path(found) if found else None
 
@@ -67,7 +66,9 @@ def _found(user: int, device: int, place: str) -> Isolation | None:
     for flags in ((*ALWAYS, *OWN_USERS), ALWAYS):
         if user == 0 and flags is ALWAYS:
             return None  # root without a user namespace keeps rights that no flag takes away
-        if not _works([str(bwrap), *flags, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]):
+        if not _works(
+            [str(bwrap), *flags, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]
+        ):
             continue
         namespace = _namespace()
         if namespace and flags is not ALWAYS and _layers(namespace, bwrap, flags, Path(place)):
@@ -90,7 +91,7 @@ def _layers(namespace: tuple[str, ...], bwrap: Path, flags: tuple[str, ...], pla
             for name in ("mask", "lower", "upper", "work", "merged", "project/folder"):
                 Path(folder, name).mkdir(parents=True)
             Path(folder, "project", "folder", "old").touch()
-            trial = TRIAL.format(bwrap=bwrap, flags=" ".join(flags))
+            trial = TRIAL.format(bwrap=" ".join((str(bwrap), *flags)))
             works = _works([*namespace, MOUNT, "sh", folder, f"{folder}/project", "/bin/sh", "-ec", trial])
             left = Path(folder, "work", "work")
             if left.exists():

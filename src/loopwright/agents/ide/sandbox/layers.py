@@ -42,16 +42,20 @@ class Entry:
 
 
 class Layer:
-    """The layer of one command. Make it, run the command by `wrap` on `source` with `folder` as cwd, read it, drop it."""
+    """The layer of one command. Make it, run `wrap(line)` on `source` with `folder` as cwd, read it, drop it."""
 
     def __init__(self, root: Path, folder: Path, isolation: Isolation, before: Survey) -> None:
-        """Take the project, an empty folder for the layer, and what was found below the root before."""
+        """Take the project, an empty folder for the layer, and what was found below the root before.
+
+        `replaced` is what the command sees in place of the real content of some files, by path.
+        """
         self.root = root
         self.folder = folder
         self._isolation = isolation
         self._before = before
         self._overlay = isolation.layer == "overlay" and not _mounts_below(root)
         self._copied = Survey(0)
+        self.replaced: dict[str, bytes] = {}
 
     def make(self) -> None:
         """Lay it out.
@@ -95,7 +99,7 @@ class Layer:
 
         Of folders only those that were made or deleted while nothing is in them are told; the others follow from files.
         """
-        after = survey(self.folder / "upper", 0).marks
+        after = survey(self.folder / "upper").marks
         return list(self._overlay_entries(after) if self._overlay else self._copy_entries(after))
 
     def size(self) -> tuple[int, int]:
@@ -104,7 +108,7 @@ class Layer:
         for folder, _, names in os.walk(self.folder / "upper", onerror=None):
             for name in names:
                 try:
-                    found = os.lstat(os.path.join(folder, name))  # noqa: PTH118  (a hundred thousand times)
+                    found = os.lstat(os.path.join(folder, name))
                 except OSError:
                     continue
                 total, count = total + found.st_blocks * 512, count + 1
@@ -127,6 +131,7 @@ class Layer:
         for path in self._before.addresses:
             clean = _without_passwords(self.root / path)
             if clean is not None:
+                self.replaced[path] = clean
                 self._mirror_folders(path)
                 (self.folder / "mask" / path).write_bytes(clean)
                 shutil.copymode(self.root / path, self.folder / "mask" / path)
@@ -154,8 +159,9 @@ class Layer:
         for path in self._before.addresses:
             clean = _without_passwords(target / path)
             if clean is not None:
+                self.replaced[path] = clean
                 (target / path).write_bytes(clean)
-        self._copied = survey(target, 0)
+        self._copied = survey(target)
 
     def _overlay_entries(self, upper: Mapping[str, Mark]) -> Iterator[Entry]:
         paths, above = sorted(self._before.marks), {str(Path(path).parent) for path in upper}
@@ -246,4 +252,3 @@ def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Surv
     layers = state_folder / "layers"
     layers.mkdir(mode=0o700, parents=True, exist_ok=True)
     return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)), isolation, before)
-

@@ -119,7 +119,9 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
             **user,  # type: ignore[arg-type]  # the stubs know no such mixture
         )
     except OSError as error:
-        raise Misconfigured(f"The command could not be started: {error}.", hint="See `loopwright ide doctor`.") from error
+        raise Misconfigured(
+            f"The command could not be started: {error}.", hint="See `loopwright ide doctor`."
+        ) from error
     finally:
         for descriptor in launch.descriptors:
             os.close(descriptor)

@@ -1,7 +1,7 @@
 """The system calls that a confined command may not make, as a program for the kernel's filter (seccomp(2)).
 
-What is refused either reaches beyond a sandbox (keys, performance events, other processes' memory), makes namespaces and
-mounts, goes around filters (io_uring, calls of another word size), or types into the user's terminal.
+What is refused either reaches beyond a sandbox (keys, performance events, other processes' memory), makes namespaces
+and mounts, goes around filters (io_uring, calls of another word size), or types into the user's terminal.
 """
 
 import errno
@@ -9,7 +9,7 @@ import platform
 import struct
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-"""Codes of classic BPF instructions (linux/bpf_common.h): load a word; jump if equal, if at least, if a bit is set; end."""
+"""Codes of classic BPF instructions (linux/bpf_common.h): load; jump if equal, if at least, if a bit is set; end."""
 NUMBER, ARCHITECTURE, FIRST, SECOND = 0, 4, 16, 24
 """Where `struct seccomp_data` has the call's number, the architecture, and the lower halves of the first arguments."""
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000
@@ -60,7 +60,9 @@ def filter_program(machine: str = platform.machine()) -> bytes | None:
     ]
     for number, error in sorted(errors.items()):
         program += [_step(EQUAL, number, 0, 1), _refuse(error)]
-    program += _if_called(named["clone"], [_step(LOAD, FIRST), _step(ANY_BIT, NEW_NAMESPACES, 0, 1), _refuse(errno.EPERM)])
+    program += _if_called(
+        named["clone"], [_step(LOAD, FIRST), _step(ANY_BIT, NEW_NAMESPACES, 0, 1), _refuse(errno.EPERM)]
+    )
     typing = [instruction for k in INTO_THE_TERMINAL for instruction in (_step(EQUAL, k, 0, 1), _refuse(errno.EPERM))]
     program += _if_called(named["ioctl"], [_step(LOAD, SECOND), *typing])
     allowed = [_step(EQUAL, family, len(FAMILIES) - place, 0) for place, family in enumerate(FAMILIES)]

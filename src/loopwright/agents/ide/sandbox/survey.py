@@ -1,7 +1,8 @@
-"""What lies below the project's folder before a command runs: marks to tell later what the user has changed meanwhile."""
+"""What lies below the project's folder before a command runs: marks that tell later what the user has changed."""
 
 import os
 import stat
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,8 @@ DEPENDENCIES = frozenset({"node_modules", "site-packages", "dist-packages"})
 MAY_HOLD_TOKENS = frozenset({"config", "config.worktree", "FETCH_HEAD", "HEAD", ".gitmodules"})
 """Files of a repository that may hold addresses with a password in them."""
 
+GRAIN_NS = 20_000_000
+"""Of time stamps: the kernel's clock ticks every 1 to 10 ms, and two changes within a tick look the same."""
 Mark = tuple[int, int, int, int, int]
 """Inode, size (bytes), time of change of content and of the entry (ns), mode."""
 
@@ -30,12 +33,14 @@ class Survey:
     addresses: list[str] = field(default_factory=list)
 
 
-def survey(root: Path, at_ns: int) -> Survey:
+def survey(root: Path) -> Survey:
     """Look at every entry below the root, ignored ones and repositories' own files too; links are not followed.
 
+    A file that was changed a moment ago is looked at once more: a later change has other time stamps for certain then.
     A folder that cannot be read is left out: a command with the same rights cannot read it either.
     """
-    found = Survey(at_ns)
+    began_ns = time.time_ns()
+    found = Survey(began_ns)
     waiting: list[tuple[str, bool]] = [("", False)]
     while waiting:
         folder, secret = waiting.pop()
@@ -46,6 +51,15 @@ def survey(root: Path, at_ns: int) -> Survey:
         with entries:
             for entry in entries:
                 _take(found, entry, f"{folder}/{entry.name}" if folder else entry.name, secret, waiting)
+    fresh = [path for path, mark in found.marks.items() if mark[3] > began_ns - GRAIN_NS]
+    if fresh:
+        time.sleep(GRAIN_NS / 1e9)
+        found.at_ns = time.time_ns()
+        for path in fresh:
+            try:
+                found.marks[path] = mark_of((root / path).lstat())
+            except OSError:
+                del found.marks[path]
     return found
 
 

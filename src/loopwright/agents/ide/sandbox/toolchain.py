@@ -104,7 +104,7 @@ class _Search:
             return
         for store in VERSION_STORES:
             folder = self.home / store
-            if real.is_relative_to(folder) and len(real.relative_to(folder).parts) == 3:  # noqa: PLR2004  VERSION/bin/python
+            if real.is_relative_to(folder) and len(real.relative_to(folder).parts) == 3:
                 self._show(real.parent.parent)
 
     def _show_installation(self, program: Path) -> None:
@@ -113,7 +113,7 @@ class _Search:
 
     def _show(self, folder: Path) -> bool:
         """Show a folder, unless more would be seen than programs."""
-        if len(folder.parts) < 3 or any(each.is_relative_to(folder) for each in self._closed):  # noqa: PLR2004
+        if len(folder.parts) < 3 or any(each.is_relative_to(folder) for each in self._closed):
             return False
         if is_secret(folder.parts[1:]):
             return False

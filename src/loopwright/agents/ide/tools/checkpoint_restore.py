@@ -1,12 +1,13 @@
 """`checkpoint_restore`: back to where the files were before a run began to change them."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.ide.tools.edit_tool import shown_diff
+from loopwright.agents.ide.tools.edit_tool import check_shown, shown
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.tools import ToolContext, ToolResult
 
@@ -27,10 +28,13 @@ class CheckpointRestore(IdeTool[CheckpointRestoreParameters]):
 
     def preview(self, params: CheckpointRestoreParameters, folder: Path, services: Any) -> Mapping[str, Any]:
         """What would go back."""
-        return {"diff": shown_diff(services.projects.at(folder).checkpoints.planned_restore(params.checkpoint_id))}
+        return shown(services.projects.at(folder).checkpoints.planned_restore(params.checkpoint_id))
 
     async def execute(self, params: CheckpointRestoreParameters, ctx: ToolContext[Any]) -> ToolResult:
         """Restore."""
-        done = await self.project(ctx).checkpoints.restore(params.checkpoint_id)
+        checkpoints = self.project(ctx).checkpoints
+        if ctx.shown is not None:
+            check_shown(ctx, await asyncio.to_thread(checkpoints.planned_restore, params.checkpoint_id))
+        done = await checkpoints.restore(params.checkpoint_id)
         output = f"Restored: {', '.join(done.paths)}." if done.paths else "The files are like that already."
         return ToolResult(success=True, output=output, artifacts={"checkpoint": done.checkpoint, "paths": done.paths})

@@ -1,6 +1,7 @@
 """What the tools that write files share: a preview, one step that survives a crash, and a way to propose only."""
 
 import asyncio
+import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,16 +12,20 @@ from pydantic import BaseModel, Field
 
 from loopwright.agents.ide.contracts.options import Category
 from loopwright.agents.ide.editing.diffs import count_changes, unified_diff
-from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.editing.edits import Edit, digest_of_edits
 from loopwright.agents.ide.editing.patch_sets import NAME, Sources, set_name
+from loopwright.agents.ide.files.protected import There, why_protected
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.tool import IdeTool
-from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.errors import Conflict, InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult
 
 MOST_DIFF = 20_000
 """Characters of a difference that a gate shows."""
 MOST_NOTES = 3_000
+MOST_FILES = 500
+MOST_COMPARED_BYTES = 500_000
+"""Finding the lines that two texts have in common takes long for large ones."""
 
 
 class EditParameters(BaseModel):
@@ -67,13 +72,16 @@ class EditTool(IdeTool[EditT]):
         """The files; proposals are staged one by one, since those of a patch set share a file."""
         return None if params.mode == "propose" else self.paths(params)
 
-    def category_of(self, arguments: Mapping[str, Any]) -> Category:
-        """A proposal changes nothing in the project."""
-        return "read" if arguments.get("mode") == "propose" else "write"
+    def category_of(self, arguments: Mapping[str, Any], root: Path) -> Category:
+        """A proposal changes nothing in the project; what other programs trust needs a permission of its own."""
+        if arguments.get("mode") == "propose":
+            return "read"
+        paths = self.paths(self.parameters_model.model_validate(arguments)) or ()  # type: ignore[arg-type]
+        return "protected" if any(why_protected(path, there=There(root)) for path in paths) else "write"
 
     def preview(self, params: EditT, folder: Path, services: Any) -> Mapping[str, Any]:
         """The difference that the call would make."""
-        return {"diff": shown_diff(self._plan(params, services.projects.at(folder)).edits)}
+        return shown(self._plan(params, services.projects.at(folder)).edits)
 
     async def execute(self, params: EditT, ctx: ToolContext[Any]) -> ToolResult:
         """Do it, or bring to its end what a crash has left."""
@@ -83,6 +91,7 @@ class EditTool(IdeTool[EditT]):
         account = await project.checkpoints.finish(ctx.idempotency_key)
         if account is None:
             plan = await asyncio.to_thread(self._plan, params, project)
+            check_shown(ctx, plan.edits)
             account = account_of(plan)
             await project.checkpoints.apply(ctx.run_id, plan.edits, key=ctx.idempotency_key, account=account)
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
@@ -106,22 +115,75 @@ class EditTool(IdeTool[EditT]):
         plan = self.plan(params, sources or Sources(project.files), project)
         if all(edit.before == edit.after and edit.mode is None for edit in plan.edits):
             raise InvalidInput("The files are like this already; nothing has to be done.")
+        named, there = self.paths(params) or frozenset(), There(project.root)
+        for path in (edit.path for edit in plan.edits if edit.path not in named):
+            why = why_protected(path, there=there)
+            if why is not None:
+                raise InvalidInput(f"{path!r} {why}.", hint="write_file changes such a file, one at a time, and asks.")
         return plan
 
 
+def shown(edits: Sequence[Edit]) -> dict[str, Any]:
+    """What a human sees of edits before they agree, and the digest of exactly these."""
+    return {"diff": shown_diff(edits), "digest": digest_of_edits(edits)}
+
+
+def check_shown(ctx: ToolContext[Any], edits: Sequence[Edit]) -> None:
+    """See that what is about to be written is what the user was shown.
+
+    Raises:
+        Conflict: a file has changed since.
+    """
+    agreed = (ctx.shown or {}).get("digest")
+    if agreed is not None and agreed != digest_of_edits(edits):
+        raise Conflict(
+            "A file has changed since the user agreed to this, so nothing was written.",
+            hint="Read it again and call again; the user will be asked about the new difference.",
+        )
+
+
 def shown_diff(edits: Sequence[Edit]) -> str:
-    """What edits change, as far as it is shown to people."""
-    diff = "".join(unified_diff(edit.path, edit.before, edit.after) for edit in edits)
-    return diff if len(diff) <= MOST_DIFF else f"{diff[:MOST_DIFF]}\n… {len(diff) - MOST_DIFF:,} more characters"
+    """What edits change, as far as it is shown to people; files beyond that are named."""
+    told: list[str] = []
+    length = 0
+    for place, edit in enumerate(edits):
+        if length > MOST_DIFF:
+            rest = [each.path for each in edits[place:]]
+            more = f" and {len(rest) - MOST_FILES:,} more" if len(rest) > MOST_FILES else ""
+            return "".join(told) + f"\n… and in: {', '.join(rest[:MOST_FILES])}{more}\n"
+        diff = _diff(edit)
+        cut = f"{diff[:MOST_DIFF]}\n… {len(diff) - MOST_DIFF:,} more characters\n"
+        told.append(diff if len(diff) <= MOST_DIFF else cut)
+        length += len(told[-1])
+    return "".join(told)
+
+
+def _diff(edit: Edit) -> str:
+    if edit.kind != "file" or edit.before_kind != "file":
+        to = f" -> {os.fsdecode(edit.after)}" if edit.kind == "link" and edit.after is not None else ""
+        return f"{edit.kind if edit.after is not None else 'deleted'} {edit.path}{to}\n"
+    if not _is_comparable(edit):
+        return f"diff --git a/{edit.path} b/{edit.path}\nLarge files differ\n"
+    return unified_diff(edit.path, edit.before, edit.after)
+
+
+def _is_comparable(edit: Edit) -> bool:
+    """New and deleted files need no comparison."""
+    return None in (edit.before, edit.after) or len(edit.before or b"") + len(edit.after or b"") <= MOST_COMPARED_BYTES
 
 
 def account_of(plan: Plan) -> dict[str, Any]:
     """What the model reads of edits that are done, and the same as data."""
-    files = [{"path": edit.path, "change": _change(edit), **_counts(edit)} for edit in plan.edits]
-    lines = [f"{each['change']} {each['path']} (+{each['added']} −{each['removed']})" for each in files]
+    files = [{"path": edit.path, "change": _change(edit), **_counts(edit)} for edit in plan.edits[:MOST_FILES]]
+    lines = [f"{each['change']} {each['path']}{_told(each)}" for each in files]
+    lines += [f"… and {len(plan.edits) - MOST_FILES:,} more"] if len(plan.edits) > MOST_FILES else []
     notes = "\n".join(plan.notes)
     output = "\n".join([*lines, *([notes if len(notes) <= MOST_NOTES else notes[:MOST_NOTES] + "…"] if notes else [])])
     return {"output": output, "artifacts": {"files": files, "diff": shown_diff(plan.edits)}}
+
+
+def _told(counts: Mapping[str, Any]) -> str:
+    return f" (+{counts['added']} −{counts['removed']})" if "added" in counts else ""
 
 
 def _change(edit: Edit) -> str:
@@ -129,5 +191,7 @@ def _change(edit: Edit) -> str:
 
 
 def _counts(edit: Edit) -> dict[str, int]:
+    if not _is_comparable(edit):
+        return {}
     added, removed = count_changes(edit.before, edit.after)
     return {"added": added, "removed": removed}

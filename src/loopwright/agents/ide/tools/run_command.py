@@ -1,15 +1,26 @@
-"""`run_command`: a shell command in the project, inside the sandbox."""
+"""`run_command`: a shell command on a layer of the project; what it changed becomes one change set."""
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, run_command
+from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
+from loopwright.agents.ide.editing.diffs import count_changes
+from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.project import Project
+from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, isolation, run_unconfined
+from loopwright.agents.ide.tools.edit_tool import Plan, account_of
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import GateRequest, ToolContext, ToolResult
 
 MOST_SECONDS = 300
+MOST_NAMED, MOST_PATHS = 20, 1_000
+MOST_COUNTED_BYTES = 200_000
 
 
 class RunCommandParameters(BaseModel):
@@ -53,30 +64,118 @@ class RunCommand(IdeTool[RunCommandParameters]):
         place = project.files.locate(params.working_directory) if params.working_directory else project.root
         if not place.is_dir():
             raise InvalidInput(f"There is no folder {params.working_directory!r}.", hint="index_list_files shows them.")
-        confined = can_confine() and not params.unsandboxed
-        if not confined and ctx.answer is None:  # the gate was passed where there was a sandbox
-            raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
-        await project.checkpoints.before_change(ctx.run_id)
+        how = None if params.unsandboxed else isolation(project.state_folder)
+        progress = partial(ctx.event_emitter.progress, tool=self.name)
+        if how is None:
+            if ctx.answer is None:  # the gate was passed where there was a sandbox
+                raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
+            return _told(await self._unconfined(project, params, place, ctx.run_id, progress))
+        report = await project.commands.run(
+            how,
+            LayeredCommand(params.command, place, params.timeout_seconds, params.network),
+            run_id=ctx.run_id,
+            key=ctx.idempotency_key,
+            protected_allowed=IdeOptions.model_validate(ctx.settings).allows("protected"),
+            progress=progress,
+        )
+        return _reported(report)
+
+    async def _unconfined(
+        self, project: Project, params: RunCommandParameters, place: Path, run_id: str, progress: Callable[[str], None]
+    ) -> CommandOutcome:
+        await project.checkpoints.before_unconfined(run_id)
         try:
-            outcome = await run_command(
+            return await run_unconfined(
                 project.root,
                 params.command,
                 working_directory=place,
                 timeout_seconds=params.timeout_seconds,
-                network=params.network,
-                confined=confined,
-                progress=lambda line: ctx.event_emitter.progress(line, tool=self.name),
+                progress=progress,
             )
-        finally:  # what a command did that was broken off can be undone too
-            await project.checkpoints.after_change(ctx.run_id)
-        return _result(outcome)
+        finally:  # what a command did that was broken off is kept too
+            await project.checkpoints.after_unconfined(run_id)
 
 
-def _result(outcome: CommandOutcome) -> ToolResult:
-    where = "" if outcome.confined else ", outside the sandbox"
-    ended = f"stopped: {outcome.stopped}" if outcome.stopped else f"exit code {outcome.exit_code}"
-    text = f"[{ended}, {outcome.seconds:g} s{where}]\n{outcome.output.strip() or '(no output)'}"
-    artifacts = {"exit_code": outcome.exit_code, "seconds": outcome.seconds, "confined": outcome.confined}
-    if outcome.stopped or outcome.exit_code != 0:
-        return ToolResult(success=False, output=f"Error: {text}", error=ended, artifacts=artifacts)
+def _told(outcome: CommandOutcome) -> ToolResult:
+    text = (
+        f"[{_ended(outcome)}, {outcome.seconds:g} s, outside the sandbox]\n{outcome.output.strip() or '(no output)'}\n"
+        "It ran in the project itself: whatever changed meanwhile is undone only by force, since it may be the user's."
+    )
+    return _result(outcome, text, {"confined": False})
+
+
+def _reported(report: CommandReport) -> ToolResult:
+    """What the model reads: how the command ended, what it wrote, and what became of its changes."""
+    outcome = report.outcome
+    if outcome is None:
+        text = f"The command was cancelled and killed. {_dropped(report)}"
+        return ToolResult(success=False, output=text, error="cancelled", artifacts={"dropped": list(report.dropped)})
+    lines = [f"[{_ended(outcome)}, {outcome.seconds:g} s]", outcome.output.strip() or "(no output)", *_changes(report)]
+    account = account_of(Plan(report.edits))["artifacts"]
+    artifacts = {"confined": True, **account, "paths": list(report.paths)[:MOST_PATHS], "held": report.held}
+    failed = bool(report.landing.conflicts) or (
+        report.held is None and bool(report.landing.protected) and not report.paths
+    )
+    return _result(outcome, "\n".join(lines), artifacts, failed=failed)
+
+
+def _changes(report: CommandReport) -> Iterator[str]:
+    landing = report.landing
+    if report.outcome is not None and report.outcome.stopped:
+        yield _dropped(report)
+    if landing.conflicts:
+        yield f"NOTHING it changed was written, since these cannot be: {_reasons(landing.conflicts)}. Run it again."
+    elif report.held is not None:
+        yield (
+            f"Its changes WAIT in patch set {report.held}: {_names(report.paths)}. Nothing is written yet, since "
+            f"{_reasons(landing.protected)}. patchset_apply asks the user; patchset_discard drops them."
+        )
+    elif report.paths:
+        yield f"It changed: {_names([*_counted(report.edits), *_uncounted(report)])}."
+    if landing.merged and not landing.conflicts:
+        yield f"The user's own changes of the meantime were kept in: {_names(landing.merged)}."
+    if landing.left_out:
+        yield f"Left out: {_reasons(landing.left_out)}."
+
+
+def _dropped(report: CommandReport) -> str:
+    if not report.dropped:
+        return "It had changed nothing."
+    return f"What it had changed was dropped, nothing of it was written: {_names(report.dropped)}."
+
+
+def _counted(edits: Sequence[Edit]) -> Iterator[str]:
+    for edit in edits[:MOST_NAMED]:
+        added, removed = count_changes(edit.before, edit.after) if _is_small(edit) else (0, 0)
+        counts = f" (+{added} −{removed})" if added or removed else ""
+        yield f"{'deleted ' if edit.after is None else 'new ' if edit.before is None else ''}{edit.path}{counts}"
+    yield from (edit.path for edit in edits[MOST_NAMED:])
+
+
+def _uncounted(report: CommandReport) -> Sequence[str]:
+    shown = {edit.path for edit in report.edits}
+    return [path for path in report.paths if path not in shown]
+
+
+def _is_small(edit: Edit) -> bool:
+    return edit.kind == "file" and max(len(edit.before or b""), len(edit.after or b"")) <= MOST_COUNTED_BYTES
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
+
+
+def _reasons(reasons: Mapping[str, str]) -> str:
+    return _names([f"{ascii(path) if not path.isprintable() else path} {why}" for path, why in reasons.items()])
+
+
+def _ended(outcome: CommandOutcome) -> str:
+    return f"stopped: {outcome.stopped}" if outcome.stopped else f"exit code {outcome.exit_code}"
+
+
+def _result(outcome: CommandOutcome, text: str, artifacts: dict[str, Any], *, failed: bool = False) -> ToolResult:
+    artifacts = {"exit_code": outcome.exit_code, "seconds": outcome.seconds, **artifacts}
+    if outcome.stopped or outcome.exit_code != 0 or failed:
+        return ToolResult(success=False, output=f"Error: {text}", error=_ended(outcome), artifacts=artifacts)
     return ToolResult(success=True, output=text, artifacts=artifacts)

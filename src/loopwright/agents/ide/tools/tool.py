@@ -1,6 +1,7 @@
 """What every tool of the ide agent has: a category that the user allows or not, and the project it works on."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel
@@ -19,8 +20,8 @@ class IdeTool(BaseTool[ParametersT, Any]):
     category: ClassVar[Category] = "read"
     effect: ClassVar[Effect] = "pure"
 
-    def category_of(self, arguments: Mapping[str, Any]) -> Category:
-        """What this very call does to the project, where its arguments make a difference."""
+    def category_of(self, arguments: Mapping[str, Any], root: Path) -> Category:
+        """What this very call does to the project at a root, where its arguments make a difference."""
         return self.category
 
     def project(self, ctx: ToolContext[Any]) -> Project:
