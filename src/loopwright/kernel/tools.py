@@ -82,7 +82,8 @@ class ToolContext(Generic[ServicesT]):
 
     `db` are the agent's own services; `prompts` are those of the installation, for model calls that the tool makes;
     `answer` is what a human said at this call's gate, `shown` what they were shown there (None without a gate),
-    `user_message` what the user said last, in their own words; `stage` is where the controller says the run is, `model` who has answered last.
+    `user_message` what the user said last, in their own words; `stage` is where the controller says the run
+    is, `model` who has answered last.
     """
 
     session_id: str

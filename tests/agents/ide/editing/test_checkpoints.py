@@ -1,8 +1,6 @@
 """Undoing what a run has changed: to the byte, as one, and never what others have changed since."""
 
-import asyncio
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,15 @@ from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from loopwright.kernel.testing.mortality import Death
 from tests.agents.ide.acting import project_at
+from tests.agents.ide.commanding import command, confined
 from tests.agents.ide.editing.trees import make_repository, snapshot
+
+
+def in_the_sandbox(test):  # type: ignore[no-untyped-def]
+    """A test that runs commands."""
+    for mark in confined:
+        test = mark(test)
+    return test
 
 
 @pytest.fixture(params=["plain", "git"])
@@ -38,12 +44,7 @@ def checkpoints(root: Path) -> Checkpoints:
     return Checkpoints(ProjectFiles(root), project_at(root).state_folder)
 
 
-async def command(checkpoints: Checkpoints, root: Path, line: str, run_id: str = "run-1") -> None:
-    await checkpoints.before_change(run_id)
-    await asyncio.to_thread(subprocess.run, ["/bin/sh", "-ec", line], cwd=root, check=True)
-    await checkpoints.after_change(run_id)
-
-
+@in_the_sandbox
 async def test_edits_and_commands_of_a_run_are_undone_as_one(checkpoints: Checkpoints, root: Path) -> None:
     before = snapshot(root)
     edits = [
@@ -53,7 +54,6 @@ async def test_edits_and_commands_of_a_run_are_undone_as_one(checkpoints: Checkp
     ]
     await checkpoints.apply("run-1", edits, key="run-1:a", account={})
     await command(
-        checkpoints,
         root,
         "mv picture moved; rm link docs; mkdir -p made/by; echo x > made/by/command; chmod +x src/two.py;"
         "echo more >> src/one.py; ln -s run.sh made/link; rm -r new; echo now a file > new",
@@ -100,21 +100,47 @@ async def test_what_others_change_afterwards_is_not_overwritten(checkpoints: Che
     assert snapshot(root) == changed, "what force overwrote can be had back"
 
 
-async def test_what_others_change_between_two_changes_of_a_run_is_a_conflict(
-    checkpoints: Checkpoints, root: Path
-) -> None:
+async def test_only_the_runs_own_changes_are_taken_back(checkpoints: Checkpoints, root: Path) -> None:
+    """What the user changed in the same file, between two changes of the run and after them, stays."""
+    lines = [b"line %d\n" % number for number in range(12)]
+    (root / "list").write_bytes(b"".join(lines))
+
+    async def edit(line: int, text: bytes) -> None:
+        before = (root / "list").read_bytes()
+        after = before.replace(b"line %d\n" % line, text)
+        await checkpoints.apply("run-1", [Edit("list", before, after)], key=str(line), account={})
+
+    def user(line: int, text: bytes) -> None:
+        (root / "list").write_bytes((root / "list").read_bytes().replace(b"line %d\n" % line, text))
+
+    await edit(1, b"run\n")
+    user(4, b"mine\n")
+    await edit(7, b"run\n")
+    user(10, b"mine too\n")
+    mixed = (root / "list").read_bytes()
+    done = await checkpoints.undo("run-1")
+    lines[4], lines[10] = b"mine\n", b"mine too\n"
+    assert (root / "list").read_bytes() == b"".join(lines)
+    assert done.checkpoint is not None
+    await checkpoints.undo(done.checkpoint)
+    assert (root / "list").read_bytes() == mixed
+
+
+async def test_the_same_lines_changed_by_both_are_a_conflict(checkpoints: Checkpoints, root: Path) -> None:
     await checkpoints.apply("run-1", [Edit("src/two.py", b"two = 2", b"two = 3")], key="k1", account={})
     (root / "src" / "two.py").write_bytes(b"mine")
     await checkpoints.apply("run-1", [Edit("src/two.py", b"mine", b"theirs")], key="k2", account={})
     with pytest.raises(Conflict):
         await checkpoints.undo("run-1")
+    assert (root / "src" / "two.py").read_bytes() == b"theirs"
 
 
+@in_the_sandbox
 async def test_a_later_run_must_be_undone_first_and_restore_undoes_all(checkpoints: Checkpoints, root: Path) -> None:
     before = snapshot(root)
     await checkpoints.apply("run-1", [Edit("src/two.py", b"two = 2", b"two = 3")], key="k1", account={})
     await checkpoints.apply("run-2", [Edit("src/two.py", b"two = 3", b"two = 4")], key="k2", account={})
-    await command(checkpoints, root, "echo 4 > four", run_id="run-3")
+    await command(root, "echo 4 > four", run_id="run-3")
     with pytest.raises(Conflict):
         await checkpoints.undo("run-1")
     assert [each.id for each in await checkpoints.list()] == ["run-3", "run-2", "run-1"]
@@ -176,12 +202,17 @@ async def test_what_is_undone_follows_from_what_was_undone_after_it(checkpoints:
         last = done.checkpoint
 
 
-async def test_a_command_that_died_is_accounted_for_later(checkpoints: Checkpoints, root: Path) -> None:
+async def test_what_happened_beside_a_command_outside_the_sandbox_is_undone_by_force_alone(
+    checkpoints: Checkpoints, root: Path
+) -> None:
     before = snapshot(root)
-    await checkpoints.before_change("run-1")
-    (root / "left").write_text("half")
-    assert await checkpoints.changed_by("run-1") == ["left"]
-    await checkpoints.undo()
+    await checkpoints.before_unconfined("run-1")
+    (root / "left").write_text("the command's, or the user's")
+    assert await checkpoints.changed_by("run-1") == ["left"], "also when the process died in between"
+    with pytest.raises(Conflict, match="left"):
+        await checkpoints.undo()
+    assert (root / "left").exists()
+    await checkpoints.undo(force=True)
     assert snapshot(root) == before
 
 
@@ -191,10 +222,10 @@ async def test_a_disk_that_refuses_leaves_nothing_half(
     before = snapshot(root)
     real = changing.put
 
-    def refuse_two(files, path, state, data):  # type: ignore[no-untyped-def]
+    def refuse_two(root, path, state, data, *more):  # type: ignore[no-untyped-def]
         if path == "src/two.py" and data == b"two = 3":
             raise Misconfigured("no room")
-        real(files, path, state, data)
+        real(root, path, state, data, *more)
 
     monkeypatch.setattr(changing, "put", refuse_two)
     edits = [Edit("src/one.py", b"one = 1\r\n", b"x"), Edit("src/two.py", b"two = 2", b"two = 3")]
@@ -204,9 +235,10 @@ async def test_a_disk_that_refuses_leaves_nothing_half(
     assert not await checkpoints.changed_by("run-1")
 
 
+@in_the_sandbox
 async def test_large_files_are_told_of_when_they_cannot_be_brought_back(checkpoints: Checkpoints, root: Path) -> None:
     (root / "large.bin").write_bytes(b"\0" * 5_000_001)
-    await command(checkpoints, root, "rm large.bin; echo 2 > run.sh")
+    await command(root, "rm large.bin; echo 2 > run.sh")
     with pytest.raises(Conflict, match=r"large\.bin"):
         await checkpoints.undo()
     done = await checkpoints.undo(force=True)

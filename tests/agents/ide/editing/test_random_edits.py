@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 import tempfile
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from tests.agents.ide.acting import project_at
+from tests.agents.ide.commanding import command, confined
 from tests.agents.ide.editing.trees import make_repository, snapshot
 
+pytestmark = confined
 PATHS = ("a", "b.txt", "d/a", "d/e/f", "d/e/g", "h/i")
 CONTENTS = st.sampled_from([b"", b"one\n", b"two\r\n", b"no end", bytes(range(256)), b"\xef\xbb\xbfmark\n"])
 STEP = st.tuples(
@@ -38,23 +41,21 @@ async def play(root: Path, steps: list[tuple[str, str, bytes, bool]]) -> Checkpo
                 edit = Edit(path, before, after, 0o755 if flag and after is not None else None)
                 await checkpoints.apply(f"run-{run}", [edit], key=str(number), account={})
         elif what == "command":
-            await checkpoints.before_change(f"run-{run}")
-            _change(root, place, content, flag)
-            await checkpoints.after_change(f"run-{run}")
+            await command(root, _line(root, place, content, flag), f"run-{run}")
     return checkpoints
 
 
-def _change(root: Path, place: Path, content: bytes, flag: bool) -> None:
+def _line(root: Path, place: Path, content: bytes, flag: bool) -> str:
     """What a command might do: write, delete, make a link, or move a whole folder."""
+    path, folder = (shlex.quote(str(each.relative_to(root))) for each in (place, place.parent))
     if flag and place.parent != root and place.parent.is_dir() and not (root / "moved").exists():
-        place.parent.rename(root / "moved")
-    elif place.is_symlink() or place.is_file():
-        place.unlink()
-        if flag:
-            place.symlink_to("a")
-    elif not any(parent.is_file() for parent in place.parents) and not place.is_dir():
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(content)
+        return f"mv {folder} moved"
+    if place.is_symlink() or place.is_file():
+        return f"rm {path}" + (f"; ln -s a {path}" if flag else "")
+    if any(parent.is_file() for parent in place.parents) or place.is_dir():
+        return "true"
+    octal = "".join(f"\\{byte:03o}" for byte in content)
+    return f"mkdir -p {folder}; printf '{octal}' > {path}"
 
 
 def files_of(root: Path) -> dict[str, tuple[str, bytes, bool]]:

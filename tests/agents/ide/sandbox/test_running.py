@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from loopwright.agents.ide.sandbox.guards import MOST_GUARDED
 
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, run_command, running
-from loopwright.agents.ide.sandbox.guards import MOST_GUARDED
 from loopwright.agents.ide.sandbox.running import MOST_OUTPUT
 from loopwright.kernel.errors import InvalidInput
 

@@ -2,8 +2,9 @@
 
 import os
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 
 from loopwright.agents.ide.editing.changing import Target
@@ -58,9 +59,13 @@ def landing_of(
         before: the project before it.
         replaced: what the command saw in place of the real content of some files.
     """
-    work = _Work(root, ledger, before, replaced)
+    folders = {path for path, mark in before.survey.marks.items() if stat.S_ISDIR(mark[4])}
+    empty = folders - {str(Path(path).parent) for path in before.survey.marks}
+    gone = {entry.path for entry in entries if entry.kind == "gone" and entry.path in folders}
+    work = _Work(root, ledger, before, replaced, gone)
     for entry in entries:
-        work.take(entry)
+        if entry.path not in gone or entry.path in empty:  # others go with what was in them
+            work.take(entry)
     there = before.survey.marks.keys() | {
         str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)
     }
@@ -75,8 +80,11 @@ def landing_of(
 class _Work:
     """One comparison."""
 
-    def __init__(self, root: Path, ledger: Ledger, before: Before, replaced: Mapping[str, bytes]) -> None:
+    def __init__(
+        self, root: Path, ledger: Ledger, before: Before, replaced: Mapping[str, bytes], gone: Container[str]
+    ) -> None:
         self.landing = Landing()
+        self._gone = gone
         self._root = root
         self._ledger = ledger
         self._before = before
@@ -152,7 +160,8 @@ class _Work:
     def _after(self, entry: Entry) -> Target:
         """What the command left, without what stands there now."""
         if entry.place is None:
-            return Target(entry.path, None, None)
+            above = [str(each) for each in Path(entry.path).parents]
+            return Target(entry.path, None, None, folders=len(list(takewhile(self._gone.__contains__, above))))
         found = entry.place.lstat()
         mode = stat.S_IMODE(found.st_mode) & ~SPECIAL_BITS
         if entry.kind == "folder":

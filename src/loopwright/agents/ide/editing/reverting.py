@@ -59,7 +59,7 @@ def _whole(changes: Sequence[Change]) -> Change:
 def _revert(root: Path, ledger: Ledger, changes: Sequence[Change], reversal: Reversal) -> None:
     change = _whole(changes)
     now, data = observe(root, change.path)
-    standing = now if now is None or now.kind != "folder" or _is_folder(change.after) else None
+    standing = now if not _is_folder(now) or _is_folder(change.before) or _is_folder(change.after) else None
     if same(standing, change.before):
         if standing is None and change.folders:  # it came and went, and the folders that were made for it stayed
             reversal.targets.append(Target(change.path, now, None, folders=change.folders))

@@ -153,7 +153,7 @@ def missing_folders(root: Path, path: str) -> int:
 def put(
     root: Path, path: str, state: State, data: bytes, source: Path | None = None, modified_ns: int | None = None
 ) -> None:
-    """Put a file, link or empty folder there, in place of the file or link that is there.
+    """Put a file, link or empty folder there, in place of the file, link or empty folder that is there.
 
     A file is written beside and renamed, so that a reader sees the old one or the new one, and so that another name of
     the old one (a hard link) keeps its content.
@@ -179,6 +179,10 @@ def put(
             with suppress(FileExistsError):
                 os.mkdir(names[-1], state.mode, dir_fd=folder)
             return
+        if present == stat.S_IFDIR:
+            with suppress(OSError):  # with something in it, it stays
+                os.rmdir(names[-1], dir_fd=folder)
+                present = None
         if present not in (None, stat.S_IFREG, stat.S_IFLNK):
             raise InvalidInput(f"{path!r} is no file; there is a folder or a device of this name.")
         beside = f".{os.urandom(8).hex()}.loopwright"

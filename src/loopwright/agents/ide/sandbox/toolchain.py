@@ -21,13 +21,10 @@ VERSION_STORES = (
     ".rye/py", "miniconda3/envs", "anaconda3/envs", "miniforge3/envs", "mambaforge/envs", ".conda/envs",
 )  # fmt: skip
 """Where version managers keep interpreters below the home folder: each folder in them is one installation."""
-NAMED_BY = (
-    "VIRTUAL_ENV", "CONDA_PREFIX", "JAVA_HOME", "GOROOT", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "DOTNET_ROOT",
-    "RBENV_ROOT", "VOLTA_HOME", "SDKMAN_DIR",
-)  # fmt: skip
-"""Variables that name such folders."""
-BESIDE_PROGRAMS = {"rustup": ("RUSTUP_HOME", ".rustup"), "pyenv": ("PYENV_ROOT", ".pyenv")}
-"""Programs that find their installations by a variable, and where those are without it."""
+MARKED = {"pyvenv.cfg": "VIRTUAL_ENV", "conda-meta": "CONDA_PREFIX", "shims/python": "PYENV_ROOT"}
+"""What tells an installation of a kind, and the variable by which its programs know it."""
+RUSTUP, RUSTUP_FOLDER = "rustup", ".rustup"
+"""Starts the compilers that lie in a folder of its own below the home folder."""
 SECRETS_DEPTH = 2
 
 
@@ -51,11 +48,7 @@ def toolchain(root: Path, private: tuple[Path, ...] = ()) -> Toolchain:
     search = _Search(root.resolve(), Path.home(), tuple(place.resolve() for place in private))
     for entry in os.get_exec_path():
         search.take_programs(entry)
-    for name in NAMED_BY:
-        search.take_variable(name, os.environ.get(name, ""))
-    for name, (variable, default) in BESIDE_PROGRAMS.items():
-        if variable not in search.variables and any(Path(entry, name).exists() for entry in search.path):
-            search.take_variable(variable, str(search.home / default))
+    search.take_compilers()
     search.take_interpreter(search.root / ".venv" / "bin" / "python")
     folders = tuple(sorted(search.folders))
     return Toolchain(tuple(search.path), folders, tuple(_secrets(folders)), search.variables)
@@ -86,15 +79,16 @@ class _Search:
             for program in _links(real):
                 self._show_installation(program)
         self.path[entry] = None
+        if real.name in PROGRAM_FOLDERS:
+            for mark, variable in MARKED.items():
+                if (place.parent / mark).exists():
+                    self.variables.setdefault(variable, str(place.parent))
 
-    def take_variable(self, name: str, value: str) -> None:
-        """A variable that names an installation."""
-        place = Path(value)
-        if not value or not place.is_absolute() or not place.is_dir() or _is_ours(place):
-            return
-        real = place.resolve()
-        if not self._inside_project(real) and (_in_system(real) or self._show(real)):
-            self.variables[name] = value
+    def take_compilers(self) -> None:
+        """Those of rustup, whose programs on the PATH only start them."""
+        folder = self.home / RUSTUP_FOLDER
+        if folder.is_dir() and any(Path(entry, RUSTUP).exists() for entry in self.path) and self._show(folder):
+            self.variables["RUSTUP_HOME"] = str(folder)
 
     def take_interpreter(self, link: Path) -> None:
         """The interpreter of the project's own environment, if a version manager has installed it."""
