@@ -61,8 +61,10 @@ async def message_for(
     Raises:
         InvalidInput: the root is no folder, or not that of the conversation.
         NotFound: there is no such conversation.
+        Misconfigured: the home lies in the project, or the project in the home.
     """
     folder = await root_of(house, root, session_id)
+    project_at(house.settings.home, folder)  # refused before anything is stored
     always = [category_named(name) for name in LastingPermissions(house.settings.home).of(AGENT, folder)]
     return NewRun(
         message=message,

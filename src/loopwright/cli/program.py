@@ -2,10 +2,11 @@
 
 import os
 import shlex
-import shutil
 import sys
 from functools import cache
 from pathlib import Path
+
+from loopwright.kernel.programs import find_program
 
 NAME = "loopwright"
 
@@ -16,7 +17,7 @@ def program() -> str:
     called = Path(sys.argv[0])
     if called.name != NAME:  # run as a module, or inside a test
         return NAME
-    found = shutil.which(NAME)
+    found = find_program(NAME, outside=None)
     if found is not None and os.path.samefile(found, called):
         return NAME
     return shlex.quote(str(called))

@@ -53,6 +53,13 @@ async def server():
 
 
 @pytest.fixture
+def root(tmp_path):
+    root = tmp_path / "project"
+    root.mkdir()
+    return root
+
+
+@pytest.fixture
 async def wire(tmp_path, server):
     place = Installation(tmp_path, {"OPENAI_BASE_URL": server.base_url})
     process = await asyncio.create_subprocess_exec(
@@ -79,10 +86,10 @@ HELLO = {
 }
 
 
-async def test_a_session_as_an_editor_sends_it(wire, tmp_path):
+async def test_a_session_as_an_editor_sends_it(wire, root):
     hello = await wire.ask(0, "initialize", HELLO)
     assert InitializeResponse.model_validate(hello["result"]).protocol_version == 1
-    made = await wire.ask("two", "session/new", {"cwd": str(tmp_path), "mcpServers": []})
+    made = await wire.ask("two", "session/new", {"cwd": str(root), "mcpServers": []})
     session_id = NewSessionResponse.model_validate(made["result"]).session_id
     params = {"sessionId": session_id, "modeId": "chat"}
     assert "error" not in await wire.ask(2, "session/set_mode", params)
@@ -102,7 +109,7 @@ async def test_a_session_as_an_editor_sends_it(wire, tmp_path):
     assert await wire.close() == 0
 
 
-async def test_what_cannot_be_used_is_answered_and_ends_nothing(wire, tmp_path):
+async def test_what_cannot_be_used_is_answered_and_ends_nothing(wire, root):
     later = await wire.ask(0, "initialize", HELLO | {"protocolVersion": 99})
     assert later["result"]["protocolVersion"] == 1
     assert (await wire.ask(1, "session/levitate", {}))["error"]["code"] == -32601
@@ -110,11 +117,11 @@ async def test_what_cannot_be_used_is_answered_and_ends_nothing(wire, tmp_path):
     relative = await wire.ask(3, "session/new", {"cwd": "here", "mcpServers": []})
     assert relative["error"]["code"] == -32602
     assert "absolute path" in relative["error"]["data"]["hint"]
-    unknown = await wire.ask(4, "session/load", {"sessionId": "none", "cwd": str(tmp_path), "mcpServers": []})
+    unknown = await wire.ask(4, "session/load", {"sessionId": "none", "cwd": str(root), "mcpServers": []})
     assert unknown["error"]["code"] == -32002
     await wire.send("this is no JSON")
     await wire.send(json.dumps({"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": "none"}}))
-    made = await wire.ask(5, "session/new", {"cwd": str(tmp_path), "mcpServers": []})
+    made = await wire.ask(5, "session/new", {"cwd": str(root), "mcpServers": []})
     picture = [{"type": "image", "mimeType": "image/png", "data": "AAAA"}]
     refused = await wire.ask(6, "session/prompt", {"sessionId": made["result"]["sessionId"], "prompt": picture})
     assert (refused["error"]["code"], "image" in refused["error"]["message"]) == (-32602, True)

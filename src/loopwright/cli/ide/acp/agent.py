@@ -117,8 +117,9 @@ class IdeAgent:
         """Begin a conversation about the project at `cwd`."""
         _leave_out(mcp_servers)
         root = _absolute(cwd)
+        project = project_at(self._house.settings.home, root)
         session = await begin_conversation(self._house, root)
-        self._watches.add(project_at(self._house.settings.home, root).index)
+        self._watches.add(project.index)
         options = await self._switch(session.session_id, self._defaults)
         return NewSessionResponse(
             session_id=session.session_id, modes=modes(options), config_options=list(config_options(options))
