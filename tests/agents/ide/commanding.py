@@ -29,7 +29,7 @@ async def command(
 ) -> CommandReport:
     """Run it at the root."""
     project = project_at(root)
-    how = isolation or found_isolation(project.state_folder)
+    how = isolation or found_isolation(project.root, project.state_folder)
     assert how is not None
     wanted = LayeredCommand(line, project.root, seconds, network)
     return await project.commands.run(how, wanted, run_id=run_id, key=uuid4().hex, protected_allowed=protected)

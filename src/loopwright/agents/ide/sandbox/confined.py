@@ -14,6 +14,8 @@ from loopwright.agents.ide.sandbox.seccomp import filter_program
 from loopwright.agents.ide.sandbox.toolchain import toolchain
 
 SHELL = ("/bin/sh", "-c")
+OUTER = {"PATH": "/usr/bin:/bin"}
+"""The environment of what runs before the sandbox is closed."""
 
 
 def identity_of(root: Path) -> tuple[int, int] | None:
@@ -71,7 +73,7 @@ async def run_confined(
     launch = Launch(
         layer.wrap([*arguments, *SHELL, command]),
         layer.folder,
-        variables,
+        OUTER,
         identity=identity,
         descriptors=tuple(each for each in (tells, filtering) if each is not None),
         first_process=told,

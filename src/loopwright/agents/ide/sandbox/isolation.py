@@ -1,23 +1,27 @@
 """What this machine lets us do to confine a command; found by doing it once, never by versions."""
 
 import os
-import shutil
+import shlex
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from loopwright.kernel.programs import find_program
+
 CHECK_SECONDS = 10
 ALWAYS = ("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL")
 OWN_USERS = ("--unshare-user", "--disable-userns")
 """A user namespace of the command's own, in which no further one can be made."""
+NAMESPACE = ("--user", "--map-root-user", "--mount", "--propagation", "private", "--", "/bin/sh", "-c")
 MOUNT = """set -e
 cd "$1"
-mount --bind "$2" lower
-mount -t overlay overlay -o userxattr,lowerdir=mask:lower,upperdir=upper,workdir=work merged
-shift 2
+"$3" --bind "$2" lower
+"$3" -t overlay overlay -o userxattr,lowerdir=mask:lower,upperdir=upper,workdir=work merged
+shift 3
 unset PWD OLDPWD
 exec "$@"
 """
@@ -31,36 +35,42 @@ LayerKind = Literal["overlay", "copy"]
 
 @dataclass(frozen=True)
 class Isolation:
-    """How commands are confined here: `layer` is how the project is put under them, `flags` are bubblewrap's."""
+    """How commands are confined here: `layer` is how the project is put under them, `flags` are bubblewrap's.
+
+    All programs are named by absolute paths: the project's own folders of programs are on the PATH of its commands.
+    """
 
     bubblewrap: Path
     flags: tuple[str, ...]
     layer: LayerKind
-    namespace: tuple[str, ...] = ()
+    unshare: tuple[str, ...] = ()
+    mount: Path = Path("/bin/mount")
+
+    def on_layer(self, folder: str, root: str, line: Sequence[str]) -> list[str]:
+        """The command line that puts an overlay in `folder` over the project at `root`, and becomes `line` there."""
+        return [*self.unshare, MOUNT, "sh", folder, root, str(self.mount), *line]
 
 
-def isolation(state_folder: Path) -> Isolation | None:
-    """The strongest that works here with layers in this folder; None where commands cannot be confined at all."""
+def isolation(root: Path, state_folder: Path) -> Isolation | None:
+    """The strongest that works here with layers in this folder; None where commands cannot be confined at all.
+
+    What it needs of the machine is looked up outside of the project at `root`.
+    """
     place = state_folder
     while not place.exists():
         place = place.parent
-    return _found(os.getuid(), place.stat().st_dev, str(place))
+    return _found(os.getuid(), place.stat().st_dev, place, root)
 
 
 def can_confine() -> bool:
     """Whether commands can be confined here."""
-    return isolation(Path(tempfile.gettempdir())) is not None
-
-
-def program(name: str) -> Path | None:
-    """SHIM."""
-    found = shutil.which(name, path="/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/bin")
-    return Path(found) if found else None
+    place = Path(tempfile.gettempdir())
+    return isolation(place / "nowhere", place) is not None
 
 
 @lru_cache(maxsize=16)
-def _found(user: int, device: int, place: str) -> Isolation | None:
-    bwrap = program("bwrap")
+def _found(user: int, device: int, place: Path, root: Path) -> Isolation | None:
+    bwrap, unshare, mount = (find_program(name, outside=root) for name in ("bwrap", "unshare", "mount"))
     if bwrap is None:
         return None
     for flags in ((*ALWAYS, *OWN_USERS), ALWAYS):
@@ -70,29 +80,23 @@ def _found(user: int, device: int, place: str) -> Isolation | None:
             [str(bwrap), *flags, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]
         ):
             continue
-        namespace = _namespace()
-        if namespace and flags is not ALWAYS and _layers(namespace, bwrap, flags, Path(place)):
-            return Isolation(bwrap, flags, "overlay", namespace)
+        if flags is not ALWAYS and unshare is not None and mount is not None:
+            overlay = Isolation(bwrap, flags, "overlay", (str(unshare), *NAMESPACE), mount)
+            if _layers(overlay, place):
+                return overlay
         return Isolation(bwrap, flags, "copy")
     return None
 
 
-def _namespace() -> tuple[str, ...]:
-    unshare = program("unshare")
-    if unshare is None or program("mount") is None:
-        return ()
-    return (str(unshare), "--user", "--map-root-user", "--mount", "--propagation", "private", "--", "/bin/sh", "-c")
-
-
-def _layers(namespace: tuple[str, ...], bwrap: Path, flags: tuple[str, ...], place: Path) -> bool:
+def _layers(overlay: Isolation, place: Path) -> bool:
     """Whether an overlay works on the file system where layers will lie: it may not be one itself."""
     try:
         with tempfile.TemporaryDirectory(prefix="loopwright-trial-", dir=place, ignore_cleanup_errors=True) as folder:
             for name in ("mask", "lower", "upper", "work", "merged", "project/folder"):
                 Path(folder, name).mkdir(parents=True)
             Path(folder, "project", "folder", "old").touch()
-            trial = TRIAL.format(bwrap=" ".join((str(bwrap), *flags)))
-            works = _works([*namespace, MOUNT, "sh", folder, f"{folder}/project", "/bin/sh", "-ec", trial])
+            trial = TRIAL.format(bwrap=" ".join((shlex.quote(str(overlay.bubblewrap)), *overlay.flags)))
+            works = _works(overlay.on_layer(folder, f"{folder}/project", ["/bin/sh", "-ec", trial]))
             left = Path(folder, "work", "work")
             if left.exists():
                 left.chmod(0o700)

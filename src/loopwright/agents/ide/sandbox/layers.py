@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from loopwright.agents.ide.sandbox.isolation import MOUNT, Isolation
+from loopwright.agents.ide.sandbox.isolation import Isolation
 from loopwright.agents.ide.sandbox.survey import Mark, Survey, survey
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 
@@ -84,7 +84,7 @@ class Layer:
         """The command line that mounts the layer and becomes `line`."""
         if not self._overlay:
             return list(line)
-        return [*self._isolation.namespace, MOUNT, "sh", str(self.folder), str(self.root), *line]
+        return self._isolation.on_layer(str(self.folder), str(self.root), line)
 
     def give_to(self, user: int, group: int) -> None:
         """Let the project's owner use the layer, where Loopwright runs as root for somebody else."""

@@ -64,7 +64,7 @@ class RunCommand(IdeTool[RunCommandParameters]):
         place = project.files.locate(params.working_directory) if params.working_directory else project.root
         if not place.is_dir():
             raise InvalidInput(f"There is no folder {params.working_directory!r}.", hint="index_list_files shows them.")
-        how = None if params.unsandboxed else isolation(project.state_folder)
+        how = None if params.unsandboxed or not can_confine() else isolation(project.root, project.state_folder)
         progress = partial(ctx.event_emitter.progress, tool=self.name)
         if how is None:
             if ctx.answer is None:  # the gate was passed where there was a sandbox
