@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.output import Output
-from loopwright.agents.ide.sandbox.processes import load_below, threads_of_machine
+from loopwright.agents.ide.sandbox.processes import descendants, load_below, threads_of_machine
 from loopwright.kernel.errors import Misconfigured
 
 MOST_OUTPUT = 64 * 1024 * 1024
@@ -120,7 +120,7 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
         )
     except OSError as error:
         raise Misconfigured(
-            f"The command could not be started: {error}.", hint="See `loopwright ide doctor`."
+            f"The command could not be started: {error}.", hint="See whether the machine is out of memory or processes."
         ) from error
     finally:
         for descriptor in launch.descriptors:
@@ -210,8 +210,12 @@ async def _end(process: asyncio.subprocess.Process, first: int | None) -> None:
     Raises:
         Misconfigured: the first process does not end.
     """
+    outside = descendants(process.pid) if first is None else []
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    for each in outside:  # those that have left the group
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(each, signal.SIGKILL)
     late = time.monotonic() + GRACE_SECONDS
     while process.returncode is None and time.monotonic() < late:  # noqa: ASYNC110  (nothing else tells)
         await asyncio.sleep(WATCH_SECONDS)
