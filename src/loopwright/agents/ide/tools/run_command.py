@@ -127,9 +127,9 @@ def _changes(report: CommandReport) -> Iterator[str]:
         yield f"NOTHING it changed was written, since these cannot be: {_reasons(landing.conflicts)}. Run it again."
     elif report.held is not None:
         yield (
-            f"Its changes WAIT in patch set {report.held}, NOTHING is written yet: {_names(report.paths)}. Among them is "
-            f"what needs a permission of its own: {_reasons(landing.protected)}. Next: patchset_apply, which asks the "
-            "user, or patchset_discard."
+            f"Its changes WAIT in patch set {report.held}, NOTHING is written yet: {_names(report.paths)}. Some of it "
+            f"needs a permission of its own: {_reasons(landing.protected)}. Next: patchset_apply, which asks the user, "
+            "or patchset_discard."
         )
     elif report.paths:
         yield f"It changed: {_names([*_counted(report.edits), *_uncounted(report)])}."
