@@ -111,7 +111,7 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
         for text in gate_lines(gate["kind"], gate["details"]):
             echo(text)
         decisions = ["--approve", "--reject"]
-        if gate["kind"] == "permission" and not gate["details"].get("leaves_sandbox"):
+        if gate["kind"] == "permission" and gate["details"].get("allows"):
             decisions[1:1] = ["--approve --scope run", "--approve --scope always"]
         for decision in decisions:
             echo(f"  {program()} runs answer {line['run_id']} {decision}")

@@ -1,9 +1,11 @@
 """`run_command`: a shell command in the project, inside the sandbox."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel, Field
 
+from loopwright.agents.ide.permissions.rules import rules_for_command
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, run_command
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.errors import InvalidInput
@@ -31,6 +33,10 @@ class RunCommand(IdeTool[RunCommandParameters]):
     category = "run"
     asks_after_crash = True
     timeout_seconds = MOST_SECONDS + 30.0
+
+    def rules(self, arguments: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """A rule for each program that the command starts."""
+        return rules_for_command(str(arguments.get("command", "")))
 
     def gate(self, params: RunCommandParameters) -> GateRequest | None:
         """Leaving the sandbox, or reaching the network from it, needs a yes of its own."""
