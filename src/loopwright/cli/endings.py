@@ -71,7 +71,13 @@ def _ide(line: dict[str, Any]) -> None:
     if line.get("changed_files"):
         echo(f"Changed    {', '.join(line['changed_files'])}")
         echo(f"Take back  {program()} ide checkpoints undo {line['run_id']} --root {shlex.quote(line['root'])}")
-    echo(f'Go on      {program()} ide --session {line["session_id"]} "…"')
+    echo(f'Go on      {conversation_command(line["session_id"], line["mode"], reasoning=line["reasoning"])} "…"')
+
+
+def conversation_command(session_id: str, mode: str, *, reasoning: bool) -> str:
+    """The command that goes on in a conversation of the ide agent, with its switches as they stand."""
+    switches = (" --mode chat" if mode == "chat" else "") + (" --reasoning on" if reasoning else "")
+    return f"{program()} ide --session {session_id}{switches}"
 
 
 def _jobs(line: dict[str, Any]) -> None:

@@ -5,10 +5,13 @@ import json
 import logging
 import sys
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
+
+from loopwright.cli.old_state import tell_of_old_state
 
 if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
@@ -35,7 +38,9 @@ def run_in_house(
     settle_garbage_collector()
 
     async def open_and_work() -> int:
-        async with Loopwright.open(load_settings(overrides or {})) as house:
+        settings = load_settings(overrides or {})
+        tell_of_old_state(settings.home, Path.cwd())
+        async with Loopwright.open(settings) as house:
             return await work(house)
 
     raise typer.Exit(guarded(lambda: asyncio.run(open_and_work()), as_json=as_json))
