@@ -65,7 +65,7 @@ async def message_for(
     """
     folder = await root_of(house, root, session_id)
     project_at(house.settings.home, folder)  # refused before anything is stored
-    always = [category_named(name) for name in LastingPermissions(house.settings.home).of(AGENT, folder)]
+    always = LastingPermissions(house.settings.home).of(AGENT, folder)
     return NewRun(
         message=message,
         agent=AGENT,

@@ -11,6 +11,7 @@ from loopwright.agents.ide.contracts.options import IdeOptions
 from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
 from loopwright.agents.ide.editing.diffs import count_changes
 from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.permissions.rules import rules_for_command
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, isolation, run_unconfined
 from loopwright.agents.ide.tools.edit_tool import OBJECT, Plan, account_of
@@ -43,6 +44,10 @@ class RunCommand(IdeTool[RunCommandParameters]):
     asks_after_crash = True
     timeout_seconds = MOST_SECONDS + 30.0
 
+    def rules(self, arguments: Mapping[str, Any], root: Path) -> tuple[str, ...] | None:
+        """A rule for each program that the command starts."""
+        return rules_for_command(str(arguments.get("command", "")))
+
     def gate(self, params: RunCommandParameters) -> GateRequest | None:
         """Leaving the sandbox, or reaching the network from it, needs a yes of its own."""
         confined = can_confine() and not params.unsandboxed
@@ -70,12 +75,13 @@ class RunCommand(IdeTool[RunCommandParameters]):
             if ctx.answer is None:  # the gate was passed where there was a sandbox
                 raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
             return _told(await self._unconfined(project, params, place, ctx.run_id, progress))
+        options = IdeOptions.model_validate(ctx.settings)
         report = await project.commands.run(
             how,
             LayeredCommand(params.command, place, params.timeout_seconds, params.network),
             run_id=ctx.run_id,
             key=ctx.idempotency_key,
-            protected_allowed=IdeOptions.model_validate(ctx.settings).allows("protected"),
+            protected_allowed="protected" in (*options.allowed, *options.always),
             progress=progress,
         )
         return _reported(report)
