@@ -12,6 +12,8 @@ import pytest
 
 from tests.support.schema import migrated_once
 
+pytest_plugins = ("tests.support.users_venv",)
+
 # A busy machine is slow now and then; what must be fast is measured where it matters, not per example.
 hypothesis.settings.register_profile("house", deadline=None)
 hypothesis.settings.load_profile("house")
