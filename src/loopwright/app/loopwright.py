@@ -18,6 +18,7 @@ from loopwright.engine.broadcast import Broadcast
 from loopwright.engine.local import LocalDispatcher
 from loopwright.engine.spool import Spool
 from loopwright.kernel.budget import Budget, BudgetLimits
+from loopwright.kernel.errors import Misconfigured
 from loopwright.kernel.ports import Claim, ModelClient
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
@@ -53,7 +54,7 @@ class Loopwright:
             Misconfigured: a setting is unusable.
         """
         arm_from(settings.crash_at)
-        settings.home.mkdir(parents=True, exist_ok=True)
+        make_home(settings.home)
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
@@ -121,6 +122,21 @@ class Loopwright:
             prompts = prompt_repository(self.settings, spec.name, spec.prompts)
             self.toolboxes[name] = Toolbox.of(spec, prompts, repair_arguments)
         return self.toolboxes[name]
+
+
+def make_home(home: Path) -> None:
+    """Make the folder of the state, if there is none.
+
+    Raises:
+        Misconfigured: it cannot be made, or is no folder.
+    """
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Misconfigured(
+            f"{home} cannot be the folder of Loopwright's state: {error.strerror or error}.",
+            hint="Set LOOPWRIGHT_HOME to a folder that you may write to.",
+        ) from error
 
 
 def with_settings(spec: AgentSpec, settings: Settings) -> AgentSpec:
