@@ -14,6 +14,10 @@ from loopwright.server.census import Census, client_key
 DEAD_PEER_MS = 60_000
 """Milliseconds after which the system gives up on a peer that acknowledges nothing."""
 
+SEND_BUFFER = 131_072
+"""Bytes that the system keeps for one client. It would take megabytes otherwise, and say nothing until a third of them
+has been read: a slow client could not be told from one that does not read."""
+
 _CLOSE = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
 TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\n" + _CLOSE
 TOO_MANY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n" + _CLOSE
@@ -49,7 +53,7 @@ class EdgeProtocol(H11Protocol):
         self.client_key = client_key(transport.get_extra_info("peername"))
         self._phase, self._since, self._received = Phase.HEAD, self.loop.time(), 0
         self._unsent, self._sent_at = 0, self._since
-        _notice_dead_peers(transport.get_extra_info("socket"))
+        _prepare_socket(transport.get_extra_info("socket"))
         if not self._census.admit(self):
             transport.write(TOO_MANY)
             transport.close()
@@ -133,8 +137,9 @@ class EdgeProtocol(H11Protocol):
         self.transport.close()
 
 
-def _notice_dead_peers(connection: Any) -> None:
-    """Ask the system to end connections whose peer has vanished."""
+def _prepare_socket(connection: Any) -> None:
+    """Ask the system to keep little for this client, and to end the connection when it has vanished."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT") and connection.family != getattr(socket, "AF_UNIX", None):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, DEAD_PEER_MS)
