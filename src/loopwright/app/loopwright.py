@@ -55,7 +55,7 @@ class Loopwright:
             Misconfigured: a setting is unusable.
         """
         arm_from(settings.crash_at)
-        make_private_folder(settings.home.resolve(), hint="Set LOOPWRIGHT_HOME to a folder of your own.")
+        make_private_folder(settings.home.resolve(), hint="Set LOOPWRIGHT_HOME to a folder that you may write to.")
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,

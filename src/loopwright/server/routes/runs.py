@@ -13,6 +13,7 @@ from loopwright.kernel.ports import RunRecord
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.server.dependencies import House
 from loopwright.server.streams import envelope, event_stream
+from loopwright.server.values import Seq, seq_of
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -96,14 +97,14 @@ async def events(
     run_id: str,
     house: House,
     request: Request,
-    since_seq: Annotated[int, Query(ge=0)] = 0,
+    since_seq: Seq = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Any:
     """The run's journal: a page of JSON, or SSE when the client accepts `text/event-stream`."""
     record = await house.stores.runs.get(run_id)
-    if last_event_id and last_event_id.isdigit():
-        since_seq = max(since_seq, int(last_event_id))
+    if last_event_id:
+        since_seq = max(since_seq, seq_of(last_event_id))
     if "text/event-stream" in request.headers.get("accept", ""):
         return event_stream(house, run_id, record.session_id, since_seq)
     page = await house.stores.journal.read(run_id, since_seq, limit + 1)
