@@ -1,5 +1,7 @@
 """Text stands out in every state that scripts and taps bring about: what loads well and turns faint later is found."""
 
+import time
+
 import pytest
 
 from loopwright.agents.pages.compliance import validate_page
@@ -216,3 +218,33 @@ def test_many_conditions_take_no_time() -> None:
     css = "".join(f".c{number} {{ color: #{number:03d} }} " for number in range(40))
     assert len(written_markup(script, "classic")[0].variants) == 64
     assert validate_page(page(css, '<ul id="days"></ul>', script)).rules_checked
+
+
+WRITE = "document.querySelector('#u').innerHTML = "
+DOUBLING = "".join(f"const f{n} = () => f{n + 1}() + (a{n} ? 'x' : 'y') + f{n + 1}();" for n in range(40))
+HOSTILE = {
+    "functions that call each other twice": f"{DOUBLING} const f40 = () => '<b>'; {WRITE} f0();",
+    "a function that calls itself": "const f = (x) => '<li>' + f(x) + f(x);" + WRITE + "f(1);",
+    "conditions of conditions": "".join(f"const a{n} = a{n + 1} && a{n + 1};" for n in range(40))
+    + WRITE
+    + "`<b class='${a0 ? 1 : 2}'>x</b>`;",
+    "a thousand places": "const t = `<b>${'x'.repeat(9)}${`"
+    + "word " * 3000
+    + "`}</b>`;"
+    + "".join(f"document.querySelector('#u{n}').innerHTML = t;" for n in range(1000)),
+    "ten thousand searches": "".join(f"document.querySelectorAll('* * * * .c{n} *');" for n in range(5000)),
+    "nested choices": "document.querySelector('#u').innerHTML = '<b>' + "
+    + "(a ? 'x' : " * 300
+    + "'y'"
+    + ")" * 300
+    + ";",
+}
+
+
+@pytest.mark.parametrize("script", HOSTILE.values(), ids=HOSTILE)
+def test_scripts_that_would_keep_the_rule_busy_are_cut_short(script: str) -> None:
+    css = "".join(f".c{number} .on-{number} {{ color: #{number:03d} }} " for number in range(500))
+    body = "<ul id=u>" + "".join(f'<li class="c{number}" id="u{number}">Item</li>' for number in range(500)) + "</ul>"
+    begun = time.process_time()
+    assert validate_page(page(css, body, script)).rules_checked
+    assert time.process_time() - begun < 20

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from loopwright.agents.pages.compliance.javascript.markup import selector_of
 from loopwright.agents.pages.compliance.javascript.parsing import parse_script, walk
 from loopwright.agents.pages.compliance.javascript.scripts import ScriptKind
 from loopwright.agents.pages.compliance.javascript.values import UNKNOWN, name_of
@@ -26,6 +27,8 @@ class ScriptChanges:
     """Names with values; `UNKNOWN` for a value that only running the script would tell."""
     queries: frozenset[str] = frozenset()
     """Selectors, by which it finds elements."""
+    targets: frozenset[tuple[str, str]] = frozenset()
+    """Classes, each with the selector of an element that certainly gets or loses it."""
     reveals: bool = False
     """Whether it shows what was hidden."""
 
@@ -43,7 +46,11 @@ def changes_of(text: str, kind: ScriptKind) -> ScriptChanges:
         elif node.type == "AssignmentExpression":
             changes.note_assignment(node)
     return ScriptChanges(
-        frozenset(changes.classes), frozenset(changes.attributes), frozenset(changes.queries), changes.reveals
+        frozenset(changes.classes),
+        frozenset(changes.attributes),
+        frozenset(changes.queries),
+        frozenset(changes.targets),
+        changes.reveals,
     )
 
 
@@ -55,6 +62,7 @@ class _Changes:
         self.classes: set[str] = set()
         self.attributes: set[tuple[str, str]] = set()
         self.queries: set[str] = set()
+        self.targets: set[tuple[str, str]] = set()
         self.reveals = False
 
     def note_call(self, node: Any) -> None:
@@ -62,7 +70,7 @@ class _Changes:
         method = name.rpartition(".")[2]
         if f".{name}".endswith(_CLASS_METHODS):
             for each in arguments[:1] if method == "toggle" else arguments:
-                self._note_classes(each)
+                self._note_classes(each, node.callee.object.object)
             return
         if method == "setAttribute" and len(arguments) == 2:
             for attribute in self._texts(arguments[0]):
@@ -83,7 +91,7 @@ class _Changes:
         name = name_of(node.left)
         owner, _, last = name.rpartition(".")
         if last == "className":
-            self._note_classes(node.right)
+            self._note_classes(node.right, node.left.object)
         elif last == "hidden":
             self.reveals = True
         elif owner.endswith("dataset") or owner == "dataset":
@@ -91,9 +99,11 @@ class _Changes:
         elif last.startswith("aria") and last[4:5].isupper():
             self._note_attribute("aria-" + last[4:].lower(), self._texts(node.right))
 
-    def _note_classes(self, node: Any) -> None:
-        words = {word for text in self._texts(node) for word in text.split()}
-        self.classes |= {word for word in words if _NAME.fullmatch(word)}
+    def _note_classes(self, node: Any, owner: Any) -> None:
+        words = {word for text in self._texts(node) for word in text.split() if _NAME.fullmatch(word)}
+        self.classes |= words
+        if selector := selector_of(owner, self.reader):
+            self.targets |= {(word, selector) for word in words}
 
     def _note_attribute(self, name: str, values: tuple[str, ...]) -> None:
         if name == "class":

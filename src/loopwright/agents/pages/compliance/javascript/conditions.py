@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-MAX_DEPTH = 12
+MAX_DEPTH = 8
 _EQUAL = frozenset({"==", "==="})
 _UNEQUAL = frozenset({"!=", "!=="})
 _NEGATED = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}

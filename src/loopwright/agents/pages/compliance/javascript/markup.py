@@ -36,7 +36,7 @@ def written_markup(text: str, kind: ScriptKind) -> tuple[WrittenMarkup, ...]:
     found = []
     for node, _, _ in walk(tree):
         for target, value in _writings(node, reader):
-            container = _selector_of(target, reader)
+            container = selector_of(target, reader)
             variants = tuple(each for each in reader.texts(value) if "<" in each) if container else ()
             if container and variants:
                 found.append(WrittenMarkup(container, variants))
@@ -57,7 +57,7 @@ def _writings(node: Any, reader: VariantReader) -> Iterator[tuple[Any, Any]]:
             yield from ((node.arguments[0], each) for each in node.arguments[1:] if each.type not in FUNCTIONS)
 
 
-def _selector_of(target: Any, reader: VariantReader) -> str | None:
+def selector_of(target: Any, reader: VariantReader) -> str | None:
     """The selector of an element that is looked up by one; None for any other."""
     if target.type == "Identifier":
         target = reader.scopes.value_of(target) or target

@@ -17,6 +17,10 @@ from loopwright.agents.pages.compliance.javascript.values import UNKNOWN, name_o
 
 MAXIMUM_VARIANTS = 64
 """Texts of one expression; further ones are not looked at."""
+MAXIMUM_CHARACTERS = 20_000
+"""Of one text; a longer one counts as unknown."""
+MAXIMUM_TOTAL = 10_000_000
+"""Characters of all texts of a script, in-between results counted; what comes after them counts as unknown."""
 MAX_DEPTH = 24
 _LOOKS = re.compile(r"(?:class|style|hidden|open|disabled|checked|type|data-[\w-]*|aria-[\w-]*)$", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"[^"]*|'[^']*)$""")
@@ -42,6 +46,9 @@ class VariantReader:
 
     def __init__(self, tree: Any) -> None:
         self.scopes = Scopes(tree)
+        self._read: dict[int, list[_Option]] = {}
+        self._known: dict[tuple[int, bool], Facts] = {}
+        self._characters = 0
 
     def texts(self, node: Any) -> tuple[str, ...]:
         """What an expression may be as text, each text once."""
@@ -49,8 +56,14 @@ class VariantReader:
 
     def _options(self, node: Any, depth: int) -> list[_Option]:
         """The texts of an expression, each with what is known where it is given."""
-        if depth > MAX_DEPTH or node is None:
+        if depth > MAX_DEPTH or node is None or self._characters > MAXIMUM_TOTAL:
             return [_Option(UNKNOWN)]
+        if id(node) not in self._read:
+            self._read[id(node)] = [_Option(UNKNOWN)]  # for a function that calls itself
+            self._read[id(node)] = self._work_out(node, depth)
+        return self._read[id(node)]
+
+    def _work_out(self, node: Any, depth: int) -> list[_Option]:
         match node.type:
             case "Literal" if isinstance(node.value, str | int | float):
                 return [_Option(str(node.value).lower() if isinstance(node.value, bool) else str(node.value))]
@@ -63,7 +76,7 @@ class VariantReader:
             case "LogicalExpression":
                 return self._logical(node, depth)
             case "ArrayExpression":
-                return _thinned(each for item in node.elements for each in self._options(item, depth + 1))
+                return self._kept(each for item in node.elements for each in self._options(item, depth + 1))
             case "CallExpression":
                 return self._called(node, depth)
             case "Identifier":
@@ -72,13 +85,22 @@ class VariantReader:
                 return self._returned(node, depth)
         return [_Option(guess_words(node))]
 
+    def _kept(self, options: Iterable[_Option]) -> list[_Option]:
+        """The first of them, each once, without their text where it is too long."""
+        kept = [
+            option if len(option.text) <= MAXIMUM_CHARACTERS else _Option(UNKNOWN, option.facts)
+            for option in islice(dict.fromkeys(options), MAXIMUM_VARIANTS)
+        ]
+        self._characters += sum(len(option.text) for option in kept)
+        return kept
+
     def _joined(self, parts: Sequence[Any], depth: int, between: str = "") -> list[_Option]:
         """A sum of texts: every combination that is possible, as far as it decides how markup looks."""
         found = [_Option("")]
         for number, part in enumerate(parts):
             options = [_Option(part)] if isinstance(part, str) else self._options(part, depth + 1)
             glue = between if number else ""
-            found = _thinned(
+            found = self._kept(
                 _Option(before.text + glue + _as_seen(after.text, before.text, options), before.facts | after.facts)
                 for before in found
                 for after in options
@@ -88,7 +110,7 @@ class VariantReader:
 
     def _chosen(self, node: Any, depth: int) -> list[_Option]:
         branches = ((node.consequent, True), (node.alternate, False))
-        return _thinned(
+        return self._kept(
             each
             for branch, holds in branches
             for each in self._given(node.test, holds, self._options(branch, depth + 1))
@@ -97,11 +119,14 @@ class VariantReader:
     def _logical(self, node: Any, depth: int) -> list[_Option]:
         right = self._options(node.right, depth + 1)
         if node.operator == "&&":
-            return _thinned([*self._given(node.left, True, right), *self._given(node.left, False, [_Option("")])])
-        return _thinned([*self._options(node.left, depth + 1), *right])
+            return self._kept([*self._given(node.left, True, right), *self._given(node.left, False, [_Option("")])])
+        return self._kept([*self._options(node.left, depth + 1), *right])
 
     def _given(self, test: Any, holds: bool, options: Iterable[_Option]) -> list[_Option]:
-        facts = facts_when(test, holds, self.scopes.value_of)
+        key = id(test), holds
+        if key not in self._known:
+            self._known[key] = facts_when(test, holds, self.scopes.value_of)
+        facts = self._known[key]
         return [_Option(each.text, each.facts | facts) for each in options if are_compatible(each.facts | facts)]
 
     def _called(self, node: Any, depth: int) -> list[_Option]:
@@ -142,7 +167,7 @@ class VariantReader:
                 found += self._options(node.argument, depth + 1)
             elif node.type not in FUNCTIONS:
                 waiting += [each for value in vars(node).values() for each in nodes_in(value)]
-        return _thinned(found) if found else [_Option(UNKNOWN)]
+        return self._kept(found) if found else [_Option(UNKNOWN)]
 
     def _named(self, name: Any, depth: int) -> list[_Option]:
         """A variable: its one value with the texts added to it under conditions, or an element that was made."""
@@ -159,7 +184,7 @@ class VariantReader:
                 pieces += options  # a row more: each is looked at by itself
             else:
                 found = self._with_added(found, options, added)
-        return _thinned([*found, *pieces])
+        return self._kept([*found, *pieces])
 
     def _with_added(self, found: list[_Option], options: list[_Option], added: Addition) -> list[_Option]:
         """Texts with a piece that is added where the conditions around it hold."""
@@ -168,7 +193,7 @@ class VariantReader:
             options = self._given(test, holds, options)
             given = self._given(test, not holds, given)
         choices = [*options, *given] if added.tests else options
-        return _thinned(
+        return self._kept(
             _Option(before.text + after.text, before.facts | after.facts)
             for before in found
             for after in choices
@@ -186,7 +211,7 @@ class VariantReader:
             classes = self._with_added(classes, names, added)
         for added in self.scopes.additions_to(name, ".innerHTML"):
             inner = self._options(added.value, depth + 1)
-        return _thinned(
+        return self._kept(
             _Option(f'<{tag} class="{one.text}">{two.text}</{tag}>', one.facts | two.facts)
             for one in classes
             for two in inner
@@ -215,11 +240,6 @@ def guess_words(node: Any) -> str:
         return UNKNOWN if _PICTURE.search(name) else WORDS
     is_text = node.type == "CallExpression" and _TEXT_CALL.search(f".{name}")
     return WORDS if is_text or node.type == "BinaryExpression" else UNKNOWN
-
-
-def _thinned(options: Iterable[_Option]) -> list[_Option]:
-    """The first of them, each once."""
-    return list(islice(dict.fromkeys(options), MAXIMUM_VARIANTS))
 
 
 def _template_parts(node: Any) -> list[Any]:

@@ -81,11 +81,8 @@ def check_states(page: Page) -> Iterator[Issue]:
 
 def _where(scheme: _Scheme, written: str | None, label: str) -> str:
     """The scheme and the state in which a text is faint."""
-    if written is not None:
-        return f"In the {scheme.name} scheme, as a script writes it,"
-    return (
-        f"In the {scheme.name} scheme, in the state {label}," if label else f"In the {scheme.name} scheme, once shown,"
-    )
+    state = "as a script writes it" if written else f"in the state {label}" if label else "once it is shown"
+    return f"In the {scheme.name} scheme, {state},"
 
 
 def _schemes(page: Page) -> Iterator[_Scheme]:
@@ -119,6 +116,8 @@ def _issue(selector: str, faint: _Faint, where: str, rule: str = "contrast") -> 
     measured, required = faint.measured, faint.required
     better = readable(measured.text, measured.ground, required)
     advice = f"Use {better.hex} or more contrast still" if better else "Change the ground"
+    if rule == "state-contrast":
+        advice += ", and set text and ground of a state in one rule"
     return Issue(
         rule=rule,
         severity="error",

@@ -67,7 +67,7 @@ def states_of(page: Page) -> list[State]:
         return []
     changes = _changes(page)
     markup = markup_by_container(page)
-    rounds = _rounds(page, [toggle for toggle in toggles_of(page, changes) if toggle.places])
+    rounds = _rounds(page, toggles_of(page, changes))
     if not rounds and not markup and not changes.reveals:
         return []
     states = [State(tuple(toggles), {}, changes.reveals) for toggles in rounds or [[]]]
@@ -81,6 +81,7 @@ def _changes(page: Page) -> ScriptChanges:
         frozenset().union(*(one.classes for one in each)),
         frozenset().union(*(one.attributes for one in each)),
         frozenset().union(*(one.queries for one in each)),
+        frozenset().union(*(one.targets for one in each)),
         any(one.reveals for one in each),
     )
 

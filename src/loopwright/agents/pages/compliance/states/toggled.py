@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode, SelectolaxError
 
-from loopwright.agents.pages.compliance.cascade.computed import element_parent
+from loopwright.agents.pages.compliance.cascade.selector_cost import SelectorIndex
 from loopwright.agents.pages.compliance.javascript.changes import ScriptChanges
 from loopwright.agents.pages.compliance.javascript.values import UNKNOWN
 from loopwright.agents.pages.compliance.page import Page
@@ -16,6 +16,10 @@ _COLOURING = ("color", "background", "opacity", "-webkit-text-fill-color", "--")
 _STATE = re.compile(
     r"\.(?P<name>[A-Za-z_][\w-]*)|\[\s*(?P<attribute>(?:aria|data)-[\w-]+)\s*(?:=\s*[\"']?(?P<value>[^\"'\]]*)[\"']?)?\s*\]"
 )
+MAXIMUM_STEPS = 2_000_000
+"""Steps of the selector engine in finding elements, a tenth of what the styles of a page may take."""
+MAXIMUM_TOGGLES = 64
+"""States of a page that are looked at."""
 _COMPOUND_END = re.compile(r"[\s>+~,]|$")
 
 
@@ -44,24 +48,22 @@ class Toggle:
             node.attrs[self.name] = self.value
 
 
-def toggles_of(page: Page, changes: ScriptChanges) -> Iterator[Toggle]:
+def toggles_of(page: Page, changes: ScriptChanges) -> list[Toggle]:
     """The states that scripts and taps can bring elements of a page into."""
-    elements = page.find("*")
-    places = {node.mem_id: place for place, node in enumerate(elements)}
-    found = _found_by_scripts(page, changes)
-    marks = dict.fromkeys(
-        (
-            match[0],
-            rule.selector.text[: match.start()] + rule.selector.text[match.end() : _end(rule.selector.text, match)],
-        )
+    finder = _Finder(page, changes)
+    marks = {
+        (match[0], before + rule.selector.text[match.end() : _end(rule.selector.text, match)]): match
         for rule in page.cascade.sheet.rules
         if rule.origin == "author" and any(each.name.startswith(_COLOURING) for each in rule.declarations)
         for match in _STATE.finditer(rule.selector.text)
-        if "(" not in rule.selector.text[: match.start()]
+        if "(" not in (before := rule.selector.text[: match.start()])
+    }
+    found = dict.fromkeys(
+        toggle
+        for (_, around), match in marks.items()
+        for toggle in (finder.classes(match, around) if match["name"] else finder.attributes(match, around))
     )
-    for mark, around in marks:
-        yield from _toggles(page, changes, mark, around, found, places)
-    yield from _taps(page, places)
+    return [toggle for toggle in (*found, *_taps(finder)) if toggle.places][:MAXIMUM_TOGGLES]
 
 
 def _end(selector: str, match: re.Match[str]) -> int:
@@ -70,63 +72,75 @@ def _end(selector: str, match: re.Match[str]) -> int:
     return len(selector) if end is None else end.start()
 
 
-def _toggles(
-    page: Page, changes: ScriptChanges, mark: str, around: str, found: frozenset[int], places: dict[int, int]
-) -> Iterator[Toggle]:
-    state = _STATE.fullmatch(mark)
-    if state is None:
-        return
-    has_it = {node.mem_id for node in _matching(page, mark)}
-    candidates = [node for node in _matching(page, around or mark) if node is not page.document.root]
-    if name := state["name"]:
-        if name not in changes.classes:
+class _Finder:
+    """Finds the elements of one page that a state can come to."""
+
+    def __init__(self, page: Page, changes: ScriptChanges) -> None:
+        self.page, self.changes = page, changes
+        self.index = SelectorIndex(page.document)
+        self.steps = 0.0
+        self.places = {node.mem_id: place for place, node in enumerate(page.find("*"))}
+        self._found: frozenset[int] | None = None
+
+    def classes(self, match: re.Match[str], around: str) -> Iterator[Toggle]:
+        """The states of a class: with it and without it."""
+        mark, name = match[0], match["name"]
+        if name not in self.changes.classes:
             return
-        alike = found | {id_ for node in _matching(page, mark) for id_ in _siblings(node)}
-        off = frozenset(
-            places[node.mem_id] for node in candidates if node.mem_id not in has_it and node.mem_id in alike
-        )
-        on = frozenset(places[node.mem_id] for node in candidates if node.mem_id in has_it)
-        yield Toggle(mark, "class", name, off)
+        on = self.matching(mark)
+        targets = {place for word, query in self.changes.targets if word == name for place in self.matching(query)}
+        alike = self.found_by_scripts() | self._siblings(on)
+        off = (self.matching(around) & alike if around.strip() else frozenset()) | (self.matching(around) & targets)
+        yield Toggle(mark, "class", name, off - on)
         yield Toggle(f":not({mark})", "class", name, on, removes=True)
-        return
-    attribute, value = state["attribute"], state["value"]
-    known = {each for key, each in changes.attributes if key == attribute}
-    if not known or not (value is None or value in known or UNKNOWN in known):
-        return
-    given = "true" if value is None else value
-    off = frozenset(
-        places[node.mem_id] for node in candidates if node.mem_id not in has_it and attribute in node.attributes
-    )
-    on = frozenset(places[node.mem_id] for node in candidates if node.mem_id in has_it)
-    yield Toggle(mark, attribute, given, off)
-    if attribute.startswith("aria-") and value == "true":
-        yield Toggle(f'[{attribute}="false"]', attribute, "false", on)
+
+    def attributes(self, match: re.Match[str], around: str) -> Iterator[Toggle]:
+        """The states of an attribute of elements that have it."""
+        mark, name, value = match[0], match["attribute"], match["value"]
+        known = {each for key, each in self.changes.attributes if key == name}
+        if not known or not (value is None or value in known or UNKNOWN in known):
+            return
+        on = self.matching(around + mark)
+        off = self.matching(f"{around}[{name}]") - on
+        yield Toggle(mark, name, "true" if value is None else value, off)
+        if name.startswith("aria-") and value == "true":
+            yield Toggle(f'[{name}="false"]', name, "false", on)
+
+    def matching(self, selector: str) -> frozenset[int]:
+        """The places of the elements that a selector finds, as long as finding them takes no long time."""
+        selector = selector.strip() or "*"
+        self.steps += self.index.steps(selector)
+        if self.steps > MAXIMUM_STEPS:
+            return frozenset()
+        try:
+            return frozenset(self.places[node.mem_id] for node in self.page.find(selector) if node.tag != "html")
+        except SelectolaxError:
+            return frozenset()
+
+    def found_by_scripts(self) -> frozenset[int]:
+        """The elements that scripts look for."""
+        if self._found is None:
+            self._found = frozenset().union(*(self.matching(query) for query in sorted(self.changes.queries)))
+        return self._found
+
+    def _siblings(self, places: frozenset[int]) -> frozenset[int]:
+        """Elements of the same name beside those at the places."""
+        elements = self.page.find("*")
+        parents = {
+            (parent.mem_id, elements[place].tag): parent for place in places if (parent := elements[place].parent)
+        }
+        return frozenset(
+            self.places[each.mem_id]
+            for (_, tag), parent in parents.items()
+            for each in parent.iter()
+            if each.tag == tag
+        )
 
 
-def _taps(page: Page, places: dict[int, int]) -> Iterator[Toggle]:
+def _taps(finder: _Finder) -> Iterator[Toggle]:
     """Boxes that are ticked and unticked, where styles make something of it."""
-    if not any(":checked" in rule.selector.text for rule in page.cascade.sheet.rules):
-        return
-    boxes = [node for node in page.find("input") if node.attributes.get("type") in ("checkbox", "radio")]
-    on = frozenset(places[node.mem_id] for node in boxes if "checked" in node.attributes)
-    yield Toggle(":checked", "checked", "", frozenset(places[node.mem_id] for node in boxes) - on)
-    yield Toggle(":not(:checked)", "checked", None, on)
-
-
-def _found_by_scripts(page: Page, changes: ScriptChanges) -> frozenset[int]:
-    """The elements that scripts look for, by their identifiers in the document."""
-    return frozenset(
-        node.mem_id for query in sorted(changes.queries) for node in _matching(page, query) if node.tag != "html"
-    )
-
-
-def _siblings(node: LexborNode) -> Iterator[int]:
-    parent = element_parent(node)
-    yield from (each.mem_id for each in (() if parent is None else parent.iter()) if each.tag == node.tag)
-
-
-def _matching(page: Page, selector: str) -> list[LexborNode]:
-    try:
-        return page.find(selector.strip() or "*")
-    except SelectolaxError:
-        return []
+    if any(":checked" in rule.selector.text for rule in finder.page.cascade.sheet.rules):
+        boxes = finder.matching("input[type=checkbox]") | finder.matching("input[type=radio]")
+        on = boxes & finder.matching("[checked]")
+        yield Toggle(":checked", "checked", "", boxes - on)
+        yield Toggle(":not(:checked)", "checked", None, on)

@@ -1,15 +1,17 @@
 """What scripts write into a page, put where they write it, one example of each variant."""
 
 from collections.abc import Mapping
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from loopwright.agents.pages.compliance.javascript.markup import written_markup
 from loopwright.agents.pages.compliance.javascript.values import UNKNOWN
+from loopwright.agents.pages.compliance.javascript.variants import MAXIMUM_VARIANTS
 from loopwright.agents.pages.compliance.page import Page
 
 MAXIMUM_CHARACTERS = 200_000
-"""Of markup for one element; more of it is left out."""
+"""Of markup for all elements; more of it is left out."""
 WRITTEN = "data-loopwright-written"
 """Attribute by which a changed document tells by which selector a script writes into an element."""
 _OPEN = "\ue000"
@@ -24,10 +26,14 @@ def markup_by_container(page: Page) -> dict[str, str]:
     for script in page.scripts:
         for written in written_markup(script.text, script.kind):
             found.setdefault(written.container, {}).update(dict.fromkeys(written.variants))
-    return {
-        container: "".join(variants)[:MAXIMUM_CHARACTERS].replace(UNKNOWN, _OPEN)
-        for container, variants in found.items()
-    }
+    markup: dict[str, str] = {}
+    left = MAXIMUM_CHARACTERS
+    for container, variants in found.items():
+        text = "".join(islice(variants, MAXIMUM_VARIANTS)).replace(UNKNOWN, _OPEN)
+        left -= len(text)
+        if left >= 0:
+            markup[container] = text
+    return markup
 
 
 def write_into(document: LexborHTMLParser, markup: Mapping[str, str]) -> None:
