@@ -70,9 +70,11 @@ def revoke(
     """Be asked again; a run that is under way keeps what it was given."""
 
     def work(book: "LastingPermissions") -> None:
+        from loopwright.agents.ide.permissions.rules import RUN
         from loopwright.app.ide import AGENT
 
-        taken = book.revoke(AGENT, root, rule)
+        stored = f"{RUN}{rule}" if f"{RUN}{rule}" in book.of(AGENT, root) else rule
+        taken = book.revoke(AGENT, root, stored)
         if as_json:
             print_json({"type": "complete", "root": str(root.resolve()), "revoked": taken})
         else:

@@ -1,18 +1,25 @@
 """A yes reaches as far as the gate has said, and no further."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from loopwright.agents.ide.contracts.options import Category
+from loopwright.agents.ide.permissions.granting import granted
 from loopwright.agents.ide.permissions.rules import offered, rule_named
 from loopwright.agents.ide.sandbox import can_confine
+from loopwright.agents.ide.spec import AGENT
+from loopwright.agents.ide.tools import IdeTool
+from loopwright.agents.ide.tools.write_file import WriteFile
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import GateAnswered, RunResumed
 from loopwright.kernel.gates import Gate, read_answer
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished, Outcome, Waiting
-from loopwright.kernel.testing import Reply, resume_run
+from loopwright.kernel.testing import Reply, ScriptedModel, resume_run, start_run
+from loopwright.kernel.tools import ToolContext, ToolResult
 from tests.agents.ide.acting import ENDING, Account, act
 
 confined = pytest.mark.skipif(not can_confine(), reason="bubblewrap is missing, or may not make its namespaces")
@@ -101,6 +108,43 @@ async def test_no_category_implies_another(tmp_path: Path) -> None:
         asked = await act(tmp_path, write, allowed=allowed, always=["run:write", "protected"])
         assert gate_of(asked.outcome).details["allows"] == ["write"]
     assert isinstance((await act(tmp_path, write, *ENDING, allowed=(), always=["write"])).outcome, Finished)
+
+
+class TouchesGit(IdeTool[Any]):
+    """A tool whose call changes a file that other programs trust."""
+
+    name = "touches_git"
+    category = "write"
+
+    def category_of(self, arguments: Mapping[str, Any]) -> Category:
+        return "protected"
+
+    async def execute(self, params: Any, ctx: ToolContext[Any]) -> ToolResult:
+        raise AssertionError("it is not run here")
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        ({"allowed": ["read", "write", "run"]}, False),
+        ({"allowed": ["protected"]}, True),
+        ({"allowed": [], "always": ["write", "run", "run:git commit"]}, False),
+        ({"allowed": [], "always": ["protected"]}, True),
+    ],
+)
+def test_what_other_programs_trust_needs_a_yes_of_its_own(options: dict[str, Any], allowed: bool) -> None:
+    run = start_run(AGENT, ScriptedModel([]), options=options)
+    assert granted(run, TouchesGit(), {}) is allowed
+
+
+async def test_a_yes_to_writing_for_the_run_is_none_to_what_other_programs_trust(tmp_path: Path) -> None:
+    write = [("write_file", {"path": "a.txt", "content": "a"})]
+    account = await act(tmp_path, write, allowed=())
+    gate = gate_of(account.outcome)
+    events = [GateAnswered(gate_id=gate.gate_id, answer={"decision": "approve", "scope": "run"})]
+    run = resume_run(account.run, payloads=[*events, RunResumed(owner="o", reason="answered")])
+    assert granted(run, WriteFile(), write[0][1])
+    assert not granted(run, TouchesGit(), {})
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,8 @@ def rule_named(text: str) -> str:
 
 def shown_rule(rule: str) -> str:
     """The rule, as people read it."""
+    if rule == "run":
+        return "every command (an older permission, which is not heeded any more)"
     return f"{rule.removeprefix(RUN)} …" if rule.startswith(RUN) else CATEGORY_RULES.get(rule, rule)
 
 
