@@ -104,6 +104,8 @@ class Settings(BaseSettings):
     token: SecretStr | None = Field(None, validation_alias=_named("LOOPWRIGHT_TOKEN"))
     """Bearer token that every HTTP request must carry; needed to bind beyond loopback."""
     log_level: str = Field("WARNING", validation_alias=_named("LOOPWRIGHT_LOG"))
+    runs_at_once: int = Field(64, ge=1, validation_alias=_named("LOOPWRIGHT_RUNS_AT_ONCE"))
+    """Runs that a process executes at once; the others wait, each session in its turn."""
     heartbeat_seconds: float = Field(5.0, gt=0, validation_alias=_named("LOOPWRIGHT_HEARTBEAT"))
     now: AwareDatetime | None = Field(None, validation_alias=_named("LOOPWRIGHT_NOW"))
     """The moment that plans take for the present, for rehearsals and tests."""

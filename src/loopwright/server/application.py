@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from loopwright import __version__
+from loopwright.app.isolated import isolation
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
 from loopwright.server.errors import add_error_handlers
@@ -46,7 +47,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with Loopwright.open(settings, recover=True) as house:
+        async with Loopwright.open(settings, recover=True, isolate=isolation(settings)) as house:
             app.state.house = house
             yield
 

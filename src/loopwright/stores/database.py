@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
@@ -97,6 +97,10 @@ class Database:
         """
         result: T = await self._writer.write(each_alone, work)
         return result
+
+    def write_soon(self, work: Callable[[Connection], Any]) -> None:
+        """Let a function write without waiting for it, from any thread; a failure is logged."""
+        self._writer.post(each_alone, work)
 
     async def write_together(self, handler: Handler[Item, Result], item: Item) -> Result:
         """Hand one item to a handler that writes many at once; see `Writer.write`."""

@@ -2,13 +2,7 @@
 
 from sqlalchemy.exc import DataError, DBAPIError
 
-from loopwright.kernel.errors import InvalidInput, LoopwrightError
-
-
-class StoreUnavailable(LoopwrightError):
-    """The database cannot be used now: locked, unreachable, full, or already closed."""
-
-    code = "store_unavailable"
+from loopwright.kernel.errors import InvalidInput, LoopwrightError, StoreUnavailable
 
 
 def as_own_error(error: DBAPIError | UnicodeEncodeError) -> LoopwrightError:
@@ -38,3 +32,6 @@ def storable(text: str, what: str, limit: int | None = None) -> str:
     if "\x00" in text:
         raise InvalidInput(f"The {what} has a zero character (U+0000).")
     return text
+
+
+__all__ = ["StoreUnavailable", "as_own_error", "storable"]

@@ -130,7 +130,7 @@ def _fence(dialect: str) -> ReturningUpdate[str, bool]:
         },
     ).c
     # A run that rests or has ended belongs to nobody; its claim stays good for appends until somebody else takes it.
-    parked = incoming.status.in_(_texts({"waiting_input", *TERMINAL}))
+    rests = incoming.status.in_(_texts({"waiting_input", "parked", *TERMINAL}))
     return (
         update(runs)
         .where(
@@ -145,7 +145,7 @@ def _fence(dialect: str) -> ReturningUpdate[str, bool]:
             steps=func.coalesce(incoming.steps, runs.c.steps),
             cost_usd=func.coalesce(incoming.cost_usd, runs.c.cost_usd),
             cost_unknown=or_(runs.c.cost_unknown, incoming.cost_unknown),
-            owner=case((parked, null()), else_=runs.c.owner),
+            owner=case((rests, null()), else_=runs.c.owner),
             updated_at=incoming.at,
         )
         .returning(runs.c.run_id, runs.c.cancel_requested)

@@ -5,6 +5,7 @@ it by handler, runs it in one transaction, and brings every caller its own outco
 """
 
 import asyncio
+import logging
 import queue
 import threading
 import time
@@ -17,6 +18,8 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from loopwright.kernel.errors import LoopwrightError
 from loopwright.stores.errors import StoreUnavailable, as_own_error
+
+log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,7 +41,7 @@ _DEADLOCK = "40P01"
 class _Request:
     handler: Handler[Any, Any]
     item: Any
-    future: asyncio.Future[Any]
+    future: asyncio.Future[Any] | None
     outcome: Any = None
 
 
@@ -76,6 +79,12 @@ class Writer:
             self._inbox.put(_Request(handler, item, future))
         result: Result = await future
         return result
+
+    def post(self, handler: Handler[Item, Any], item: Item) -> None:
+        """Write one item without waiting for it, from any thread; a failure is logged. A closed writer does nothing."""
+        with self._gate:
+            if self._failure is None:
+                self._inbox.put(_Request(handler, item, None))
 
     async def close(self) -> None:
         """Write what is pending, then end the thread; later writes are refused."""
@@ -214,9 +223,12 @@ def _settle(requests: Sequence[_Request], error: Exception) -> None:
 
 def _deliver(batch: Sequence[_Request]) -> None:
     for request in batch:
-        if request.future.done():
+        if request.future is None:
+            if isinstance(request.outcome, Exception):
+                log.warning("a write that nobody waits for has failed: %s", request.outcome)
+        elif request.future.done():
             continue  # The caller was cancelled meanwhile.
-        if isinstance(request.outcome, Exception):
+        elif isinstance(request.outcome, Exception):
             request.future.set_exception(request.outcome)
         else:
             request.future.set_result(request.outcome)
