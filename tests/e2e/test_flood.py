@@ -125,9 +125,7 @@ async def test_a_flood_of_bad_clients(tmp_path: Path, token: str) -> None:
         asking = asyncio.create_task(ask())
         half = await asyncio.gather(*(opened(port, b"GET /healthz HTTP/1.1\r\nHost: a") for _ in range(HALF_OPEN)))
         silent = await asyncio.gather(*(opened(port, b"") for _ in range(SLOW)))
-        slow = await asyncio.gather(
-            *(opened(port, HEAD + b"Content-Length: 40000000\r\n\r\n{") for _ in range(SLOW))
-        )
+        slow = await asyncio.gather(*(opened(port, HEAD + b"Content-Length: 40000000\r\n\r\n{") for _ in range(SLOW)))
         statuses = await asyncio.gather(*(large_body(port) for _ in range(LARGE)))
         for _ in range(5):
             for writer in filter(None, slow):

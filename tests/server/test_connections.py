@@ -13,9 +13,7 @@ from loopwright.server.census import Census, Limits, client_key
 from loopwright.server.protocol import EdgeConfig
 from loopwright.server.serve import EdgeServer
 
-LIMITS = Limits(
-    connections=8, per_client=4, head_seconds=2.0, body_seconds=2.0, linger_seconds=0.5, stall_seconds=1.5
-)
+LIMITS = Limits(connections=8, per_client=4, head_seconds=2.0, body_seconds=2.0, linger_seconds=0.5, stall_seconds=1.5)
 GET = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 

@@ -42,9 +42,7 @@ async def find(session_id: str, house: House) -> dict[str, Any]:
 
 
 @router.get("/{slug}")
-async def get(
-    session_id: str, slug: str, house: House, version: Version | None = None
-) -> dict[str, Any]:
+async def get(session_id: str, slug: str, house: House, version: Version | None = None) -> dict[str, Any]:
     """One page with its HTML, of the current or of the given version."""
     record = await house.stores.pages.get(session_id, slug)
     html = await house.stores.pages.html(session_id, slug, version)

@@ -24,9 +24,7 @@ HEADERS = {
 
 
 @router.get("/{slug}/preview", response_class=HTMLResponse)
-async def preview(
-    session_id: str, slug: str, house: House, version: Version | None = None
-) -> HTMLResponse:
+async def preview(session_id: str, slug: str, house: House, version: Version | None = None) -> HTMLResponse:
     """The page with its design system inlined; its links lead to the other pages' previews."""
     return HTMLResponse(await preview_html(house, session_id, slug, version), headers=HEADERS)
 

@@ -43,7 +43,19 @@ def options_of_all_agents(agents: list[str]) -> Iterator[Call]:
 
 @pytest.mark.timeout(600)
 async def test_no_value_in_any_place_breaks_the_server(tmp_path: Path) -> None:
-    async with in_process(tmp_path, *one_page()) as (client, dialogue):
+    await ask_everything(tmp_path)
+
+
+@pytest.mark.postgres
+@pytest.mark.timeout(600)
+async def test_nor_with_postgresql(tmp_path: Path, schema: str) -> None:
+    """Which refuses texts that SQLite takes."""
+    await ask_everything(tmp_path, database_url=schema)
+
+
+async def ask_everything(folder: Path, **settings: str) -> None:
+    """Send every hostile request to a server with a session, a run and a page; fail with what broke."""
+    async with in_process(folder, *one_page(), **settings) as (client, dialogue):
         chat = (await client.post("/api/chat", json={"message": VAGUE})).json()
         document = (await client.get("/openapi.json")).json()
         session = (await client.get(f"/api/sessions/{chat['session_id']}/pages")).json()
