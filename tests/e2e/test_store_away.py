@@ -83,9 +83,9 @@ class Wire:
 
 
 @pytest.mark.postgres
-async def test_postgresql_goes_and_comes_back(tmp_path: Path, postgres_url: str) -> None:
+async def test_postgresql_goes_and_comes_back(tmp_path: Path, schema: str) -> None:
     """Every route says so at once while it is away, and works when it is there again."""
-    url = make_url(postgres_url)
+    url = make_url(schema)
     wire = Wire(url.host or "127.0.0.1", url.port or 5432)
     await wire.join()
     through = url.set(host="127.0.0.1", port=wire.port).render_as_string(hide_password=False)

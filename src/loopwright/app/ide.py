@@ -98,10 +98,13 @@ def existing_root(root: Path | str) -> Path:
     Raises:
         InvalidInput: it is no folder.
     """
-    folder = Path(root).resolve()
-    if not folder.is_dir():
-        raise InvalidInput(f"{root} is no folder.", hint="Name the project with --root.")
-    return folder
+    try:
+        folder = Path(root).resolve()
+        if folder.is_dir():
+            return folder
+    except (OSError, ValueError) as error:  # too long, or with a zero character
+        raise InvalidInput(f"{str(root)[:100]!r} names no folder: {error}.") from error
+    raise InvalidInput(f"{root} is no folder.", hint="Name the project with --root.")
 
 
 def project_at(home: Path, root: Path | str) -> Project:

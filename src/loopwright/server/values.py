@@ -20,12 +20,14 @@ VersionInPath = Annotated[int, Path(ge=1, le=MAX_INTEGER)]
 
 
 def seq_of(event_id: str) -> int:
-    """The seq that a `Last-Event-ID` names.
+    """The seq that a `Last-Event-ID` names; 0 for an id of another kind, which is of another stream.
 
     Raises:
-        InvalidInput: it is no id of an event of a run.
+        InvalidInput: no run has so many events.
     """
-    if not re.fullmatch(r"[0-9]{1,16}", event_id) or int(event_id) > MAX_INTEGER:
+    if not re.fullmatch(r"[0-9]+", event_id):
+        return 0
+    if len(event_id) > len(str(MAX_INTEGER)) or int(event_id) > MAX_INTEGER:
         raise InvalidInput(
             "Last-Event-ID is no id of an event.", hint="Send the id of the last event that came, or no such header."
         )
