@@ -12,10 +12,12 @@ from loopwright.agents.pages.offline.studio import resources
 
 DATA = Path(resources.__file__).parent / "data"
 STATE = re.compile(r"\.(?:is|has)-[\w-]+|\[aria-[\w-]+|\[data-\w*(?:state|done)[\w-]*=|:checked|:has\(")
-WITHOUT_TEXT = re.compile(r"(?:\bi|\.bar|\.dot|\.slide-dot|\.switch-track|\.progress (?:> ?\*|span))[\w.\[\]=\"-]*$")
+WITHOUT_TEXT = re.compile(
+    r"(?:(?<![\w.#-])i|\.bar|\.dot|\.slide-dot|\.switch-track|\.progress (?:> ?\*|span))[\w.\[\]=\"-]*$"
+)
 """Ends of selectors of what only shows a quantity or a place: bars, dots, steps and tracks."""
-MAY_FADE = re.compile(r"\[disabled\]|\[aria-disabled|\.task-card\.is-ghost$|\.gift\.is-taken \.plate$")
-"""What cannot be used (WCAG exempts it), the copy of a card that is being moved, and the picture of a gift."""
+MAY_FADE = re.compile(r"\[disabled\]|\[aria-disabled|\.task-card\.is-(?:ghost|moving)$|\.gift\.is-taken \.plate$")
+"""What cannot be used (WCAG exempts it), a card that is being moved with its copy, and the picture of a gift."""
 
 
 def style_sheets() -> Iterator[tuple[str, str]]:
