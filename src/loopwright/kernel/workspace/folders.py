@@ -89,4 +89,12 @@ def _make_folder(parent: int, name: str) -> None:
         os.mkdir(name, dir_fd=parent)
     except FileExistsError:
         return  # another writer was faster; the opening that follows checks what it made
+    keep_owner(parent, name)
     os.fsync(parent)
+
+
+def keep_owner(folder: int, name: str) -> None:
+    """Give what root has just made in a folder to the folder's owner, who could not work with it otherwise."""
+    if os.geteuid() == 0:
+        owner = os.fstat(folder)
+        os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.kernel.workspace.folders import READ_FLAGS, disk_errors, kind_of, opened_folder
+from loopwright.kernel.workspace.folders import READ_FLAGS, disk_errors, keep_owner, kind_of, opened_folder
 
 NEW_FILE_MODE = 0o644
 EXECUTABLE = 0o111
@@ -178,6 +178,7 @@ def put(
                 os.unlink(names[-1], dir_fd=folder)
             with suppress(FileExistsError):
                 os.mkdir(names[-1], state.mode, dir_fd=folder)
+                keep_owner(folder, names[-1])
             return
         if present == stat.S_IFDIR:
             with suppress(OSError):  # with something in it, it stays
@@ -201,6 +202,7 @@ def _write_beside(
 ) -> None:
     if state.kind == "link":
         os.symlink(os.fsdecode(data), name, dir_fd=folder)
+        keep_owner(folder, name)
         return
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with open(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
@@ -210,6 +212,7 @@ def _write_beside(
             with source.open("rb") as content:
                 shutil.copyfileobj(content, file)
         file.flush()
+        keep_owner(folder, name)
         os.fchmod(file.fileno(), state.mode)
         if modified_ns is not None:
             os.utime(file.fileno(), ns=(modified_ns, modified_ns))

@@ -31,7 +31,7 @@ DATA_NAMES = frozenset(
 """Dot names that hold data, caches and plain settings: nothing in them is run by being there."""
 DATA_PATTERN = re.compile(r"\.coverage\..+|\.#.+|\..+\.sw[a-p]")
 TRUSTED_NAMES = re.compile(
-    r"""(?xi)
+    r"""(?xis)
     pyvenv\.cfg | conda-meta | __pypackages__ | sitecustomize\.py | usercustomize\.py
     | lefthook(-local)?\.ya?ml | mcp\.json | .+\.code-workspace | .+\.sublime-(project|workspace) | .+\.iml
     | gradle-wrapper\.(jar|properties) | maven-wrapper\.(jar|properties) | _netrc

@@ -3,7 +3,7 @@
 import re
 
 SECRET_NAME = re.compile(
-    r"""(?xi)
+    r"""(?xis)
     \.env(\..+)? | .+\.env | \.envrc(\..+)? | .+\.tfvars(\.json)? | .+\.tfstate(\.backup)?
     | \.netrc | _netrc | \.pgpass | \.npmrc | \.pypirc | \.htpasswd | \.git-credentials
     | \.dockercfg | \.vault[-_]token | \.s3cfg | \.boto

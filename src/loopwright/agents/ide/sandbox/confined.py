@@ -9,6 +9,7 @@ from pathlib import Path
 from loopwright.agents.ide.sandbox.bubblewrap import bubblewrap, environment
 from loopwright.agents.ide.sandbox.isolation import Isolation
 from loopwright.agents.ide.sandbox.layers import Layer
+from loopwright.agents.ide.sandbox.owners import identity_of
 from loopwright.agents.ide.sandbox.running import CommandOutcome, Launch, run
 from loopwright.agents.ide.sandbox.seccomp import filter_program
 from loopwright.agents.ide.sandbox.toolchain import toolchain
@@ -16,14 +17,6 @@ from loopwright.agents.ide.sandbox.toolchain import toolchain
 SHELL = ("/bin/sh", "-c")
 OUTER = {"PATH": "/usr/bin:/bin"}
 """The environment of what runs before the sandbox is closed."""
-
-
-def identity_of(root: Path) -> tuple[int, int] | None:
-    """The project's owner, where Loopwright is root and they are somebody else: their commands run as they."""
-    if os.getuid() != 0:
-        return None
-    owner = root.stat()
-    return (owner.st_uid, owner.st_gid) if owner.st_uid != 0 else None
 
 
 async def run_confined(
@@ -52,9 +45,9 @@ async def run_confined(
     Raises:
         Misconfigured: it could not be started.
     """
-    tools = toolchain(layer.root, private)
-    variables = environment(layer.root, tools)
     identity = identity_of(layer.root)
+    tools = toolchain(layer.root, private, identity)
+    variables = environment(layer.root, tools)
     told, tells = os.pipe()
     filtering = _filter_descriptor()
     arguments = bubblewrap(

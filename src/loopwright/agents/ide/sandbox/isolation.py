@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import stat
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from loopwright.agents.ide.sandbox.owners import Identity, give_to, identity_of, layers_folder
 from loopwright.kernel.programs import find_program
 
 CHECK_SECONDS = 10
@@ -56,10 +58,10 @@ def isolation(root: Path, state_folder: Path) -> Isolation | None:
 
     What it needs of the machine is looked up outside of the project at `root`.
     """
-    place = state_folder
+    place = layers_folder(root, state_folder)
     while not place.exists():
         place = place.parent
-    return _found(os.getuid(), place.stat().st_dev, place, root)
+    return _found(os.getuid(), place.stat().st_dev, place, root, identity_of(root))
 
 
 def can_confine() -> bool:
@@ -69,34 +71,46 @@ def can_confine() -> bool:
 
 
 @lru_cache(maxsize=16)
-def _found(user: int, device: int, place: Path, root: Path) -> Isolation | None:
+def _found(user: int, device: int, place: Path, root: Path, identity: Identity | None) -> Isolation | None:
     bwrap, unshare, mount = (find_program(name, outside=root) for name in ("bwrap", "unshare", "mount"))
-    if bwrap is None:
+    if bwrap is None or _has_rights_of_its_own(bwrap):
         return None
     for flags in ((*ALWAYS, *OWN_USERS), ALWAYS):
         if user == 0 and flags is ALWAYS:
             return None  # root without a user namespace keeps rights that no flag takes away
         if not _works(
-            [str(bwrap), *flags, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"]
+            [str(bwrap), *flags, "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "--", "/bin/true"], identity
         ):
             continue
         if flags is not ALWAYS and unshare is not None and mount is not None:
             overlay = Isolation(bwrap, flags, "overlay", (str(unshare), *NAMESPACE), mount)
-            if _layers(overlay, place):
+            if _layers(overlay, place, identity):
                 return overlay
         return Isolation(bwrap, flags, "copy")
     return None
 
 
-def _layers(overlay: Isolation, place: Path) -> bool:
+def _has_rights_of_its_own(program: Path) -> bool:
+    """Whether a program gets rights that its caller has not: whoever drives it badly would have them too."""
+    if program.stat().st_mode & (stat.S_ISUID | stat.S_ISGID):
+        return True
+    try:
+        return bool(os.getxattr(program, "security.capability"))
+    except OSError:
+        return False
+
+
+def _layers(overlay: Isolation, place: Path, identity: Identity | None) -> bool:
     """Whether an overlay works on the file system where layers will lie: it may not be one itself."""
     try:
         with tempfile.TemporaryDirectory(prefix="loopwright-trial-", dir=place, ignore_cleanup_errors=True) as folder:
             for name in ("mask", "lower", "upper", "work", "merged", "project/folder"):
                 Path(folder, name).mkdir(parents=True)
             Path(folder, "project", "folder", "old").touch()
+            if identity is not None:
+                give_to(Path(folder), identity)
             trial = TRIAL.format(bwrap=" ".join((shlex.quote(str(overlay.bubblewrap)), *overlay.flags)))
-            works = _works(overlay.on_layer(folder, f"{folder}/project", ["/bin/sh", "-ec", trial]))
+            works = _works(overlay.on_layer(folder, f"{folder}/project", ["/bin/sh", "-ec", trial]), identity)
             left = Path(folder, "work", "work")
             if left.exists():
                 left.chmod(0o700)
@@ -105,10 +119,13 @@ def _layers(overlay: Isolation, place: Path) -> bool:
         return False
 
 
-def _works(command: list[str]) -> bool:
+def _works(command: list[str], identity: Identity | None) -> bool:
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+    user = {"user": identity[0], "group": identity[1], "extra_groups": []} if identity is not None else {}
     try:
-        done = subprocess.run(command, capture_output=True, timeout=CHECK_SECONDS, check=False, env=environment)
+        done = subprocess.run(  # type: ignore[call-overload]  # the stubs know no such mixture
+            command, capture_output=True, timeout=CHECK_SECONDS, check=False, env=environment, cwd="/", **user
+        )
     except (OSError, subprocess.SubprocessError):
         return False
     return done.returncode == 0

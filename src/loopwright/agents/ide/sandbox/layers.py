@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from loopwright.agents.ide.sandbox.isolation import Isolation
+from loopwright.agents.ide.sandbox.owners import give_to, identity_of, layers_folder
 from loopwright.agents.ide.sandbox.survey import Mark, Survey, survey
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 
@@ -70,6 +71,7 @@ class Layer:
                 self._mask()
             else:
                 self._copy()
+            self._give_to_owner()
         except (OSError, subprocess.SubprocessError) as error:
             raise Misconfigured(
                 f"The project cannot be put under a layer for commands: {error}.", hint="Make room on the disk."
@@ -85,14 +87,6 @@ class Layer:
         if not self._overlay:
             return list(line)
         return self._isolation.on_layer(str(self.folder), str(self.root), line)
-
-    def give_to(self, user: int, group: int) -> None:
-        """Let the project's owner use the layer, where Loopwright runs as root for somebody else."""
-        for folder, folders, names in os.walk(self.folder):
-            os.chown(folder, user, group)
-            if self._overlay:
-                for name in (*folders, *names):
-                    os.chown(Path(folder, name), user, group, follow_symlinks=False)
 
     def entries(self) -> list[Entry]:
         """What the command touched, in the order of the paths; what is the same as before may be among it.
@@ -122,6 +116,14 @@ class Layer:
                 if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
                     place.chmod(0o700)
         shutil.rmtree(self.folder)
+
+    def _give_to_owner(self) -> None:
+        """Let the project's owner use the layer, where Loopwright runs as root for them; a copy has owners already."""
+        identity = identity_of(self.root)
+        if identity is not None and self._overlay:
+            give_to(self.folder, identity)
+        elif identity is not None:
+            os.chown(self.folder, *identity)
 
     def _mask(self) -> None:
         """What lies over the project: nothing in place of secrets, and addresses without passwords."""
@@ -240,7 +242,7 @@ def _mounts_below(root: Path) -> bool:
 
 
 def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Survey) -> Layer:
-    """A layer for one command, in the agent's own folder.
+    """A layer for one command, in a folder that only the user can enter.
 
     Raises:
         InvalidInput: that folder lies in the project, where the command would see it.
@@ -249,6 +251,6 @@ def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Surv
         raise InvalidInput(
             f"The agent's own folder {state_folder} lies in the project.", hint="Set LOOPWRIGHT_HOME to another folder."
         )
-    layers = state_folder / "layers"
+    layers = layers_folder(root, state_folder)
     layers.mkdir(mode=0o700, parents=True, exist_ok=True)
     return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)), isolation, before)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from loopwright.agents.ide.files.secrets import is_secret
+from loopwright.agents.ide.sandbox.owners import Identity, can_enter
 
 SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store")
 """What programs need to start; they are there in any case."""
@@ -38,27 +39,30 @@ class Toolchain:
     variables: Mapping[str, str]
 
 
-def toolchain(root: Path, private: tuple[Path, ...] = ()) -> Toolchain:
+def toolchain(root: Path, private: tuple[Path, ...] = (), identity: Identity | None = None) -> Toolchain:
     """The toolchain of the shell that Loopwright was started from.
 
     Args:
         root: the project; nothing in it is taken, since it is there anyway, and its links prove nothing.
         private: folders of Loopwright's own, which no shown folder may contain.
+        identity: as whom the command runs, if that is somebody else: what they cannot enter is left out.
     """
-    search = _Search(root.resolve(), Path.home(), tuple(place.resolve() for place in private))
+    search = _Search(root.resolve(), Path.home(), tuple(place.resolve() for place in private), identity)
     for entry in os.get_exec_path():
         search.take_programs(entry)
     search.take_compilers()
     search.take_interpreter(search.root / ".venv" / "bin" / "python")
     folders = tuple(sorted(search.folders))
-    return Toolchain(tuple(search.path), folders, tuple(_secrets(folders)), search.variables)
+    hidden = tuple(file for file in _secrets(folders) if identity is None or can_enter(Path(file).parent, identity))
+    return Toolchain(tuple(search.path), folders, hidden, search.variables)
 
 
 class _Search:
     """Collects the folders."""
 
-    def __init__(self, root: Path, home: Path, private: tuple[Path, ...]) -> None:
+    def __init__(self, root: Path, home: Path, private: tuple[Path, ...], identity: Identity | None) -> None:
         self.root = root
+        self._identity = identity
         self.home = home.resolve()
         self.path: dict[str, None] = {}
         self.folders: dict[str, None] = {}
@@ -109,7 +113,7 @@ class _Search:
         """Show a folder, unless more would be seen than programs."""
         if len(folder.parts) < 3 or any(each.is_relative_to(folder) for each in self._closed):
             return False
-        if is_secret(folder.parts[1:]):
+        if is_secret(folder.parts[1:]) or not (self._identity is None or can_enter(folder, self._identity)):
             return False
         self.folders[str(folder)] = None
         return True

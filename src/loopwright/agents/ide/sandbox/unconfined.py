@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.bubblewrap import environment
-from loopwright.agents.ide.sandbox.confined import SHELL, identity_of
+from loopwright.agents.ide.sandbox.confined import SHELL
+from loopwright.agents.ide.sandbox.owners import identity_of
 from loopwright.agents.ide.sandbox.running import CommandOutcome, Launch, run
 from loopwright.agents.ide.sandbox.toolchain import toolchain
 
