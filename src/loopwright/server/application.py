@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from loopwright import __version__
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
-from loopwright.server.errors import add_error_handlers
 from loopwright.server.bodies import Bodies
+from loopwright.server.errors import add_error_handlers
 from loopwright.server.guards import Doorkeeper
 from loopwright.server.routes import (
     chat,
