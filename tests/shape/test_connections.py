@@ -7,12 +7,16 @@ import pytest
 from tests.shape.source import PACKAGE, python_files, shown, syntax_tree
 
 MODULES = frozenset(
-    "aiohttp asyncssh ddgs ftplib grpc h2 http.client httpcore httplib2 httpx imaplib neo4j paramiko poplib primp "
-    "requests smtplib socket socketserver ssl telnetlib urllib.request urllib3 websockets xmlrpc".split()
+    """
+    aiohttp asyncssh ddgs ftplib grpc h2 http.client httpcore httplib2 httpx imaplib neo4j paramiko poplib primp
+    requests smtplib socket socketserver ssl telnetlib urllib.request urllib3 websockets xmlrpc
+    """.split()  # noqa: SIM905
 )
 CALLS = frozenset(
-    "open_connection open_unix_connection create_connection create_unix_connection create_datagram_endpoint "
-    "sock_connect urlopen urlretrieve".split()
+    """
+    open_connection open_unix_connection create_connection create_unix_connection create_datagram_endpoint sock_connect
+    urlopen urlretrieve
+    """.split()  # noqa: SIM905
 )
 EXCEPTIONS = {
     "kernel/web/fetching.py": {"aiohttp", "socket"},  # the client itself

@@ -22,7 +22,7 @@ class NoRoom(Exception):
 
 
 class Bodies:
-    """Refuses bodies that are too large, by their declared length and by what really comes, and JSON nobody can hold."""
+    """Refuses bodies that are too large, by declared length and by what really comes, and JSON that nobody can hold."""
 
     def __init__(self, app: ASGIApp, max_bytes: int, max_bytes_together: int) -> None:
         """Guard the app."""

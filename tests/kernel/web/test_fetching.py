@@ -237,6 +237,6 @@ async def test_the_time_limit_is_of_the_whole_way(monkeypatch: pytest.MonkeyPatc
 
     began = time.monotonic()
     async with serving(answer) as port:
-        with pytest.raises(InvalidInput, match="within 0.5 seconds"):
+        with pytest.raises(InvalidInput, match=r"within 0\.5 seconds"):
             await fetch(f"http://127.0.0.1:{port}/", TEXT, on_loopback)
         assert time.monotonic() - began < 0.9

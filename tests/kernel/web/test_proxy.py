@@ -70,7 +70,7 @@ async def test_it_serves_nobody_else() -> None:
 async def test_it_ends_with_its_block() -> None:
     async with guarded_proxy(on_loopback) as proxy:
         port = urlsplit(proxy).port
-    with pytest.raises(OSError, match="refused|Connect call failed"):
+    with pytest.raises(OSError, match=r"refused|Connect call failed"):
         await asyncio.open_connection("127.0.0.1", port)
 
 
