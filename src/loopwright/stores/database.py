@@ -102,9 +102,9 @@ class Database:
         """Let a function write without waiting for it, from any thread; a failure is logged."""
         self._writer.post(each_alone, work)
 
-    async def write_together(self, handler: Handler[Item, Result], item: Item) -> Result:
+    async def write_together(self, handler: Handler[Item, Result], item: Item, *, on_disk: bool = False) -> Result:
         """Hand one item to a handler that writes many at once; see `Writer.write`."""
-        return await self._writer.write(handler, item)
+        return await self._writer.write(handler, item, on_disk=on_disk)
 
     async def _newest_seqs(self, run_ids: Sequence[str]) -> Mapping[str, int]:
         def work(connection: Connection) -> Mapping[str, int]:

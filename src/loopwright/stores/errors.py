@@ -1,8 +1,13 @@
 """What can go wrong with a store, beyond what the kernel's errors name."""
 
-from sqlalchemy.exc import DataError, DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 
 from loopwright.kernel.errors import InvalidInput, LoopwrightError, StoreUnavailable
+
+
+def passes(error: StoreUnavailable) -> bool:
+    """Whether the trouble is of the passing kind (unreachable, locked, read-only, full), so that trying again helps."""
+    return isinstance(error.__cause__, OperationalError | InterfaceError)
 
 
 def as_own_error(error: DBAPIError | UnicodeEncodeError) -> LoopwrightError:
@@ -34,4 +39,4 @@ def storable(text: str, what: str, limit: int | None = None) -> str:
     return text
 
 
-__all__ = ["StoreUnavailable", "as_own_error", "storable"]
+__all__ = ["StoreUnavailable", "as_own_error", "passes", "storable"]
