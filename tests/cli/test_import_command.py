@@ -113,7 +113,7 @@ def test_a_home_inside_the_project_is_refused_before_anything_is_stored(loopwrig
     root.mkdir()
     monkeypatch.setenv("LOOPWRIGHT_HOME", str(root / ".loopwright"))
     done = loopwright_command(*ASK, "--root", str(root), code=2)
-    assert done.last["code"] == "misconfigured"
+    assert done.last["code"] == "invalid_input"
     assert "LOOPWRIGHT_HOME" in done.last["message"]
     assert runs(loopwright_command) == []
 

@@ -59,9 +59,8 @@ async def message_for(
     What the user has allowed in the project for good is taken into the run's options as it is now.
 
     Raises:
-        InvalidInput: the root is no folder, or not that of the conversation.
+        InvalidInput: the root is no folder, not that of the conversation, or the home lies in it, or it in the home.
         NotFound: there is no such conversation.
-        Misconfigured: the home lies in the project, or the project in the home.
     """
     folder = await root_of(house, root, session_id)
     project_at(house.settings.home, folder)  # refused before anything is stored
@@ -111,8 +110,7 @@ def project_at(home: Path, root: Path | str) -> Project:
     """The project at a root, whose state lies in the home.
 
     Raises:
-        InvalidInput: the root is no folder.
-        Misconfigured: the home lies in the project, or the project in the home.
+        InvalidInput: the root is no folder, or the home lies in it, or it in the home.
     """
     return Projects(home).at(existing_root(root))
 
