@@ -5,6 +5,7 @@ layer lies in a folder that the command cannot see, and is read when all its pro
 not in it, and addresses of repositories stand in it without passwords.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -26,6 +27,8 @@ OPAQUE = "user.overlay.opaque"
 """The kernel's mark on a folder that was deleted and made again: nothing of the project's is in it any more."""
 PASSWORD = re.compile(rb"(https?://)[^/@\s\"']*@")
 HEADER = re.compile(rb"(?im)^(\s*extraheader\s*=).*$")
+PREFIX, LOCK = "layer-", "lock"
+"""Of folders of layers, and the file in each that its process holds as long as it lives."""
 MOST_ADDRESS_BYTES = 1_000_000
 COPY_SECONDS = 600
 MOUNTS = Path("/proc/self/mountinfo")
@@ -52,6 +55,8 @@ class Layer:
         """
         self.root = root
         self.folder = folder
+        self._lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._isolation = isolation
         self._before = before
         self._overlay = isolation.layer == "overlay" and not _mounts_below(root)
@@ -109,13 +114,9 @@ class Layer:
         return total, count
 
     def drop(self) -> None:
-        """Delete the layer. The kernel leaves a folder without rights in it."""
-        for folder, folders, _ in os.walk(self.folder):
-            for name in folders:
-                place = Path(folder, name)
-                if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
-                    place.chmod(0o700)
-        shutil.rmtree(self.folder)
+        """Delete the layer."""
+        _delete(self.folder)
+        os.close(self._lock)
 
     def _give_to_owner(self) -> None:
         """Let the project's owner use the layer, where Loopwright runs as root for them; a copy has owners already."""
@@ -253,4 +254,32 @@ def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Surv
         )
     layers = layers_folder(root, state_folder)
     layers.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)), isolation, before)
+    _delete_abandoned(layers)
+    return Layer(root, Path(tempfile.mkdtemp(prefix=PREFIX, dir=layers)), isolation, before)
+
+
+def _delete_abandoned(layers: Path) -> None:
+    """Delete layers whose process has died: it cannot have left a command, which ends with it."""
+    for folder in layers.glob(f"{PREFIX}*"):
+        try:
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue  # its process is just making it
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue
+        else:
+            _delete(folder)
+        finally:
+            os.close(lock)
+
+
+def _delete(layer: Path) -> None:
+    """The kernel leaves a folder without rights in it, and so may a command."""
+    for folder, folders, _ in os.walk(layer):
+        for name in folders:
+            place = Path(folder, name)
+            if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
+                place.chmod(0o700)
+    shutil.rmtree(layer)

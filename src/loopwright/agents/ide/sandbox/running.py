@@ -25,6 +25,8 @@ MOST_MEMORY = 8 * 1024**3
 """Of one process as the kernel keeps it, and of all together as we look after them."""
 MOST_WRITTEN, MOST_FILES = 4 * 1024**3, 200_000
 """Bytes and files of a layer."""
+LEAST_FREE = 512 * 1024**2
+"""Bytes left on the disk: files that are deleted while they are open take room that nobody sees."""
 MEASURING_SHARE = 10
 """A layer is measured again after so many times as long as it took."""
 NICENESS = 5
@@ -86,7 +88,7 @@ async def run(
         async with asyncio.timeout(timeout_seconds):
             if launch.first_process is not None:
                 first = await asyncio.to_thread(_first_process, launch.first_process)
-            stopped = await _look_after(process, output, progress, launch.written)
+            stopped = await _look_after(process, output, progress, launch)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
@@ -127,6 +129,11 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
             os.close(descriptor)
 
 
+def _is_nearly_full(folder: Path) -> bool:
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize < LEAST_FREE
+
+
 def _first_process(pipe: int) -> int | None:
     """A descriptor of the sandbox's first process; None where it has ended, or never began."""
     with open(pipe, "rb") as told:
@@ -141,14 +148,14 @@ async def _look_after(
     process: asyncio.subprocess.Process,
     output: Output,
     progress: Callable[[str], None],
-    written: Callable[[], tuple[int, int]],
+    launch: Launch,
 ) -> str:
     """Wait for the command's end; gives why it has to be stopped, or nothing.
 
     What it left running in the background ends with it, and may not hold its output open.
     """
     reading = asyncio.create_task(_read(process, output, progress))
-    watching = asyncio.create_task(_watch(process, written))
+    watching = asyncio.create_task(_watch(process, launch))
     try:
         await asyncio.wait({reading, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not watching.done():
@@ -179,7 +186,7 @@ async def _read(process: asyncio.subprocess.Process, output: Output, progress: C
     return ""
 
 
-async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tuple[int, int]]) -> str:
+async def _watch(process: asyncio.subprocess.Process, launch: Launch) -> str:
     """Look after what the command has started until it ends; gives why it goes too far, or nothing.
 
     The machine's own count is looked at often, since processes may double within milliseconds; the exact one, which
@@ -196,8 +203,10 @@ async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tupl
             if load.memory_bytes > MOST_MEMORY:
                 return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
         if now - measured_at > max(LOOK_SECONDS, MEASURING_SHARE * took):
-            held, files = await asyncio.to_thread(written)
+            held, files = await asyncio.to_thread(launch.written)
             measured_at, took = time.monotonic(), time.monotonic() - now
+            if _is_nearly_full(launch.folder):
+                return "the disk is nearly full"
             if held > MOST_WRITTEN or files > MOST_FILES:
                 return f"it wrote more than {MOST_WRITTEN // 1024**2:,} MB or {MOST_FILES:,} files"
         await asyncio.sleep(WATCH_SECONDS)
