@@ -77,7 +77,8 @@ class EditTool(IdeTool[EditT]):
         if arguments.get("mode") == "propose":
             return "read"
         paths = self.paths(self.parameters_model.model_validate(arguments)) or ()  # type: ignore[arg-type]
-        return "protected" if any(why_protected(path, there=There(root)) for path in paths) else "write"
+        there = There(root.resolve())
+        return "protected" if any(why_protected(path, None, there, there.led_to) for path in paths) else "write"
 
     def preview(self, params: EditT, folder: Path, services: Any) -> Mapping[str, Any]:
         """The difference that the call would make."""
@@ -117,7 +118,7 @@ class EditTool(IdeTool[EditT]):
             raise InvalidInput("The files are like this already; nothing has to be done.")
         named, there = self.paths(params) or frozenset(), There(project.root)
         for path in (edit.path for edit in plan.edits if edit.path not in named):
-            why = why_protected(path, there=there)
+            why = why_protected(path, None, there, there.led_to)
             if why is not None:
                 raise InvalidInput(f"{path!r} {why}.", hint="write_file changes such a file, one at a time, and asks.")
         return plan
