@@ -30,7 +30,7 @@ FILES = {
     "src/app.py": "value = 1\n",
 }
 FOLDERS = (".git/objects", ".git/refs")
-Tree = dict[str, tuple[int, bytes, int]]
+Tree = dict[str, tuple[int, bytes]]
 
 
 class Asked(Exception):
@@ -136,7 +136,7 @@ class Grounds:
 
 
 def tree(folder: Path) -> Tree:
-    """By path: the mode, the content or link's target, and the number of names of all that lies below."""
+    """By path: the mode, and the content or link's target, of all that lies below."""
     found: Tree = {}
     for above, folders, names in os.walk(folder):
         for name in (*folders, *names):
@@ -147,5 +147,5 @@ def tree(folder: Path) -> Tree:
                 content = os.fsencode(os.readlink(place))
             elif stat.S_ISREG(now.st_mode):
                 content = place.read_bytes()
-            found[str(place.relative_to(folder))] = (now.st_mode, content, now.st_nlink if content else 0)
+            found[str(place.relative_to(folder))] = (now.st_mode, content)
     return found

@@ -127,7 +127,7 @@ async def test_attack_11_redirected_environment(grounds: Grounds) -> None:
 
 
 @pytest.mark.parametrize("module", ["json", "asyncio", "typer", "loopwright", "sitecustomize", "usercustomize", "site"])
-async def test_attack_12_module_shadowing(project: Grounds, module: str) -> None:
+def test_attack_12_module_shadowing(project: Grounds, module: str) -> None:
     """The program that users start, with the project as its folder, as they do."""
     ran = project.folder / "ran"
     project.write({f"{module}.py": f"open({str(ran)!r}, 'w')\n"})
@@ -196,7 +196,7 @@ async def test_attack_15_bubblewrap_of_the_project(project: Grounds, monkeypatch
     assert not (project.folder / "ran").exists()
 
 
-async def test_attack_16_interpreter_of_a_helper(project: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attack_16_interpreter_of_a_helper(project: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
     """A script of the user's, `git` by name, finds its interpreter on a PATH without the project's folders."""
     ran, started, own = project.folder / "ran", project.folder / "started", project.folder / "own"
     put_programs(project.root / "bin", ran)
@@ -274,8 +274,8 @@ async def test_attack_21_scripts_that_a_button_runs(grounds: Grounds) -> None:
 
 EDITOR_FILES = (
     ".vscode/tasks.json", ".vscode/settings.json", ".idea/workspace.xml", ".mcp.json", "mcp.json", "x.code-workspace",
-    ".bashrc", ".zshrc", ".profile", ".envrc", ".pre-commit-config.yaml", ".github/workflows/x.yml", ".claude/settings.json",
-    ".cursor/mcp.json", ".devcontainer/devcontainer.json", ".yarnrc.yml", ".npmrc", ".cargo/config.toml", "sub/.vscode/x",
+    ".bashrc", ".zshrc", ".profile", ".envrc", ".pre-commit-config.yaml", ".github/workflows/x.yml", ".claude/x.json",
+    ".cursor/mcp.json", ".devcontainer/x.json", ".yarnrc.yml", ".npmrc", ".cargo/config.toml", "sub/.vscode/x",
     "lefthook.yml", ".husky/pre-push", ".eslintrc.js", "gradle/wrapper/gradle-wrapper.jar", ".mvn/jvm.config",
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from loopwright.agents.ide.editing.merging import merged
 from loopwright.agents.ide.editing.scanning import Seen
 from loopwright.agents.ide.editing.states import State, file_state, link_state, observe, same
 from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
-from loopwright.agents.ide.files.protected import why_protected
+from loopwright.agents.ide.files.protected import led_to, why_protected
 from loopwright.agents.ide.sandbox import Entry, Survey
 from loopwright.agents.ide.sandbox.survey import GRAIN_NS, mark_of
 from loopwright.kernel.errors import InvalidInput
@@ -69,9 +69,10 @@ def landing_of(
     there = before.survey.marks.keys() | {
         str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)
     }
+    linked = led_to(root, (path for path, mark in before.survey.marks.items() if stat.S_ISLNK(mark[4])))
     for target in work.landing.targets:
         link = os.fsdecode(target.data) if target.after is not None and target.after.kind == "link" else None
-        why = why_protected(target.path, link, there)
+        why = why_protected(target.path, link, there, linked)
         if why is not None:
             work.landing.protected[target.path] = why
     return work.landing

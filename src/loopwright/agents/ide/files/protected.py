@@ -8,7 +8,7 @@ but those known to be data; the rest is told by names and by shape.
 import os
 import re
 import unicodedata
-from collections.abc import Container
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 from loopwright.agents.ide.files.secrets import is_secret
@@ -40,27 +40,57 @@ TRUSTED_NAMES = re.compile(
 GIT_FOLDER_FILES = frozenset({"HEAD", "config", "commondir", "packed-refs", "hooks", "objects", "refs", "info"})
 """Names at the top of a repository's own folder, whatever that folder is called."""
 ENVIRONMENT_MARK = "pyvenv.cfg"
+LINKS_DEPTH = 2
+"""Of folders below the root in which links are looked for before a tool writes: `.git/hooks/pre-commit`."""
 
 
 class There:
-    """The paths that are there below a root, asked of the disk."""
+    """The paths that are there below a root, asked of the disk; and those to which protected links lead."""
 
     def __init__(self, root: Path) -> None:
         """Take the root."""
         self._root = root
+        self.led_to = led_to(root, _protected_links(root))
 
     def __contains__(self, path: object) -> bool:
         """Whether something is there; links are not followed."""
         return os.path.lexists(self._root / str(path))
 
 
-def why_protected(path: str, link_target: str | None = None, there: Container[str] = frozenset()) -> str | None:
+def led_to(root: Path, links: Iterable[str]) -> frozenset[str]:
+    """The files and folders of a project to which links lead that lie under protected names.
+
+    Args:
+        root: the project, resolved.
+        links: paths of links in it.
+    """
+    found = (Path(os.path.realpath(root / link)) for link in links if why_protected(link) is not None)
+    return frozenset(str(place.relative_to(root)) for place in found if place != root and place.is_relative_to(root))
+
+
+def _protected_links(root: Path) -> Iterator[str]:
+    """Links under protected names at the top of a project and in the folders there, as deep as editors and git look."""
+    for above, folders, names in os.walk(root):
+        folder = os.path.relpath(above, root)
+        depth = 0 if folder == os.curdir else folder.count(os.sep) + 1
+        paths = [name if depth == 0 else f"{folder}/{name}" for name in (*folders, *names)]
+        yield from (path for path in paths if os.path.islink(root / path))
+        folders[:] = [name for name in folders if depth < LINKS_DEPTH and (depth or why_protected(name) is not None)]
+
+
+def why_protected(
+    path: str,
+    link_target: str | None = None,
+    there: Container[str] = frozenset(),
+    led_to: Container[str] = frozenset(),
+) -> str | None:
     """Why a path, relative to the root, may not be changed without a permission of its own; None where it may.
 
     Args:
         path: what is changed.
         link_target: where it leads, if it becomes a symbolic link.
         there: the paths that are there, before or after, to tell repositories and environments by their shape.
+        led_to: the paths to which protected links lead, see `led_to`.
     """
     names = path.split("/")
     for place, name in enumerate(names):
@@ -76,6 +106,8 @@ def why_protected(path: str, link_target: str | None = None, there: Container[st
             return "belongs to a bare repository"
         if place and f"{above}{ENVIRONMENT_MARK}" in there:
             return "belongs to an environment"
+        if f"{above}{name}" in led_to:
+            return "is where a link leads that other programs trust"
     if is_secret(tuple(names)):
         return "is a file for secrets"
     if link_target is not None and _leads_out(names[:-1], link_target):
@@ -91,11 +123,7 @@ def plain_name(name: str) -> str:
 
 
 def _leads_out(folder: list[str], target: str) -> bool:
-    if target.startswith("/"):
-        return True
-    depth = len(folder)
-    for name in target.split("/"):
-        depth += {"..": -1, ".": 0, "": 0}.get(name, 1)
-        if depth < 0:
-            return True
-    return False
+    """Whether a link may lead out; what `..` means behind a name depends on other links, so it counts as out."""
+    names = [name for name in target.split("/") if name not in ("", ".")]
+    climbs = next((place for place, name in enumerate(names) if name != ".."), len(names))
+    return target.startswith("/") or climbs > len(folder) or ".." in names[climbs:]

@@ -75,7 +75,7 @@ def bubblewrap(
         arguments += _system(folder)
     for file in SYSTEM_FILES:
         arguments += ["--ro-bind", os.path.realpath(file), file] if Path(file).exists() else []
-    arguments += ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     arguments += ["--size", str(SHARED_BYTES), "--tmpfs", "/dev/shm"]  # noqa: S108
     arguments += ["--size", str(TEMPORARY_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108
     for folder in tools.folders:

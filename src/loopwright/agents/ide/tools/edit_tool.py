@@ -80,7 +80,8 @@ class EditTool(IdeTool[EditT]):
         if arguments.get("mode") == "propose":
             return "read"
         paths = self.paths(self.parameters_model.model_validate(arguments)) or ()  # type: ignore[arg-type]
-        return "protected" if any(why_protected(path, there=There(root)) for path in paths) else "write"
+        there = There(root.resolve())
+        return "protected" if any(why_protected(path, None, there, there.led_to) for path in paths) else "write"
 
     def preview(self, params: EditT, folder: Path, services: Any) -> Mapping[str, Any]:
         """The difference that the call would make."""
@@ -121,7 +122,7 @@ class EditTool(IdeTool[EditT]):
         named = frozenset() if params.mode == "propose" else self.paths(params) or frozenset()
         there = There(project.root)
         for path in (edit.path for edit in plan.edits if edit.path not in named):
-            why = why_protected(path, there=there)
+            why = why_protected(path, None, there, there.led_to)
             if why is not None:
                 raise InvalidInput(
                     f"{path!r} {why}.",
