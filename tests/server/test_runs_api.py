@@ -219,7 +219,7 @@ async def test_a_parked_run_tries_once_more_when_told_to(tmp_path: Path) -> None
     app = create_app(settings_in(tmp_path))
     async with app.router.lifespan_context(app):
         house = app.state.house
-        house.model = Dialogue([closing("Hello.")])
+        house.model = Dialogue([closing("Hello.")] * 2)
         run = await create_run(house, NewRun(VAGUE))
         claim = await house.stores.runs.claim(run.run_id, house.owner)
         parked = RunParked(deaths=3, doing="stage x: y")
