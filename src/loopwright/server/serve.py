@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from typing import Any
 
 import uvicorn
@@ -106,4 +106,5 @@ def run_server(settings: Settings) -> None:
         server_header=False,
     )
     keep_logs_small()
-    EdgeServer(config, app).run()
+    with suppress(KeyboardInterrupt):  # how a server is stopped; it has shut down by then
+        EdgeServer(config, app).run()
