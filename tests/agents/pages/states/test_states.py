@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.pages.compliance import validate_page
 from tests.agents.pages.briefs.building import build_app
 from tests.agents.pages.briefs.expectations import Brief, briefs
+from tests.agents.pages.compliance.contrast.test_states import PAIRED, ROW_OF_TODAY, WRITERS, page
 from tests.agents.pages.states.driving import faint_texts
 from tests.support.clock import WEEK
 
@@ -74,6 +76,24 @@ async def test_faint_text_is_found_behind_taps_forms_dialogs_and_days(tmp_path: 
     assert "light: #keep: " not in found
     assert "light: #done: " in found
     assert "#bbbbbb" in found
+
+
+@pytest.mark.browser
+async def test_the_static_rule_says_what_chromium_shows(tmp_path: Path) -> None:
+    """Rows that scripts write in six ways: found faint by both, or by neither once the rules set both colours."""
+    days = 'const now = 0, days = [{ name: "Monday", isToday: true, plan: "" }];'
+    (tmp_path / "pages").mkdir()
+    for kind, css in (("faint", ROW_OF_TODAY), ("paired", PAIRED)):
+        for number, script in enumerate(WRITERS):
+            html = page(css, '<ul id="days"></ul>', days + script)
+            is_faint = any(issue.rule == "state-contrast" for issue in validate_page(html).issues)
+            assert is_faint == (kind == "faint"), script
+            (tmp_path / "pages" / f"{kind}-{number}.html").write_text(html, encoding="utf-8")
+    slugs = sorted(path.stem for path in (tmp_path / "pages").iterdir())
+
+    found = await faint_texts(tmp_path, slugs, WEEK[:1])
+
+    assert {text.split(": ")[1].partition(",")[0] for text in found} == {f"faint-{n}" for n in range(len(WRITERS))}
 
 
 def test_the_days_have_each_weekday() -> None:

@@ -56,6 +56,9 @@ function row(day) {
 }
 render("#days", days.map(row).join(""));"""
 
+WRITERS = (SUM, TEMPLATE, ADDED, MADE, LISTED, OWN)
+"""The same rows written in six ways."""
+
 
 def page(css: str, body: str, script: str) -> str:
     return f"{HEAD}{css}</style></head><body><main><h1>Plan</h1>{body}</main><script>{script}</script></body></html>"
@@ -68,7 +71,7 @@ def faint(css: str, body: str, script: str = "") -> list[Issue]:
     return [issue for issue in issues if issue.rule == "state-contrast"]
 
 
-@pytest.mark.parametrize("script", [SUM, TEMPLATE, ADDED, MADE, LISTED, OWN])
+@pytest.mark.parametrize("script", WRITERS)
 def test_two_states_that_a_script_writes_together_are_seen_together(script: str) -> None:
     """The row of today on a day of rest: white of the one state on the ground of the other."""
     found = faint(ROW_OF_TODAY, '<ul id="days"></ul>', script)
