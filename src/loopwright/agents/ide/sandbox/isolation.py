@@ -72,7 +72,8 @@ def can_confine() -> bool:
 
 @lru_cache(maxsize=16)
 def _found(user: int, device: int, place: Path, root: Path, identity: Identity | None) -> Isolation | None:
-    bwrap, unshare, mount = (find_program(name, outside=root) for name in ("bwrap", "unshare", "mount"))
+    bwrap = find_program("bwrap", outside=root)
+    unshare, mount = find_program("unshare", outside=root), find_program("mount", outside=root)
     if bwrap is None or _has_rights_of_its_own(bwrap):
         return None
     for flags in ((*ALWAYS, *OWN_USERS), ALWAYS):
