@@ -28,6 +28,8 @@ PASSWORD = re.compile(rb"(https?://)[^/@\s\"']*@")
 HEADER = re.compile(rb"(?im)^(\s*extraheader\s*=).*$")
 MOST_ADDRESS_BYTES = 1_000_000
 COPY_SECONDS = 600
+ROOM_SHARE = 2
+"""A command is to blame when the disk has lost one part in so many of its free bytes; less may be somebody else."""
 MOUNTS = Path("/proc/self/mountinfo")
 
 EntryKind = Literal["gone", "file", "link", "folder", "special"]
@@ -56,6 +58,7 @@ class Layer:
         self._before = before
         self._overlay = isolation.layer == "overlay" and not _mounts_below(root)
         self._copied = Survey(0)
+        self._room = _room(folder)
         self.replaced: dict[str, bytes] = {}
 
     def make(self) -> None:
@@ -97,16 +100,20 @@ class Layer:
         return list(self._overlay_entries(after) if self._overlay else self._copy_entries(after))
 
     def size(self) -> tuple[int, int]:
-        """Bytes and number of the files that the command has written so far."""
+        """Bytes and number of the files and folders that the command has written so far.
+
+        Files that are deleted and still open are not found; when the disk loses much of its room that is told instead.
+        """
         total = count = 0
-        for folder, _, names in os.walk(self.folder / "upper", onerror=None):
-            for name in names:
+        for folder, folders, names in os.walk(self.folder / "upper", onerror=None):
+            for name in (*folders, *names):
                 try:
                     found = os.lstat(os.path.join(folder, name))
                 except OSError:
                     continue
                 total, count = total + found.st_blocks * 512, count + 1
-        return total, count
+        lost = self._room - _room(self.folder)
+        return max(total, lost if lost > self._room / ROOM_SHARE else 0), count
 
     def drop(self) -> None:
         """Delete the layer. The kernel leaves a folder without rights in it."""
@@ -194,6 +201,12 @@ class Layer:
                 if before is None or stat.S_ISDIR(_mode(before)):
                     continue
             yield Entry(path, kind, None if kind == "gone" else self.folder / "upper" / path)
+
+
+def _room(folder: Path) -> int:
+    """Bytes that are free on the disk of a folder."""
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
 
 
 def _mode(mark: Mark | None) -> int:

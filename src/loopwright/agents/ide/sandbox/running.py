@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.output import Output
-from loopwright.agents.ide.sandbox.processes import load_below, threads_of_machine
+from loopwright.agents.ide.sandbox.processes import load_below, threads_of_machine, unheld_memory_of_machine
 from loopwright.kernel.errors import Misconfigured
 
 MOST_OUTPUT = 64 * 1024 * 1024
@@ -32,6 +32,7 @@ NICENESS = 5
 WATCH_SECONDS, LOOK_SECONDS = 0.02, 0.5
 GRACE_SECONDS = 2.0
 CHUNK = 65_536
+DOCTOR = "See `loopwright ide doctor`."
 
 
 @dataclass(frozen=True)
@@ -81,17 +82,19 @@ async def run(
     """
     started = time.monotonic()
     process = await _start(launch)
-    output, stopped, first = Output(), "", None
+    output, stopped, first, began = Output(), "", None, True
     try:
         async with asyncio.timeout(timeout_seconds):
             if launch.first_process is not None:
-                first = await asyncio.to_thread(_first_process, launch.first_process)
+                began, first = await asyncio.to_thread(_first_process, launch.first_process)
             stopped = await _look_after(process, output, progress, launch.written)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
         await _end(process, first)
         _close(process)
+    if not began and not stopped:
+        raise Misconfigured(f"The command could not be started: {output.text()[:500].strip()}.", hint=DOCTOR)
     return CommandOutcome(
         exit_code=None if stopped else process.returncode,
         output=output.text(),
@@ -119,22 +122,22 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
             **user,  # type: ignore[arg-type]  # the stubs know no such mixture
         )
     except OSError as error:
-        raise Misconfigured(
-            f"The command could not be started: {error}.", hint="See `loopwright ide doctor`."
-        ) from error
+        raise Misconfigured(f"The command could not be started: {error}.", hint=DOCTOR) from error
     finally:
         for descriptor in launch.descriptors:
             os.close(descriptor)
 
 
-def _first_process(pipe: int) -> int | None:
-    """A descriptor of the sandbox's first process; None where it has ended, or never began."""
+def _first_process(pipe: int) -> tuple[bool, int | None]:
+    """Whether the sandbox has a first process, and a descriptor of it; None where that has ended."""
     with open(pipe, "rb") as told:
         data = told.read()
+    if not data:
+        return False, None
     try:
-        return os.pidfd_open(json.loads(data)["child-pid"])
-    except (ValueError, KeyError, ProcessLookupError):
-        return None
+        return True, os.pidfd_open(json.loads(data)["child-pid"])
+    except ProcessLookupError:
+        return True, None
 
 
 async def _look_after(
@@ -186,6 +189,7 @@ async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tupl
     takes longer, now and then and when that leaps.
     """
     quiet, looked_at = threads_of_machine() + MOST_PROCESSES, -LOOK_SECONDS
+    unheld = unheld_memory_of_machine()
     measured_at, took = time.monotonic(), 0.0
     while process.returncode is None:
         now = time.monotonic()
@@ -193,7 +197,7 @@ async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tupl
             load, looked_at = load_below(process.pid), now
             if load.processes > MOST_PROCESSES:
                 return f"it started more than {MOST_PROCESSES} processes"
-            if load.memory_bytes > MOST_MEMORY:
+            if load.memory_bytes + max(0, unheld_memory_of_machine() - unheld) > MOST_MEMORY:
                 return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
         if now - measured_at > max(LOOK_SECONDS, MEASURING_SHARE * took):
             held, files = await asyncio.to_thread(written)
