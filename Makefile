@@ -34,8 +34,11 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(PIP) install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
+# The demo leaves nothing outside of this folder.
+demo: export LOOPWRIGHT_HOME ?= $(CURDIR)/.loopwright
 demo: setup ## Turn a one-line brief into a mobile app prototype (BRIEF="…" OUT=folder)
 	$(BIN)/loopwright pages "$(BRIEF)" --yes --out "$(OUT)"
+	@echo "The demo's state is in $$LOOPWRIGHT_HOME; to refine it: export LOOPWRIGHT_HOME=$$LOOPWRIGHT_HOME"
 
 serve: setup ## Serve the HTTP API on this machine
 	$(BIN)/loopwright serve

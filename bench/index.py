@@ -56,7 +56,7 @@ def command(folder: Path, *arguments: str) -> float:
 
 def one_round(folder: Path, tags: Path) -> dict[str, float]:
     """Both sides, in turn."""
-    state = folder / ".loopwright" / "ide"
+    state = folder.parent / "state"
     shutil.rmtree(state, ignore_errors=True)
     index = CodebaseIndex(ProjectFiles(folder), state)
     figures = {
@@ -65,11 +65,10 @@ def one_round(folder: Path, tags: Path) -> dict[str, float]:
         "symbol": seconds(lambda: index.search_symbols(NAME)),
         "text": seconds(lambda: index.search_text(TEXT)),
         "map": seconds(lambda: index.map(1_500, NAME)),
-        "ripgrep text": command(folder, ripgrep(), "--fixed-strings", "--max-count=100", TEXT, "./"),
+        "ripgrep text": command(folder, ripgrep(folder), "--fixed-strings", "--max-count=100", TEXT, "./"),
     }
     if shutil.which("ctags"):
-        exclude = "--exclude=.loopwright"
-        figures["ctags build"] = command(folder, "ctags", "-R", exclude, "-f", str(tags), ".")
+        figures["ctags build"] = command(folder, "ctags", "-R", "-f", str(tags), ".")
         figures["ctags symbol"] = command(folder, "grep", "-c", f"^{NAME}", str(tags))
     return figures
 
@@ -99,7 +98,7 @@ def main() -> int:
         files = copy_sources(options.folder, folder)
         rounds = [one_round(folder, tags) for _ in range(options.rounds)]
         figures = {key: median(each[key] for each in rounds) for key in rounds[0]}
-        figures["index MB"] = (folder / ".loopwright" / "ide" / "index.db").stat().st_size / 1e6
+        figures["index MB"] = (folder.parent / "state" / "index.db").stat().st_size / 1e6
         figures["source MB"] = sum(path.stat().st_size for path in folder.rglob("*") if path.suffix in SUFFIXES) / 1e6
         if tags.exists():
             figures["ctags MB"] = tags.stat().st_size / 1e6

@@ -137,9 +137,15 @@ async def test_requests_of_the_ide_agent_through_its_foldings(tmp_path: Path) ->
         assert by_seq[newest[0].seq].payload["text"] == "What does greet do?"
 
 
+def project_in(folder: Path) -> Path:
+    """An empty project beside the home."""
+    (folder / "project").mkdir(exist_ok=True)
+    return folder / "project"
+
+
 async def test_requests_of_a_run_that_goes_on_in_its_session(tmp_path: Path) -> None:
     async with ModelServer([text("Hello."), text("Well.")]) as server, house_at(server, tmp_path) as house:
-        first = await played(house, NewRun("hello", "ide", folder=tmp_path, options={"mode": "chat"}))
+        first = await played(house, NewRun("hello", "ide", folder=project_in(tmp_path), options={"mode": "chat"}))
         session = (await house.stores.runs.get(first)).session_id
         second = await played(house, NewRun("how are you?", "ide", session_id=session, options={"mode": "chat"}))
         (request,) = await check_bodies(house, second, [server.requests[-1].raw])
@@ -156,7 +162,7 @@ async def test_requests_of_a_planner_run_whose_model_breaks_off(tmp_path: Path) 
 
 
 async def test_a_journal_of_an_earlier_version_gives_the_messages_alone(tmp_path: Path) -> None:
-    chat = NewRun("hello", "ide", folder=tmp_path, options={"mode": "chat"})
+    chat = NewRun("hello", "ide", folder=project_in(tmp_path), options={"mode": "chat"})
     async with ModelServer([text("Hello.")]) as server, house_at(server, tmp_path) as house:
         run_id = await played(house, chat)
         events = await house.stores.journal.read(run_id)

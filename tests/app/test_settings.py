@@ -11,6 +11,19 @@ from loopwright.kernel.compaction import AU2
 from tests.engine.toys import TOY
 
 
+def test_the_home_lies_with_the_users_data_and_never_in_the_folder_that_is_worked_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """By the XDG base directory specification, which says to ignore relative paths."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert Settings().home == tmp_path / "data" / "loopwright"
+    for value in ("data", ""):
+        monkeypatch.setenv("XDG_DATA_HOME", value)
+        assert Settings().home == Path.home() / ".local" / "share" / "loopwright"
+    monkeypatch.setenv("LOOPWRIGHT_HOME", str(tmp_path / "own"))
+    assert Settings().home == tmp_path / "own"
+
+
 def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps, compaction and budget by their variables; what is not set stays as the agent has it."""
     unchanged = with_settings(TOY, Settings())

@@ -1,6 +1,7 @@
 """Who is let in: the token, foreign origins, foreign host names, oversized bodies."""
 
 import asyncio
+import signal
 from pathlib import Path
 
 import httpx
@@ -38,6 +39,16 @@ async def status_of_declared(url: httpx.URL, length: int) -> int:
     writer.close()
     await writer.wait_closed()
     return int(line.split()[1])
+
+
+async def test_ctrl_c_is_how_a_server_is_stopped(tmp_path: Path) -> None:
+    """It shuts down in order, and that is no failure."""
+    async with served(Installation(tmp_path)) as service:
+        service.process.send_signal(signal.SIGINT)
+        out, _ = await asyncio.to_thread(service.process.communicate, timeout=20)
+        assert service.process.returncode == 0
+        assert "Finished server process" in out
+        assert "Traceback" not in out
 
 
 async def test_the_token_is_asked_for(tmp_path: Path) -> None:

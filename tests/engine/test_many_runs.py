@@ -24,7 +24,7 @@ CPU_PER_STEP = 0.008
 async def test_a_thousand_runs_at_once(tmp_path: Path) -> None:
     """Each with its own session, folder, journal and words."""
     model = LookingModel(LOOKS, hold=asyncio.Event(), opens_at=RUNS)
-    async with toy_house(tmp_path, model) as house:
+    async with toy_house(tmp_path, model, runs_at_once=RUNS) as house:
         began = time.process_time()
         created = await asyncio.gather(*(go(house, number) for number in range(RUNS)))
         async with asyncio.timeout(120):  # were a run lost, the others would wait for it

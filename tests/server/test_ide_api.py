@@ -81,6 +81,14 @@ async def test_a_permission_that_is_given_for_good_is_asked_for_once(tmp_path, r
         assert json.loads((tmp_path / "home" / "permissions.json").read_text()) == {"ide": {str(root): ["write"]}}
 
 
+async def test_a_project_that_holds_the_home_is_refused(tmp_path, root):
+    async with in_process(tmp_path) as (client, _):
+        for folder in (tmp_path, tmp_path / "home", "/"):
+            answer = await client.post("/api/ide/messages", json={"message": "Hello.", "root": str(folder)})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_input"), folder
+        assert (await client.get("/api/ide/conversations")).json() == {"conversations": []}
+
+
 async def test_search_map_and_memory(tmp_path, root):
     script = [Turn("It greets.")]
     async with in_process(tmp_path, *script) as (client, _):

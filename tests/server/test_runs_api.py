@@ -8,7 +8,11 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.house import Held, in_process, until
+from loopwright.app.starting import NewRun, create_run
+from loopwright.kernel.events import RunParked
+from loopwright.kernel.ports import RunUpdate
+from loopwright.server.application import create_app
+from tests.support.house import Dialogue, Held, in_process, settings_in, until
 from tests.support.pages_model import call
 from tests.support.scripts import QUESTIONS, VAGUE, closing, one_page
 from tests.support.service import sse_data
@@ -208,3 +212,26 @@ async def test_sessions_and_their_dialogue(tmp_path: Path) -> None:
         assert (await client.get("/api/sessions")).json()["sessions"][0]["session_id"] == asked["session_id"]
         assert (await client.delete(url)).status_code == 204
         assert (await client.get(url)).status_code == 404
+
+
+async def test_a_parked_run_tries_once_more_when_told_to(tmp_path: Path) -> None:
+    """409 unless it is parked, 422 for an answer and `anyway` at once; the run says what it was doing."""
+    app = create_app(settings_in(tmp_path))
+    async with app.router.lifespan_context(app):
+        house = app.state.house
+        house.model = Dialogue([closing("Hello.")] * 2)
+        run = await create_run(house, NewRun(VAGUE))
+        claim = await house.stores.runs.claim(run.run_id, house.owner)
+        parked = RunParked(deaths=3, doing="stage x: y")
+        await house.stores.journal.append(claim, run.seq, [parked], RunUpdate(status="parked"))
+        transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            path = f"/api/runs/{run.run_id}"
+            told = (await client.get(path)).json()
+            assert (told["status"], told["doing"]) == ("parked", "stage (none yet): no call under way")
+            assert (await client.post(f"{path}/resume", json={"resume_payload": {}})).status_code == 409
+            assert (await client.post(f"{path}/resume", json={"resume_payload": {}, "anyway": True})).status_code == 422
+            assert (await client.post(f"{path}/resume", json={})).status_code == 422
+            assert (await client.post(f"{path}/resume", json={"anyway": True})).status_code == 200
+            assert (await over(client, run.run_id))["status"] == "completed"
+            assert (await client.post(f"{path}/resume", json={"anyway": True})).status_code == 409

@@ -7,7 +7,8 @@ import pytest
 from tests.shape.source import PACKAGE, python_files, shown, syntax_tree
 
 FINDER = PACKAGE / "kernel" / "programs.py"
-SANDBOX = PACKAGE / "agents" / "ide" / "sandbox"
+TOOLCHAIN = PACKAGE / "agents" / "ide" / "sandbox" / "toolchain.py"
+"""Reads the PATH to show its folders to commands, and starts nothing."""
 SEARCHES = {"which", "get_exec_path"}
 STARTERS = {"run", "Popen", "call", "check_call", "check_output", "create_subprocess_exec"}
 SHELLS = {"create_subprocess_shell", "system", "popen", "getoutput", "getstatusoutput"}
@@ -58,10 +59,37 @@ def test_no_program_is_started_by_its_bare_name() -> None:
     problems = [
         f"{shown(path)}:{problem}"
         for path in python_files("src")
-        if path != FINDER and SANDBOX not in path.parents
+        if path not in (FINDER, TOOLCHAIN)
         for problem in problems_of(syntax_tree(path))
     ]
     assert not problems, "\n".join(problems)
+
+
+def unguarded_pythons(tree: ast.Module) -> list[str]:
+    """Places where this Python is started so that it imports from the folder in which it starts."""
+    found = []
+    for node in ast.walk(tree):
+        words = node.elts if isinstance(node, ast.List | ast.Tuple) else node.args if isinstance(node, ast.Call) else []
+        for word, following in zip(words, [*words[1:], None], strict=False):
+            if isinstance(word, ast.Attribute) and ast.unparse(word) == "sys.executable":
+                guarded = isinstance(following, ast.Constant) and following.value in ("-P", "-I")
+                found += [] if guarded or _is_path(node) else [f"{word.lineno}: sys.executable"]
+    return found
+
+
+def _is_path(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Path"
+
+
+def test_no_python_of_ours_imports_from_where_it_starts() -> None:
+    """A module of the project must not take the place of one of ours."""
+    problems = [
+        f"{shown(path)}:{problem}" for path in python_files("src") for problem in unguarded_pythons(syntax_tree(path))
+    ]
+    assert not problems, "\n".join(problems)
+    assert unguarded_pythons(ast.parse("subprocess.run([sys.executable, '-m', 'x'])"))
+    assert unguarded_pythons(ast.parse("asyncio.create_subprocess_exec(sys.executable, *words)"))
+    assert not unguarded_pythons(ast.parse("subprocess.run([sys.executable, '-I', '-m', 'x'])"))
 
 
 @pytest.mark.parametrize(

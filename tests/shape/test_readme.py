@@ -21,7 +21,8 @@ def settings_in_code() -> dict[str, str]:
     """Every environment variable that the settings read, with its default as a reader writes it."""
     found: dict[str, str] = {}
     for field in Settings.model_fields.values():
-        default = f"{field.default:g}" if isinstance(field.default, float) else str(field.default or "")
+        given = "" if field.default_factory else field.default
+        default = f"{given:g}" if isinstance(given, float) else str(given or "")
         aliases = field.validation_alias.choices if isinstance(field.validation_alias, AliasChoices) else []
         found |= {str(name): default for name in aliases}
     return found

@@ -20,6 +20,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from tests.support.clock import NOW, ZONE
+
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Request, Response, Route
 
@@ -210,7 +212,9 @@ async def _open(
         is_mobile=is_mobile,
         has_touch=is_mobile,
         reduced_motion="reduce",
+        timezone_id=ZONE,
     )
+    await context.clock.install(time=NOW)
     try:
         await context.route("**/*", _keep_local)
         page = await context.new_page()

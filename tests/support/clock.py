@@ -1,4 +1,4 @@
-"""The moment at which plans are made in tests: pinned, so that no test depends on the day on which it runs."""
+"""The moment that is the present in tests, of plans as of pages: pinned, so that no test depends on its day."""
 
 import os
 from datetime import date, datetime, timedelta
@@ -8,6 +8,10 @@ from tests.support.commands import Installation
 
 NOW = datetime.fromisoformat(os.environ.get("LOOPWRIGHT_TEST_NOW", "2026-11-18T14:07+01:00"))
 """LOOPWRIGHT_TEST_NOW takes the tests to another moment, such as 2028-02-29T23:50+01:00."""
+ZONE = "Europe/Berlin"
+"""The time zone of the phones on which pages are opened."""
+WEEK = tuple(NOW + timedelta(days=ahead) for ahead in range(7))
+"""The same time on seven days in a row, so on each weekday once."""
 
 
 def pinned(folder: Path) -> Installation:

@@ -10,6 +10,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit
@@ -23,6 +24,7 @@ from tests.support.browser import (
     probe_source,
     shared_chromium,
 )
+from tests.support.clock import NOW, ZONE
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Locator, Page, Route
@@ -73,10 +75,13 @@ class Phone:
         return found
 
 
-async def on_phone(folder: Path, use: Callable[[Phone], Awaitable[Result]], *, is_mobile: bool = True) -> Result:
+async def on_phone(
+    folder: Path, use: Callable[[Phone], Awaitable[Result]], *, is_mobile: bool = True, now: datetime = NOW
+) -> Result:
     """Hand the app in a folder (`design-system.css`, `pages/`) to `use`, on the loop of the shared browser.
 
     With `is_mobile=False` the screen is a plain window of the same size, where no viewport meta hides an overflow.
+    `now` is what the pages take for the present when the first one is opened; from there their time goes on.
     """
     chromium = shared_chromium(find_chromium())
 
@@ -87,7 +92,9 @@ async def on_phone(folder: Path, use: Callable[[Phone], Awaitable[Result]], *, i
             has_touch=is_mobile,
             reduced_motion="reduce",
             accept_downloads=True,
+            timezone_id=ZONE,
         )
+        await context.clock.install(time=now)
         async with _phone(context, folder) as phone:
             return await use(phone)
 

@@ -142,11 +142,15 @@ async def cancel_run(house: Loopwright, run_id: str) -> RunRecord:
     return record
 
 
-async def claim_for_resume(house: Loopwright, run_id: str, *, patience_seconds: float = 60.0) -> Claim:
+async def claim_for_resume(
+    house: Loopwright, run_id: str, *, anyway: bool = False, patience_seconds: float = 60.0
+) -> Claim:
     """Take over a run whose process is gone: at once when it is dead, else when its heartbeat has expired.
 
+    A parked run is taken only `anyway`; it may then try once more.
+
     Raises:
-        Conflict: the run is over, waits for an answer, or its owner still lives after `patience_seconds`.
+        Conflict: the run is over, waits for an answer, is parked, or its owner still lives after `patience_seconds`.
         NotFound: there is no such run.
     """
     deadline = asyncio.get_running_loop().time() + patience_seconds
@@ -157,8 +161,22 @@ async def claim_for_resume(house: Loopwright, run_id: str, *, patience_seconds: 
         if record.status == "waiting_input":
             raise Conflict(f"Run {run_id} waits for an answer.", hint=f"loopwright runs answer {run_id} --answers FILE")
         try:
-            return await house.stores.runs.claim(run_id, house.owner)
+            return await house.stores.runs.claim(run_id, house.owner, anyway=anyway)
         except Conflict:
-            if asyncio.get_running_loop().time() >= deadline:
+            if record.status == "parked" or asyncio.get_running_loop().time() >= deadline:
                 raise
         await asyncio.sleep(RESUME_POLL_SECONDS)
+
+
+async def try_again(house: Loopwright, run_id: str) -> None:
+    """Let a parked run try once more, in the background.
+
+    Raises:
+        Conflict: the run is not parked.
+        NotFound: there is no such run.
+    """
+    record = await house.stores.runs.get(run_id)
+    if record.status != "parked":
+        raise Conflict(f"Run {run_id} is {record.status}, not parked.")
+    claim = await house.stores.runs.claim(run_id, house.owner, anyway=True)
+    house.dispatcher.dispatch(run_id, claim, "resumed by the user")

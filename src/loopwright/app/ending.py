@@ -3,6 +3,7 @@
 from typing import Any
 
 from loopwright.kernel.gates import Gate
+from loopwright.kernel.parking import under_way
 from loopwright.kernel.ports import RunRecord
 from loopwright.kernel.state import RunState
 
@@ -36,6 +37,8 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
         return {"type": "complete", **common, "message": final["text"], **final["result"]}
     if state.status == "cancelled":
         return {"type": "cancelled", **common, "message": "The run was cancelled; what it had done is kept."}
+    if state.status == "parked":
+        return {"type": "error", **common, **_parked(record, state)}
     failure = final or {
         "code": "interrupted",
         "message": f"The run stopped before its end (it is {state.status}); what it had done is kept.",
@@ -44,6 +47,15 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
     hint = failure["hint"] or f"loopwright runs show {record.run_id}"
     told = failure.get("result") or {}
     return {"type": "error", **told, **common, "code": failure["code"], "message": failure["message"], "hint": hint}
+
+
+def _parked(record: RunRecord, state: RunState) -> dict[str, Any]:
+    return {
+        "code": "parked",
+        "message": f"The run is parked: {record.deaths} processes in a row died while they carried it on. "
+        f"What it was doing: {under_way(state)}.",
+        "hint": f"loopwright runs resume {record.run_id} --anyway",
+    }
 
 
 def _questions(gate: Gate) -> dict[str, Any]:

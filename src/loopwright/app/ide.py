@@ -59,13 +59,12 @@ async def message_for(
     What the user has allowed in the project for good is taken into the run's options as it is now.
 
     Raises:
-        InvalidInput: the root is no folder, or not that of the conversation.
+        InvalidInput: the root is no folder, not that of the conversation, or the home lies in it, or it in the home.
         NotFound: there is no such conversation.
-        Misconfigured: the home lies in the project, or the project in the home.
     """
     folder = await root_of(house, root, session_id)
     project_at(house.settings.home, folder)  # refused before anything is stored
-    always = [category_named(name) for name in LastingPermissions(house.settings.home).of(AGENT, folder)]
+    always = LastingPermissions(house.settings.home).of(AGENT, folder)
     return NewRun(
         message=message,
         agent=AGENT,
@@ -98,18 +97,20 @@ def existing_root(root: Path | str) -> Path:
     Raises:
         InvalidInput: it is no folder.
     """
-    folder = Path(root).resolve()
-    if not folder.is_dir():
-        raise InvalidInput(f"{root} is no folder.", hint="Name the project with --root.")
-    return folder
+    try:
+        folder = Path(root).resolve()
+        if folder.is_dir():
+            return folder
+    except (OSError, ValueError) as error:  # too long, or with a zero character
+        raise InvalidInput(f"{str(root)[:100]!r} names no folder: {error}.") from error
+    raise InvalidInput(f"{root} is no folder.", hint="Name the project with --root.")
 
 
 def project_at(home: Path, root: Path | str) -> Project:
     """The project at a root, whose state lies in the home.
 
     Raises:
-        InvalidInput: the root is no folder.
-        Misconfigured: the home lies in the project, or the project in the home.
+        InvalidInput: the root is no folder, or the home lies in it, or it in the home.
     """
     return Projects(home).at(existing_root(root))
 

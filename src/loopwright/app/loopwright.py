@@ -18,6 +18,7 @@ from loopwright.app.stores import Stores
 from loopwright.engine.broadcast import Broadcast
 from loopwright.engine.local import LocalDispatcher
 from loopwright.engine.spool import Spool
+from loopwright.engine.suspects import Isolate
 from loopwright.kernel.budget import Budget, BudgetLimits
 from loopwright.kernel.ports import Claim, ModelClient
 from loopwright.kernel.private_folders import make_private_folder
@@ -44,18 +45,21 @@ class Loopwright:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, settings: Settings, *, recover: bool = False) -> AsyncIterator["Loopwright"]:
+    async def open(
+        cls, settings: Settings, *, recover: bool = False, isolate: Isolate | None = None
+    ) -> AsyncIterator["Loopwright"]:
         """The house, opened and closed again.
 
         Args:
             settings: where the state lives and which model answers.
             recover: take over the runs of dead processes (a server does, a single command does not).
+            isolate: how runs whose owner has died are carried on; without it in this process, like all others.
 
         Raises:
             Misconfigured: a setting is unusable.
         """
         arm_from(settings.crash_at)
-        make_private_folder(settings.home.resolve(), hint="Set LOOPWRIGHT_HOME to a folder of your own.")
+        make_private_folder(settings.home.resolve(), hint="Set LOOPWRIGHT_HOME to a folder that you may write to.")
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
@@ -72,7 +76,14 @@ class Loopwright:
                 return await house.assemble(state, claim)
 
             dispatcher = LocalDispatcher(
-                stores.runs, stores.journal, build, broadcast, owner, settings.heartbeat_seconds
+                stores.runs,
+                stores.journal,
+                build,
+                broadcast,
+                owner,
+                settings.heartbeat_seconds,
+                runs_at_once=settings.runs_at_once,
+                isolate=isolate,
             )
             house = cls(settings, stores, model, offline, broadcast, dispatcher, owner, {})
             try:

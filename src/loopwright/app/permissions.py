@@ -91,15 +91,16 @@ class LastingPermissions:
 
 
 async def remember(house: Loopwright, state: RunState, gate: Gate, answer: Mapping[str, Any]) -> None:
-    """Keep a permission that was just given for good: for the tool's category where its tools have categories.
+    """Keep what was just allowed for good: the rules that the gate has shown.
 
     Raises:
         Misconfigured: the file is broken.
     """
-    tool = house.toolbox(state.agent).registry.get(str(gate.details.get("tool", "")))
     lasting = gate.kind == "permission" and answer.get("decision") == "approve" and answer.get("scope") == "always"
-    if not lasting or tool is None:
+    rules = gate.details.get("allows") or ()
+    if not lasting or not rules:
         return
     folder = Path((await house.stores.sessions.get(state.session_id)).output_dir)
     book = LastingPermissions(house.settings.home)
-    await asyncio.to_thread(book.allow, state.agent, folder, getattr(tool, "category", tool.name))
+    for rule in rules:
+        await asyncio.to_thread(book.allow, state.agent, folder, rule)

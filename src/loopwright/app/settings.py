@@ -1,14 +1,32 @@
 """Settings: the only reader of the environment."""
 
+import os
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import AliasChoices, AwareDatetime, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from loopwright.kernel.errors import Misconfigured
+
 
 def _named(*names: str) -> AliasChoices:
     return AliasChoices(*names)
+
+
+def _data_folder() -> Path:
+    """Where the user's programs keep their data, by the XDG base directory specification.
+
+    Raises:
+        Misconfigured: the user has no home folder.
+    """
+    named = os.environ.get("XDG_DATA_HOME", "")
+    if os.path.isabs(named):  # a relative one is to be ignored
+        return Path(named) / "loopwright"
+    try:
+        return Path.home() / ".local" / "share" / "loopwright"
+    except RuntimeError as error:
+        raise Misconfigured("You have no home folder.", hint="Set LOOPWRIGHT_HOME to a folder of your own.") from error
 
 
 class Settings(BaseSettings):
@@ -20,8 +38,8 @@ class Settings(BaseSettings):
         env_prefix="LOOPWRIGHT_", env_ignore_empty=True, extra="ignore", populate_by_name=True
     )
 
-    home: Path = Field(Path(".loopwright"), validation_alias=_named("LOOPWRIGHT_HOME"))
-    """Folder of the SQLite file and of what belongs to it."""
+    home: Path = Field(default_factory=_data_folder, validation_alias=_named("LOOPWRIGHT_HOME"))
+    """Folder of the SQLite file, of permissions, and of what agents keep; never one that they work on."""
     database_url: str | None = Field(None, validation_alias=_named("DATABASE_URL"))
     """PostgreSQL instead of the SQLite file."""
     neo4j_uri: str | None = Field(None, validation_alias=_named("NEO4J_URI"))
@@ -86,6 +104,8 @@ class Settings(BaseSettings):
     token: SecretStr | None = Field(None, validation_alias=_named("LOOPWRIGHT_TOKEN"))
     """Bearer token that every HTTP request must carry; needed to bind beyond loopback."""
     log_level: str = Field("WARNING", validation_alias=_named("LOOPWRIGHT_LOG"))
+    runs_at_once: int = Field(64, ge=1, validation_alias=_named("LOOPWRIGHT_RUNS_AT_ONCE"))
+    """Runs that a process executes at once; the others wait, each session in its turn."""
     heartbeat_seconds: float = Field(5.0, gt=0, validation_alias=_named("LOOPWRIGHT_HEARTBEAT"))
     now: AwareDatetime | None = Field(None, validation_alias=_named("LOOPWRIGHT_NOW"))
     """The moment that plans take for the present, for rehearsals and tests."""

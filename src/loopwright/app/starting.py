@@ -93,7 +93,11 @@ async def _earlier(house: Loopwright, session_id: str) -> list[Payload]:
         return []
     last = records[0]
     if last.status not in TERMINAL:
-        how = f"loopwright runs answer {last.run_id}" if last.status == "waiting_input" else "wait for it"
+        ways = {
+            "waiting_input": f"loopwright runs answer {last.run_id}",
+            "parked": f"loopwright runs resume {last.run_id} --anyway",
+        }
+        how = ways.get(last.status, "wait for it")
         raise Conflict(
             f"Run {last.run_id} of this session is {last.status}.",
             hint=f"Answer, finish or cancel it first ({how}, or loopwright runs cancel {last.run_id}).",

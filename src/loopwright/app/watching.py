@@ -15,8 +15,8 @@ def is_terminal(event: Event) -> bool:
 
 
 def is_pause(event: Event) -> bool:
-    """Whether the run rests after this event, for good or until a human answers."""
-    return is_terminal(event) or event.type == "run_waiting_input"
+    """Whether the run rests after this event: for good, until a human answers, or until one lets it try again."""
+    return is_terminal(event) or event.type in ("run_waiting_input", "run_parked")
 
 
 async def watch_run(
@@ -30,7 +30,7 @@ async def watch_run(
 ) -> AsyncGenerator[Event | Live, None]:
     """The run's events after `since_seq` and its live pieces, as they come.
 
-    Ends after the terminal event; with `until_pause` also when the run waits for a human and no later event is known.
+    Ends after the terminal event; with `until_pause` also when the run rests and no later event is known.
     `writing` adds the answers to tools and the calls that are being written, piece by piece. `begin` is called once the
     run is watched: who carries it on there misses nothing that is shown live.
 

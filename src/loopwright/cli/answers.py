@@ -121,13 +121,13 @@ SCOPES = {"y": "once", "yes": "once", "r": "run", "a": "always"}
 
 
 def _ask_permission(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
-    """A yes may reach further than this call, except where each call is a risk of its own."""
-    if gate.details.get("leaves_sandbox") or gate.details.get("network"):
-        said = _prompt("Allow? [y] once  [n] no > ", stopped).strip().lower()
-        return {"decision": "approve" if said in ("y", "yes") else "reject"}
-    said = _prompt("Allow? [y] once  [r] for this run  [a] always in this project  [n] no > ", stopped).strip().lower()
+    """A yes may reach further than this call where the gate says what it would allow then."""
+    further = "[r] for this run  [a] always in this project  " if gate.details.get("allows") else ""
+    said = _prompt(f"Allow? [y] once  {further}[n] no > ", stopped).strip().lower()
     scope = SCOPES.get(said)
-    return {"decision": "approve", "scope": scope} if scope else {"decision": "reject"}
+    if scope is None or (scope != "once" and not further):
+        return {"decision": "reject"}
+    return {"decision": "approve", "scope": scope}
 
 
 def _ask_one(question: QuestionItem, stopped: threading.Event) -> str | list[str]:

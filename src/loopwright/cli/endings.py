@@ -71,7 +71,13 @@ def _ide(line: dict[str, Any]) -> None:
     if line.get("changed_files"):
         echo(f"Changed    {', '.join(line['changed_files'])}")
         echo(f"Take back  {program()} ide checkpoints undo {line['run_id']} --root {shlex.quote(line['root'])}")
-    echo(f'Go on      {program()} ide --session {line["session_id"]} "…"')
+    echo(f'Go on      {conversation_command(line["session_id"], line["mode"], reasoning=line["reasoning"])} "…"')
+
+
+def conversation_command(session_id: str, mode: str, *, reasoning: bool) -> str:
+    """The command that goes on in a conversation of the ide agent, with its switches as they stand."""
+    switches = (" --mode chat" if mode == "chat" else "") + (" --reasoning on" if reasoning else "")
+    return f"{program()} ide --session {session_id}{switches}"
 
 
 def _jobs(line: dict[str, Any]) -> None:
@@ -111,7 +117,7 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
         for text in gate_lines(gate["kind"], gate["details"]):
             echo(text)
         decisions = ["--approve", "--reject"]
-        if gate["kind"] == "permission" and not gate["details"].get("leaves_sandbox"):
+        if gate["kind"] == "permission" and gate["details"].get("allows"):
             decisions[1:1] = ["--approve --scope run", "--approve --scope always"]
         for decision in decisions:
             echo(f"  {program()} runs answer {line['run_id']} {decision}")

@@ -6,6 +6,7 @@ from typing import Any
 
 from typer import style
 
+from loopwright.agents.ide.permissions.rules import offered
 from loopwright.cli.printable import printable
 
 MAX_LINES = 40
@@ -71,6 +72,13 @@ def _plan(details: dict[str, Any]) -> Iterator[str]:
 
 
 def _permission(details: dict[str, Any]) -> Iterator[str]:
+    """The call, and what a yes for the run or for good would allow beside it."""
+    yield from _call(details)
+    if further := offered(details):
+        yield f"  A yes for the run, or always, allows: {printable(further)}"
+
+
+def _call(details: dict[str, Any]) -> Iterator[str]:
     """The diff or the command in colour; arguments that are neither are shown as they are."""
     arguments = details.get("arguments") or {}
     if details.get("leaves_sandbox"):

@@ -3,7 +3,7 @@
 import typer
 
 from loopwright import __version__
-from loopwright.cli import agents, designspec, ide, jobs, offline_model, pages, plan, runs, serve
+from loopwright.cli import agents, designspec, ide, importing, jobs, offline_model, pages, plan, runs, serve
 
 app = typer.Typer(
     name="loopwright",
@@ -20,6 +20,7 @@ app.add_typer(plan.app, name="plan")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(runs.app, name="runs")
 app.add_typer(agents.app, name="agents")
+app.command("import", help=importing.HELP)(importing.import_state)
 app.command("serve", help=serve.HELP)(serve.serve)
 app.command("offline-model", help=offline_model.HELP)(offline_model.offline_model)
 

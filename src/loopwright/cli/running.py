@@ -6,11 +6,13 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from loopwright.cli.old_state import tell_of_old_state
 from loopwright.kernel.cancelling import GRACE_SECONDS
 
 if TYPE_CHECKING:
@@ -38,7 +40,9 @@ def run_in_house(
     settle_garbage_collector()
 
     async def open_and_work() -> int:
-        async with Loopwright.open(load_settings(overrides or {})) as house:
+        settings = load_settings(overrides or {})
+        tell_of_old_state(settings.home, Path.cwd())
+        async with Loopwright.open(settings) as house:
             return await work(house)
 
     raise typer.Exit(guarded(lambda: run_to_end(open_and_work()), as_json=as_json))

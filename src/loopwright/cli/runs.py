@@ -27,6 +27,7 @@ RUN = typer.Argument(..., metavar="RUN", help="The run's id.")
 def run_object(record: "RunRecord") -> dict[str, Any]:
     """A run as programs see it."""
     wanted = {"run_id", "session_id", "agent", "status", "created_at", "updated_at", "cost_usd", "steps", "message"}
+    wanted |= {"deaths"}
     return record.model_dump(mode="json", include=wanted)
 
 
@@ -59,20 +60,24 @@ def list_runs(
 
 @app.command()
 def show(run: str = RUN, as_json: bool = JSON) -> None:
-    """Show where a run stands, and its open question if it has one."""
+    """Show where a run stands, what it is doing, and its open question if it has one."""
 
     async def work(house: "Loopwright") -> int:
         from loopwright.app.answering import load_state
         from loopwright.app.ending import describe_gate, last_line
+        from loopwright.kernel.parking import under_way
+        from loopwright.kernel.run_states import TERMINAL
 
         record, state = await house.stores.runs.get(run), await load_state(house, run)
         gate = describe_gate(state.open_gate) if state.open_gate else None
+        doing = None if record.status in TERMINAL or gate else under_way(state)
+        told = run_object(record) | {"stage": state.stage, "doing": doing}
         if as_json:
-            print_json(run_object(record) | {"stage": state.stage, "seq": state.seq, "gate": gate})
+            print_json(told | {"seq": state.seq, "gate": gate})
             return 0
-        for name, value in (run_object(record) | {"stage": state.stage, "events": state.seq}).items():
+        for name, value in (told | {"events": state.seq}).items():
             typer.echo(f"{name:<12} {value}")
-        if gate:
+        if gate or record.status == "parked":
             from loopwright.cli.endings import print_ending
 
             print_ending(last_line(record, state, None), 0.0)
@@ -168,6 +173,7 @@ def answer(
 @app.command()
 def resume(
     run: str = RUN,
+    anyway: bool = typer.Option(False, "--anyway", help="Also when it is parked because its processes kept dying."),
     yes: bool = typer.Option(False, "--yes", "-y", help="Take the agent's own defaults for questions."),
     as_json: bool = JSON,
 ) -> None:
@@ -180,7 +186,7 @@ def resume(
         from loopwright.cli.views import make_view
 
         record = await house.stores.runs.get(run)
-        claim = await claim_for_resume(house, run)
+        claim = await claim_for_resume(house, run, anyway=anyway)
         source = AnswerSource(accept_defaults=yes, interactive=sys.stdin.isatty() and not as_json)
         view = make_view(as_json)
         return await follow(house, run, view, source, claim=claim, reason="resumed by the user", since=record.seq)

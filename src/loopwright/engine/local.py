@@ -1,17 +1,19 @@
-"""Runs in this process: one asyncio task per segment, and a heartbeat that tells other processes to keep away."""
+"""Runs in this process: one asyncio task per segment, so many at once, and fair between sessions."""
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
 from loopwright.engine.broadcast import Broadcast
+from loopwright.engine.ownership import Ownership
+from loopwright.engine.slots import FairSlots
+from loopwright.engine.suspects import Isolate, Suspects
 from loopwright.kernel.crash import crash_point
-from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
+from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner, StoreUnavailable
 from loopwright.kernel.loop import conclude, run_agentic_loop
 from loopwright.kernel.outcomes import Failed, Outcome
-from loopwright.kernel.ports import Claim, Journal, RunRecord, Runs
+from loopwright.kernel.ports import OUTAGE_SECONDS, Claim, Journal, RunRecord, Runs
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.kernel.state import RunState
@@ -21,6 +23,12 @@ log = logging.getLogger(__name__)
 LISTEN_SECONDS = 0.5
 """How often cancellations that other processes ask for are looked for: a user should not wait longer than a second."""
 
+STORE_RETRY_SECONDS = 1.0
+"""How long a run waits before it goes on from its journal after the store was away."""
+
+RUNS_AT_ONCE = 64
+"""Runs that a process executes at once, where the settings say nothing else."""
+
 BuildRun = Callable[[RunState, Claim], Awaitable[AgentRun]]
 """Puts a run together from its state: toolbox, model, services, budget."""
 
@@ -29,6 +37,10 @@ class LocalDispatcher:
     """The default `Dispatcher`.
 
     A waiting run holds no task and no memory here. `heartbeat_seconds` is how often ownership is renewed.
+
+    Args:
+        isolate: how a run is carried on whose owner has died; without it such runs execute here like all others.
+        runs_at_once: how many runs that were dispatched execute at once; the others wait their turn.
     """
 
     def __init__(
@@ -39,76 +51,134 @@ class LocalDispatcher:
         broadcast: Broadcast,
         owner: str,
         heartbeat_seconds: float = 5.0,
+        *,
+        runs_at_once: int = RUNS_AT_ONCE,
+        isolate: Isolate | None = None,
     ) -> None:
         """Nothing runs before `dispatch`."""
         self._runs = runs
         self._journal = journal
         self._build = build
         self._broadcast = broadcast
-        self._owner = owner
         self._heartbeat_seconds = heartbeat_seconds
+        self._slots = FairSlots(runs_at_once)
         self._live: dict[str, AgentRun] = {}
         self._tasks: dict[str, asyncio.Task[Outcome | None]] = {}
+        self._ownership = Ownership(runs, owner, heartbeat_seconds)
+        self._suspects = Suspects(runs, journal, self._ownership, isolate)
         self._chores: list[asyncio.Task[None]] = []
         self._recovers = False
+        self._wary = False
 
     def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
-        """Carry the run on in a task of its own.
+        """Carry the run on in a task of its own, as soon as there is a place for it.
 
         Without a claim a run that executes here is left alone; with one, the segment that held the former claim ends
         first.
         """
+        self._dispatch(run_id, claim, reason)
+
+    def _dispatch(self, run_id: str, claim: Claim | None, reason: str, *, recovered: bool = False) -> None:
         before = self._tasks.get(run_id)
         if before is not None and not before.done() and claim is None:
             return
-        task = asyncio.create_task(self._drive_logged(run_id, claim, reason, before), name=f"run-{run_id}")
+        if claim is not None:
+            self._ownership.hold(claim)
+        work = self._in_turn(run_id, claim, reason, before, recovered)
+        task = asyncio.create_task(work, name=f"run-{run_id}")
         self._tasks[run_id] = task
         task.add_done_callback(lambda done: self._forget(run_id, done))
 
     def _forget(self, run_id: str, task: asyncio.Task[Outcome | None]) -> None:
         if self._tasks.get(run_id) is task:
             del self._tasks[run_id]
+        if not task.cancelled() and task.exception() is not None:
+            log.error("run %s stopped here; it can be resumed", run_id, exc_info=task.exception())
 
-    async def _drive_logged(
-        self, run_id: str, claim: Claim | None, reason: str, before: asyncio.Task[Outcome | None] | None
+    async def _in_turn(
+        self,
+        run_id: str,
+        claim: Claim | None,
+        reason: str,
+        before: asyncio.Task[Outcome | None] | None,
+        recovered: bool,
     ) -> Outcome | None:
         if before is not None:
             await asyncio.wait({before})
         try:
-            return await self.drive(run_id, claim, reason)
+            session_id = (await self._runs.get(run_id)).session_id if self._slots.full else ""
+            async with self._slots.place(session_id):
+                return await self._carry_on(run_id, claim, reason, apart=recovered and self._wary)
         except Conflict as conflict:
             log.info("run %s is not taken: %s", run_id, conflict.message)
-            return None
+        except StoreUnavailable as error:
+            log.warning("run %s cannot be taken now: %s", run_id, error.message)
+        return None
 
     async def drive(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> Outcome | None:
-        """Carry the run from here to its end or to a gate.
+        """Carry the run from here to its end or to a gate, at once.
 
         Raises:
-            Conflict: the run is terminal, or another owner lives.
+            Conflict: the run is terminal or parked, or another owner lives.
         """
-        claim = claim or await self._runs.claim(run_id, self._owner)
+        return await self._carry_on(run_id, claim, reason, apart=False)
+
+    async def _carry_on(self, run_id: str, claim: Claim | None, reason: str, *, apart: bool) -> Outcome | None:
+        self._start_chores()
+        claim = claim or await self._ownership.claim(run_id)
         crash_point("run.claimed")
-        self._start_heart()
+        self._ownership.hold(claim)
         try:
-            state = RunState.fold(run_id, await self._journal.read(run_id))
-            run = await self._build(state, claim)
-            self._live[run_id] = run
-            if state.status != "running" or reason != "answered":
-                await run.enter(reason)
-            return await run_agentic_loop(run)
+            if await self._suspects.take(claim, reason, wary=apart):
+                return None
+            return await self._segments(claim, reason)
         except StaleOwner:
             log.warning("run %s was taken over by another owner", run_id)
             return None
-        except JournalUnavailable:
-            log.exception("run %s stops here: its journal cannot be written; it can be resumed", run_id)
+        except StoreUnavailable:
+            log.exception("run %s stops here: its store cannot be used; it can be resumed", run_id)
             return None
         except Exception as error:
             log.exception("run %s failed unexpectedly", run_id)
             return await self._fail(run_id, claim, error)
         finally:
-            self._live.pop(run_id, None)
-            with contextlib.suppress(StaleOwner):
-                await self._runs.release(claim)
+            await self._ownership.release(claim)
+
+    async def _segments(self, claim: Claim, reason: str) -> Outcome | None:
+        """Carry the run on; when the store was away, go on from the journal under the same claim, if it still holds.
+
+        Appends sit an outage out themselves, with what they hold; one that has given up ends it here.
+        """
+        loop = asyncio.get_running_loop()
+        failing_since = None
+        while True:
+            began = loop.time()
+            try:
+                return await self._segment(claim, reason)
+            except JournalUnavailable:
+                raise
+            except StoreUnavailable as error:
+                failed = loop.time()
+                if failing_since is None or failed - began > OUTAGE_SECONDS:
+                    failing_since = began
+                if failed - failing_since > OUTAGE_SECONDS:
+                    raise
+                log.warning("run %s waits for its store: %s", claim.run_id, error.message)
+                reason = "the store was away"
+            await asyncio.sleep(STORE_RETRY_SECONDS)
+
+    async def _segment(self, claim: Claim, reason: str) -> Outcome | None:
+        state = RunState.fold(claim.run_id, await self._journal.read(claim.run_id))
+        if state.status in TERMINAL:
+            return None
+        run = await self._build(state, claim)
+        self._live[claim.run_id] = run
+        try:
+            if state.status != "running" or reason != "answered":
+                await run.enter(reason)
+            return await run_agentic_loop(run)
+        finally:
+            self._live.pop(claim.run_id, None)
 
     async def _fail(self, run_id: str, claim: Claim, error: Exception) -> Outcome | None:
         """Write down that the program broke; the state is folded anew, since the one in memory may be ahead."""
@@ -117,13 +187,12 @@ class LocalDispatcher:
             f"The run broke on {type(error).__name__}: {error}"[:1_000],
             hint="The log has the traceback; everything done before is kept.",
         )
-        state = RunState.fold(run_id, await self._journal.read(run_id))
-        if state.status in TERMINAL:
-            return None
         try:
-            run = await self._build(state, claim)
-            await conclude(run, outcome)
-        except (StaleOwner, JournalUnavailable):
+            state = RunState.fold(run_id, await self._journal.read(run_id))
+            if state.status in TERMINAL:
+                return None
+            await conclude(await self._build(state, claim), outcome)
+        except (StaleOwner, StoreUnavailable):
             log.exception("the end of run %s could not be written", run_id)
             return None
         return outcome
@@ -134,43 +203,49 @@ class LocalDispatcher:
             self._live[run_id].cancel()
 
     async def recover(self) -> list[str]:
-        """Take over the runs of dead owners, now and at every later heartbeat; living owners refuse the claim."""
+        """Carry on the runs of dead owners, now and at every later heartbeat; living owners refuse the claim.
+
+        Once an owner was seen dead, what is recovered executes in processes of its own, where this one has such: which
+        of the runs has killed the owner is not known yet, nor which of those that it had not begun will.
+        """
+        if not self._recovers:
+            self._wary = bool(await self._runs.find(status="parked", limit=1))
         self._recovers = True
-        self._start_heart()
-        taken = []
-        for record in await self._runs.orphans(4 * self._heartbeat_seconds):
-            if record.run_id in self._tasks or self._just_created(record):
-                continue
-            try:
-                claim = await self._runs.claim(record.run_id, self._owner)
-            except Conflict:
-                continue  # somebody was quicker
-            self.dispatch(record.run_id, claim, "recovered after a crash")
-            taken.append(record.run_id)
-        return taken
+        self._start_chores()
+        if not self._ownership.trusts_leases:
+            return []
+        orphans = await self._runs.orphans(self._ownership.lease_seconds)
+        left = [record for record in orphans if record.run_id not in self._tasks and not self._just_created(record)]
+        self._wary = self._wary or any(record.owner is not None or record.deaths for record in left)
+        for record in left:
+            self._dispatch(record.run_id, None, "recovered after a crash", recovered=True)
+        return [record.run_id for record in left]
 
     def _just_created(self, record: RunRecord) -> bool:
         """Whether the process that created the run is most likely about to take it itself."""
         age = (datetime.now(UTC) - record.created_at).total_seconds()
         return record.status == "queued" and age < self._heartbeat_seconds
 
-    def _start_heart(self) -> None:
+    def _start_chores(self) -> None:
         if not self._chores:
+            self._ownership.start()
             self._chores = [
-                asyncio.create_task(self._beat(), name="heartbeat"),
+                asyncio.create_task(self._turn(), name="heartbeat"),
                 asyncio.create_task(self._listen(), name="cancellations"),
             ]
 
-    async def _beat(self) -> None:
+    async def _turn(self) -> None:
+        """Show the heart that the loop turns, and look for what others have left."""
         while True:
+            self._ownership.turn()
             await asyncio.sleep(self._heartbeat_seconds)
             try:
-                if self._live:
-                    await self._runs.heartbeat(self._owner, list(self._live))
+                await self._ownership.release_all()
                 if self._recovers:
                     await self.recover()
-            except Exception:  # the database may be away for a moment; a lost claim shows itself at the next append
-                log.exception("heartbeat failed; trying again in %s s", self._heartbeat_seconds)
+            except Exception as error:  # whatever it was: without this task the heart falls silent
+                self._ownership.distrust_leases()
+                log.warning("no runs are recovered now: %s", error, exc_info=not isinstance(error, StoreUnavailable))
 
     async def _listen(self) -> None:
         while True:
@@ -180,8 +255,10 @@ class LocalDispatcher:
             try:
                 for run_id in await self._runs.cancel_requested(list(self._live)):
                     self.cancel(run_id)
-            except Exception:  # as above; the flag stays until somebody looks
-                log.exception("cannot look for cancellations; trying again in %s s", LISTEN_SECONDS)
+            except Exception as error:  # the flag stays until somebody looks
+                log.warning(
+                    "cancellations are not heard of: %s", error, exc_info=not isinstance(error, StoreUnavailable)
+                )
 
     async def wait(self, run_id: str) -> Outcome | None:
         """The outcome of a run dispatched here; None when it is not running here. Who stops waiting stops no run."""
@@ -190,10 +267,11 @@ class LocalDispatcher:
 
     async def close(self) -> None:
         """Stop everything; a run under way keeps its state and can be resumed."""
-        tasks = [*self._tasks.values(), *self._chores]
+        tasks: Sequence[asyncio.Task[object]] = [*self._tasks.values(), *self._chores]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._ownership.stop()
 
 
 __all__ = ["Broadcast", "BuildRun", "LocalDispatcher"]

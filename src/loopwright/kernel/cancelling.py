@@ -14,6 +14,9 @@ T = TypeVar("T")
 GRACE_SECONDS = 2.0
 """How long cancelled work may take to clear up before it is abandoned."""
 
+STORING_SECONDS = 5.0
+"""How long a cancelled caller waits for its append."""
+
 
 class Cancellation:
     """Asked for once, at any moment; work that runs through `reaching` is cancelled with it."""
@@ -69,14 +72,14 @@ class Cancellation:
 async def whole(work: Coroutine[Any, Any, T]) -> T:
     """Carry a short piece of work, such as an append, to its end even when the caller is cancelled.
 
-    Broken off, nobody would know whether it was done.
+    Broken off, nobody would know whether it was done; so the caller waits, though not through a long outage.
     """
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         task.add_done_callback(_log_end)
-        await asyncio.wait({task})  # what it raised, if anything, meets the next append too
+        await asyncio.wait({task}, timeout=STORING_SECONDS)  # what it raised, if anything, meets the next append too
         raise
 
 

@@ -5,7 +5,8 @@ LoopwrightError
 │   ├── NotFound        404
 │   └── Conflict        409: the state does not allow it (second answer, finished run …)
 ├── StaleOwner          another process owns the run now: this one stops without a trace
-├── JournalUnavailable  nothing can be stored now: this owner stops, the run stays as it is and may be resumed
+├── StoreUnavailable    the store cannot be used now; a run sits a short outage out, then stops and may be resumed
+│   └── JournalUnavailable  an append failed for good: this owner stops, the run stays as it is
 ├── Interrupted         the user has cancelled the run: what is under way is let go
 │   └── Abandoned          … and has not stopped in time: it may still do something
 ├── Refused             a limit or a policy forbids it: the run ends `failed` with the reason
@@ -73,7 +74,13 @@ class StaleOwner(LoopwrightError):
     code = "stale_owner"
 
 
-class JournalUnavailable(LoopwrightError):
+class StoreUnavailable(LoopwrightError):
+    """The database cannot be used now: locked, unreachable, full, or already closed."""
+
+    code = "store_unavailable"
+
+
+class JournalUnavailable(StoreUnavailable):
     """An append failed for another reason than the fence; `__cause__` has it."""
 
     code = "journal_unavailable"

@@ -84,19 +84,25 @@ def read_answer(gate: Gate, payload: Any) -> dict[str, Any]:
     "scope"?}`.
 
     Raises:
-        InvalidInput: the answer does not fit the gate; the message lists what is wrong.
+        InvalidInput: the answer does not fit the gate; the message lists what is wrong. A scope beyond this call fits
+            only a permission whose details say what it `allows` then.
     """
     if not isinstance(payload, dict):
         raise InvalidInput("An answer must be a JSON object.", hint='For example {"answers": {"0": "Blue"}}.')
     if gate.kind == "questions":
         return _read_answers(gate, payload)
     try:
-        return Decision.model_validate(payload).model_dump(exclude_none=True)
+        decision = Decision.model_validate(payload)
     except ValidationError as error:
         raise InvalidInput(
             f"Gate {gate.gate_id} ({gate.kind}) needs a decision: {error.errors()[0]['msg']}.",
             hint='Send {"decision": "approve"} or {"decision": "reject", "comment": "why"}.',
         ) from error
+    if decision.scope in ("run", "always") and not gate.details.get("allows"):
+        raise InvalidInput(
+            f"A yes to {gate.title!r} holds for this call alone.", hint="Approve it without a scope, or with `once`."
+        )
+    return decision.model_dump(exclude_none=True)
 
 
 class Decision(BaseModel):

@@ -7,7 +7,7 @@ from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.dispatch import dispatch
 from loopwright.kernel.emitter import RunModel
-from loopwright.kernel.errors import Interrupted, JournalUnavailable, LoopwrightError, ModelError, StaleOwner
+from loopwright.kernel.errors import Interrupted, LoopwrightError, ModelError, StaleOwner, StoreUnavailable
 from loopwright.kernel.events import (
     Compacted,
     CompactionFailed,
@@ -31,7 +31,7 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
 
     Raises:
         StaleOwner: somebody else has taken the run over; nothing more was stored.
-        JournalUnavailable: nothing can be stored now; the run is as the journal has it, and may be resumed.
+        StoreUnavailable: the store cannot be used now; the run is as the journal has it, and may be resumed.
     """
     try:
         if not run.state.stage:
@@ -41,7 +41,7 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
             outcome = ending(run) or check_limits(run) or await keep_to_turn(run) or await step(run)
             if isinstance(outcome, RunAgain):
                 await run.append()
-    except (StaleOwner, JournalUnavailable):
+    except (StaleOwner, StoreUnavailable):
         raise
     except Interrupted:
         outcome = Cancelled()
@@ -143,7 +143,7 @@ async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
     if isinstance(outcome, Finished):
         try:
             await run.append_status(RunCompleted(text=outcome.text, result=await run.spec.finish(run)))
-        except (StaleOwner, JournalUnavailable):
+        except (StaleOwner, StoreUnavailable):
             raise
         except LoopwrightError as error:
             outcome = Failed(error.code, error.message, error.hint)

@@ -81,13 +81,21 @@ class ModelClient(Protocol):
         ...
 
 
+OUTAGE_SECONDS = 60.0
+"""How long a run sits an outage of its store out before it stops: a restart of the database, a failover."""
+
+
 @dataclass(frozen=True)
 class Claim:
-    """The right to append to a run: valid while the stored epoch is this one."""
+    """The right to append to a run: valid while the stored epoch is this one.
+
+    `deaths` is how many owners in a row have died while they carried the run on (see `kernel/parking.py`).
+    """
 
     run_id: str
     epoch: int
     owner: str
+    deaths: int = 0
 
 
 class RunRecord(BaseModel):
@@ -113,6 +121,7 @@ class RunRecord(BaseModel):
     steps: int = 0
     cost_usd: float | None = 0.0
     message: str = ""
+    deaths: int = 0
 
 
 @dataclass(frozen=True)
@@ -184,18 +193,19 @@ class Runs(Protocol):
         """Runs, newest first."""
         ...
 
-    async def claim(self, run_id: str, owner: str, *, takeover: bool = False) -> Claim:
+    async def claim(self, run_id: str, owner: str, *, takeover: bool = False, anyway: bool = False) -> Claim:
         """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
 
-        A running run whose owner is still alive by heartbeat is refused unless `takeover`.
+        A running run whose owner is still alive by heartbeat is refused unless `takeover`, a parked one unless
+        `anyway`. An owner that has died while it carried the run on is counted in the claim.
 
         Raises:
-            Conflict: the run is terminal, or its owner lives.
+            Conflict: the run is terminal or parked, or its owner lives.
         """
         ...
 
-    async def heartbeat(self, owner: str, run_ids: Sequence[str]) -> set[str]:
-        """Tell that these runs' owner lives; returns the ids among them whose cancellation was asked for."""
+    def heartbeat(self, owner: str, run_ids: Sequence[str]) -> None:
+        """Tell that these runs' owner lives. It may be called from any thread, and is written soon."""
         ...
 
     async def release(self, claim: Claim) -> None:

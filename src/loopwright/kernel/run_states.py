@@ -4,12 +4,14 @@ from typing import Literal
 
 from loopwright.kernel.errors import Conflict
 
-RunStatus = Literal["queued", "running", "waiting_input", "completed", "failed", "cancelled"]
+RunStatus = Literal["queued", "running", "waiting_input", "parked", "completed", "failed", "cancelled"]
+"""A parked run rests because its owners kept dying: only a human lets it try again."""
 
 TRANSITIONS: dict[RunStatus, frozenset[RunStatus]] = {
-    "queued": frozenset({"running", "cancelled"}),
-    "running": frozenset({"waiting_input", "completed", "failed", "cancelled"}),
+    "queued": frozenset({"running", "parked", "cancelled"}),
+    "running": frozenset({"waiting_input", "parked", "completed", "failed", "cancelled"}),
     "waiting_input": frozenset({"running", "failed", "cancelled"}),
+    "parked": frozenset({"running", "cancelled"}),
     "completed": frozenset(),
     "failed": frozenset(),
     "cancelled": frozenset(),

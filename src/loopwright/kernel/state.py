@@ -290,6 +290,7 @@ _HANDLERS: dict[type[ev.Payload], Callable[[RunState, Any, datetime], None]] = {
     ev.RunStarted: lambda state, payload, at: state.start_clock(at),
     ev.RunResumed: lambda state, payload, at: state.start_clock(at),
     ev.RunWaitingInput: lambda state, payload, at: state.stop_clock(at, "waiting_input"),
+    ev.RunParked: lambda state, payload, at: state.stop_clock(at, "parked"),
     ev.RunCompleted: lambda state, payload, at: state.stop_clock(at, "completed"),
     ev.RunFailed: lambda state, payload, at: state.stop_clock(at, "failed"),
     ev.RunCancelled: lambda state, payload, at: state.stop_clock(at, "cancelled"),

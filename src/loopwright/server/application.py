@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from loopwright import __version__
+from loopwright.app.isolated import isolation
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
+from loopwright.server.bodies import Bodies
 from loopwright.server.errors import add_error_handlers
-from loopwright.server.guards import BodyLimit, Doorkeeper
+from loopwright.server.guards import Doorkeeper
 from loopwright.server.routes import (
     chat,
     design,
@@ -36,13 +38,16 @@ from loopwright.server.routes import (
 MAX_BODY_BYTES = 45_000_000
 """Three images of 10 MB as base64, and some room."""
 
+MAX_BODY_BYTES_TOGETHER = 6 * MAX_BODY_BYTES
+"""Of all requests whose bodies are being read."""
+
 
 def create_app(settings: Settings) -> FastAPI:
     """The application; the house is opened when it starts, and runs of dead processes are taken over."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with Loopwright.open(settings, recover=True) as house:
+        async with Loopwright.open(settings, recover=True, isolate=isolation(settings)) as house:
             app.state.house = house
             yield
 
@@ -77,7 +82,7 @@ def create_app(settings: Settings) -> FastAPI:
     for module in modules:
         app.include_router(module.router)
     add_error_handlers(app)
-    app.add_middleware(BodyLimit, max_bytes=MAX_BODY_BYTES)
+    app.add_middleware(Bodies, max_bytes=MAX_BODY_BYTES, max_bytes_together=MAX_BODY_BYTES_TOGETHER)
     app.add_middleware(
         Doorkeeper,
         token=settings.token.get_secret_value() if settings.token else None,

@@ -1,18 +1,91 @@
 """Serves the application with uvicorn."""
 
+import asyncio
+import logging
+import socket
+from contextlib import AsyncExitStack, suppress
+from typing import Any
+
 import uvicorn
+from fastapi import FastAPI
 
 from loopwright.app.process import settle_garbage_collector
 from loopwright.app.settings import Settings
 from loopwright.kernel.errors import Misconfigured
 from loopwright.server.application import create_app, is_loopback
+from loopwright.server.census import Census, limits_here
+from loopwright.server.logs import WINDOW_SECONDS, keep_logs_small
+from loopwright.server.protocol import EdgeConfig
+
+ACCEPT_AT_ONCE = 64
+"""Connections that asyncio accepts before any of them is looked at; it accepts as many as its backlog is long."""
+
+KERNEL_BACKLOG = 1_024
+"""Connections that the system holds until they are accepted; in a flood a shorter queue would lose everybody's."""
+
+SWEEP_TICKS = 10
+"""uvicorn's ticks (of a tenth of a second) from one look at slow connections to the next."""
+
+log = logging.getLogger(__name__)
+
+
+class EdgeServer(uvicorn.Server):
+    """uvicorn's server, which opens the house itself, sweeps slow connections, and survives a lack of descriptors.
+
+    uvicorn would log a traceback for a house that does not open; here its error reaches the caller.
+    """
+
+    def __init__(self, config: EdgeConfig, app: FastAPI) -> None:
+        """Serve `app` as `config` says."""
+        super().__init__(config)
+        self._census = config.census
+        self._app = app
+        self._house = AsyncExitStack()
+        self._told_at = float("-inf")
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Open the house, then the port."""
+        asyncio.get_running_loop().set_exception_handler(self._loop_failed)
+        await self._house.enter_async_context(self._app.router.lifespan_context(self._app))
+        try:
+            await super().startup(sockets)
+        except BaseException:
+            await self._house.aclose()
+            raise
+        for server in self.servers:
+            for listening in server.sockets:
+                with listening.dup() as twin:
+                    twin.listen(KERNEL_BACKLOG)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Sweep now and then."""
+        if counter % SWEEP_TICKS == 0:
+            self._census.sweep(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the port, then the house."""
+        try:
+            await super().shutdown(sockets)
+        finally:
+            await self._house.aclose()
+
+    def _loop_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Without descriptors asyncio tries again after a second, and would log each of many failures until then."""
+        if "socket.accept()" not in str(context.get("message")):
+            loop.default_exception_handler(context)
+            return
+        if loop.time() - self._told_at > WINDOW_SECONDS:
+            self._told_at = loop.time()
+            log.error("No connection can be accepted: %s", context.get("exception"))
+            self._census.shed(ACCEPT_AT_ONCE)
 
 
 def run_server(settings: Settings) -> None:
     """Serve until stopped.
 
     Raises:
-        Misconfigured: the address is reachable from outside and no token is set.
+        Misconfigured: the address is reachable from outside and no token is set, or the house cannot be opened.
     """
     if not is_loopback(settings.host) and settings.token is None:
         raise Misconfigured(
@@ -20,11 +93,18 @@ def run_server(settings: Settings) -> None:
             hint="Set LOOPWRIGHT_TOKEN to a long random string, or bind to 127.0.0.1.",
         )
     settle_garbage_collector()
-    uvicorn.run(
-        create_app(settings),
+    app = create_app(settings)
+    config = EdgeConfig(
+        app,
+        Census(limits_here()),
         host=settings.host,
         port=settings.port,
+        lifespan="off",
+        backlog=ACCEPT_AT_ONCE,
         log_level="info",
         timeout_graceful_shutdown=5,
         server_header=False,
     )
+    keep_logs_small()
+    with suppress(KeyboardInterrupt):  # how a server is stopped; it has shut down by then
+        EdgeServer(config, app).run()

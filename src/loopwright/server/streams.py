@@ -1,6 +1,8 @@
 """Server-sent events."""
 
+import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any
@@ -11,11 +13,17 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.soul import Begun, whole_response
 from loopwright.app.watching import watch_run
 from loopwright.engine.broadcast import WRITING, Live
+from loopwright.kernel.errors import LoopwrightError
 from loopwright.kernel.events import Event
 
 DELTA_CHARS = 32
 """Spec 000's clients get text in pieces of this size."""
 PING_SECONDS = 15
+STREAM_SECONDS = 3_600.0
+"""After which a journal's stream ends: the client asks for the rest with the last id, and one that has gone without
+being noticed, or never reads, does not hold its place for ever."""
+
+log = logging.getLogger(__name__)
 
 
 def envelope(event: Event, session_id: str) -> dict[str, Any]:
@@ -37,7 +45,7 @@ def event_stream(house: Loopwright, run_id: str, session_id: str, since_seq: int
 
     async def frames() -> AsyncGenerator[ServerSentEvent, None]:
         async with aclosing(house.stores.journal.watch(run_id, since_seq)) as events:
-            async for event in events:
+            async for event in _for_a_while(events):
                 yield ServerSentEvent(_json(envelope(event, session_id)), id=str(event.seq))
 
     return EventSourceResponse(frames(), ping=PING_SECONDS)
@@ -79,6 +87,21 @@ async def chat_frames(house: Loopwright, begun: Begun, *, writing: bool = False)
                 for start in range(0, len(response.message), DELTA_CHARS):
                     yield {"delta": response.message[start : start + DELTA_CHARS]}
             yield response.to_payload() | {"run_id": begun.record.run_id}
+
+
+async def _for_a_while(events: AsyncGenerator[Event, None]) -> AsyncIterator[Event]:
+    """The events until the stream's time is over, or the store cannot be asked: the client's next request is told."""
+    end = asyncio.get_running_loop().time() + STREAM_SECONDS
+    while True:
+        try:
+            async with asyncio.timeout_at(end):
+                event = await anext(events)
+        except (StopAsyncIteration, TimeoutError):
+            return
+        except LoopwrightError as error:
+            log.warning("a stream ends: %s", error.message)
+            return
+        yield event
 
 
 def _json(data: dict[str, Any]) -> str:

@@ -2,47 +2,36 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
 from pydantic_core import to_json
-from sqlalchemy import Connection, Integer, Row, String, bindparam, select, update
+from sqlalchemy import Connection, Integer, Row, String, bindparam, update
 from sqlalchemy.sql.dml import Update
 from sqlalchemy.types import TypeEngine
 
 from loopwright.kernel.errors import Conflict, LoopwrightError, NotFound
+from loopwright.kernel.parking import MOST_DEATHS, deaths_after
 from loopwright.kernel.ports import Claim
 from loopwright.kernel.run_states import TERMINAL
-from loopwright.stores.owners import owner_exists
+from loopwright.stores.leases import RUN_ROW, database_now, owner_lives
 from loopwright.stores.rows import PARAMETER, incoming_rows
 from loopwright.stores.tables import runs
-from loopwright.stores.tables.base import UtcDateTime, as_text
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest:
-    """Somebody wants to own a run; `expiry` is how long the present owner lives without a heartbeat."""
+    """Somebody wants to own a run; `expiry` is how long the present owner lives without a heartbeat.
+
+    With `anyway` a parked run may try once more: one further death parks it again.
+    """
 
     run_id: str
     owner: str
     takeover: bool
     expiry: timedelta
-
-
-BUSY_PROCESS_PATIENCE = 10
-"""How many times longer a process of this host that certainly exists may be silent: it is busy, or was suspended."""
-
-
-def owner_lives(row: Row[Any], expiry: timedelta) -> bool:
-    """Whether the run has an owner that was heard of lately, and whose process, if on this host, exists."""
-    if row.owner is None or row.heartbeat_at is None:
-        return False
-    exists = owner_exists(row.owner)
-    if exists is False:
-        return False
-    silence = datetime.now(UTC) - row.heartbeat_at
-    return bool(silence < (expiry * BUSY_PROCESS_PATIENCE if exists else expiry))
+    anyway: bool = False
 
 
 def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[Claim | LoopwrightError]:
@@ -51,9 +40,10 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
     A handler of the writer.
     """
     # In one order for all processes, so that no two can wait for each other.
-    wanted = select(runs).where(runs.c.run_id.in_({request.run_id for request in requests})).order_by(runs.c.run_id)
+    wanted = RUN_ROW.where(runs.c.run_id.in_({request.run_id for request in requests})).order_by(runs.c.run_id)
     rows = {row.run_id: row for row in connection.execute(wanted.with_for_update())}
     granted: dict[str, Claim] = {}
+    died_at: dict[str, int] = {}
     outcomes: list[Claim | LoopwrightError] = []
     for request in requests:
         row, earlier = rows.get(request.run_id), granted.get(request.run_id)
@@ -63,13 +53,19 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
         if (refusal := _refusal(request, row, earlier)) is not None:
             outcomes.append(refusal)
             continue
-        claim = Claim(request.run_id, (earlier.epoch if earlier else row.epoch) + 1, request.owner)
-        granted[request.run_id] = claim
+        deaths, at_step = (earlier.deaths, died_at[request.run_id]) if earlier else _deaths(request, row)
+        claim = Claim(request.run_id, (earlier.epoch if earlier else row.epoch) + 1, request.owner, deaths)
+        granted[request.run_id], died_at[request.run_id] = claim, at_step
         outcomes.append(claim)
     if granted:
-        now = as_text(datetime.now(UTC))
         changes = [
-            {"run_id": claim.run_id, "epoch": claim.epoch, "owner": claim.owner, "at": now}
+            {
+                "run_id": claim.run_id,
+                "epoch": claim.epoch,
+                "owner": claim.owner,
+                "deaths": claim.deaths,
+                "deaths_at_step": died_at[claim.run_id],
+            }
             for claim in granted.values()
         ]
         connection.execute(_take(connection.dialect.name), {PARAMETER: to_json(changes).decode()})
@@ -95,20 +91,42 @@ def _take(dialect: str) -> Update:
         "run_id": String(),
         "epoch": Integer(),
         "owner": String(),
-        "at": UtcDateTime(),
+        "deaths": Integer(),
+        "deaths_at_step": Integer(),
     }
     incoming = incoming_rows(dialect, columns).c
     return (
         update(runs)
         .where(runs.c.run_id == incoming.run_id)
-        .values(epoch=incoming.epoch, owner=incoming.owner, heartbeat_at=incoming.at)
+        .values(epoch=incoming.epoch, owner=incoming.owner, heartbeat_at=database_now(), deaths=incoming.deaths)
+        .values(deaths_at_step=incoming.deaths_at_step)
     )
+
+
+def _deaths(request: ClaimRequest, row: Row[Any]) -> tuple[int, int]:
+    """How many owners in a row have died while they carried the run on, and its steps when the last one did.
+
+    Whoever gives the run up in order has released it, and a run that the user cancels was left on purpose.
+    """
+    if request.anyway:
+        return min(row.deaths, MOST_DEATHS - 1), row.steps
+    left = row.owner is None or row.status not in ("queued", "running") or row.cancel_requested
+    if left or row.owner == request.owner or owner_lives(row, request.expiry):
+        return row.deaths, row.deaths_at_step
+    return deaths_after(row.deaths, row.steps - row.deaths_at_step), row.steps
 
 
 def _refusal(request: ClaimRequest, row: Row[Any], earlier: Claim | None) -> Conflict | None:
     if row.status in TERMINAL:
         return Conflict(f"Run {request.run_id} is {row.status}.", hint="Start a new run in the same session.")
-    if row.status == "waiting_input" or request.takeover:
+    rests = row.status == "parked" and row.owner is None  # with an owner, somebody lets it try once more
+    if rests and not request.anyway:
+        return Conflict(
+            f"Run {request.run_id} is parked: {row.deaths} owners in a row died while they carried it on.",
+            hint=f"`loopwright runs show {request.run_id}` tells what it was doing; "
+            f"`loopwright runs resume {request.run_id} --anyway` tries once more.",
+        )
+    if rests or row.status == "waiting_input" or request.takeover:
         return None
     if earlier is None and not owner_lives(row, request.expiry):
         return None

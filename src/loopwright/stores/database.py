@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, select
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
@@ -98,9 +98,13 @@ class Database:
         result: T = await self._writer.write(each_alone, work)
         return result
 
-    async def write_together(self, handler: Handler[Item, Result], item: Item) -> Result:
+    def write_soon(self, work: Callable[[Connection], Any]) -> None:
+        """Let a function write without waiting for it, from any thread; a failure is logged."""
+        self._writer.post(each_alone, work)
+
+    async def write_together(self, handler: Handler[Item, Result], item: Item, *, on_disk: bool = False) -> Result:
         """Hand one item to a handler that writes many at once; see `Writer.write`."""
-        return await self._writer.write(handler, item)
+        return await self._writer.write(handler, item, on_disk=on_disk)
 
     async def _newest_seqs(self, run_ids: Sequence[str]) -> Mapping[str, int]:
         def work(connection: Connection) -> Mapping[str, int]:

@@ -6,11 +6,17 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+CONNECT_SECONDS, SILENT_SECONDS = 5, 15
+"""How long PostgreSQL may take to accept a connection, and to acknowledge what was sent: a dead network is noticed."""
+
 BUSY_TIMEOUT_SECONDS = 60
 """How long a SQLite connection waits for another process's transaction to end."""
 
 READERS = 4
 """Connections for reading: more only compete for the same processor."""
+
+
+_POSTGRES = {"connect_timeout": CONNECT_SECONDS, "tcp_user_timeout": SILENT_SECONDS * 1_000}
 
 
 def writing_engine(url: URL) -> Engine:
@@ -19,13 +25,15 @@ def writing_engine(url: URL) -> Engine:
         Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
         options: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT_SECONDS, "check_same_thread": False}}
     else:
-        options = {"pool_pre_ping": True}
+        options = {"pool_pre_ping": True, "connect_args": _POSTGRES}
     engine = create_engine(url, pool_size=1, max_overflow=0, **options)
     # One statement for many rows: each row of an executemany would let go of the interpreter's lock and queue for it.
     engine.dialect.use_insertmanyvalues_wo_returning = True
     if url.get_backend_name() == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_immediate)
+    else:
+        event.listen(engine, "connect", _prepare_postgresql)
     return engine
 
 
@@ -43,7 +51,12 @@ def reading_engine(url: URL) -> AsyncEngine:
         return engine
     # Every statement of one reading transaction sees the same state, as it does on SQLite.
     return create_async_engine(
-        url, pool_size=READERS, max_overflow=0, pool_pre_ping=True, isolation_level="REPEATABLE READ"
+        url,
+        pool_size=READERS,
+        max_overflow=0,
+        pool_pre_ping=True,
+        isolation_level="REPEATABLE READ",
+        connect_args=_POSTGRES,
     )
 
 
@@ -59,6 +72,25 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
     ):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _prepare_postgresql(connection: Any, _record: Any) -> None:
+    """What is acknowledged is on disk, whatever the server's default: intents of `once` calls rely on it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")
+    connection.commit()
+
+
+def sync_every_commit(connection: Connection, wanted: bool) -> None:
+    """Whether the next commits of this connection are on disk when they return; to be called between transactions.
+
+    SQLite's write-ahead log is synced at checkpoints only unless this is asked for: a power cut may take the last
+    commits along, never parts of them. PostgreSQL syncs every commit.
+    """
+    if connection.dialect.name == "sqlite":
+        driver = connection.connection.driver_connection
+        assert driver is not None, "the connection is open"  # noqa: S101
+        driver.execute(f"PRAGMA synchronous = {'full' if wanted else 'normal'}")
 
 
 def _begin_immediate(connection: Connection) -> None:

@@ -1,14 +1,13 @@
 """What can go wrong with a store, beyond what the kernel's errors name."""
 
-from sqlalchemy.exc import DataError, DBAPIError
+from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 
-from loopwright.kernel.errors import InvalidInput, LoopwrightError
+from loopwright.kernel.errors import InvalidInput, LoopwrightError, StoreUnavailable
 
 
-class StoreUnavailable(LoopwrightError):
-    """The database cannot be used now: locked, unreachable, full, or already closed."""
-
-    code = "store_unavailable"
+def passes(error: StoreUnavailable) -> bool:
+    """Whether the trouble is of the passing kind (unreachable, locked, read-only, full), so that trying again helps."""
+    return isinstance(error.__cause__, OperationalError | InterfaceError)
 
 
 def as_own_error(error: DBAPIError | UnicodeEncodeError) -> LoopwrightError:
@@ -38,3 +37,6 @@ def storable(text: str, what: str, limit: int | None = None) -> str:
     if "\x00" in text:
         raise InvalidInput(f"The {what} has a zero character (U+0000).")
     return text
+
+
+__all__ = ["StoreUnavailable", "as_own_error", "passes", "storable"]

@@ -13,6 +13,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Integer,
+    Row,
     String,
     case,
     func,
@@ -130,7 +131,7 @@ def _fence(dialect: str) -> ReturningUpdate[str, bool]:
         },
     ).c
     # A run that rests or has ended belongs to nobody; its claim stays good for appends until somebody else takes it.
-    parked = incoming.status.in_(_texts({"waiting_input", *TERMINAL}))
+    rests = incoming.status.in_(_texts({"waiting_input", "parked", *TERMINAL}))
     return (
         update(runs)
         .where(
@@ -145,7 +146,7 @@ def _fence(dialect: str) -> ReturningUpdate[str, bool]:
             steps=func.coalesce(incoming.steps, runs.c.steps),
             cost_usd=func.coalesce(incoming.cost_usd, runs.c.cost_usd),
             cost_unknown=or_(runs.c.cost_unknown, incoming.cost_unknown),
-            owner=case((parked, null()), else_=runs.c.owner),
+            owner=case((rests, null()), else_=runs.c.owner),
             updated_at=incoming.at,
         )
         .returning(runs.c.run_id, runs.c.cancel_requested)
@@ -162,6 +163,17 @@ def _may_move(old: ColumnElement[str], new: ColumnElement[str]) -> ColumnElement
 def _texts(constants: set[str]) -> list[ColumnElement[str]]:
     # Written into the statement, not bound: they are our own constants, and binding them costs at every append.
     return [literal_column(f"'{constant}'", String()) for constant in sorted(constants)]
+
+
+def written_before(connection: Connection, append: Append) -> Row[Any] | None:
+    """The run, if this very append has gone through at an earlier try: nobody else appends at its epoch."""
+    claim, last = append.claim, append.after_seq + len(append.payloads)
+    row = connection.execute(select(runs).where(runs.c.run_id == claim.run_id)).first()
+    if row is None or (row.epoch, row.seq) != (claim.epoch, last):
+        return None
+    stored = select(events.c.payload).where(events.c.run_id == claim.run_id, events.c.seq > append.after_seq)
+    same = connection.execute(stored.order_by(events.c.seq)).scalars().all() == list(append.texts)
+    return row if same else None
 
 
 def _refusal(connection: Connection, append: Append) -> LoopwrightError:

@@ -12,11 +12,12 @@ from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.events import Event, GateOpened, Payload, RunCancelled
 from loopwright.kernel.ports import Claim, RunRecord
 from loopwright.kernel.run_states import TERMINAL
-from loopwright.stores.claims import ClaimRequest, claim_all, owner_lives, release_all
+from loopwright.stores.claims import ClaimRequest, claim_all, release_all
 from loopwright.stores.database import Database
 from loopwright.stores.fence import event_rows
 from loopwright.stores.identifiers import new_id
 from loopwright.stores.journal import as_events
+from loopwright.stores.leases import RUN_ROW, database_now, owner_lives
 from loopwright.stores.tables import events, runs, sessions
 
 HEARTBEAT_SECONDS = 5.0
@@ -89,7 +90,7 @@ class SqlRuns:
         self, *, session_id: str | None = None, agent: str | None = None, status: str | None = None, limit: int = 50
     ) -> list[RunRecord]:
         """Runs, newest first."""
-        query = _newest(select(runs), limit, session_id=session_id, agent=agent, status=status)
+        query = _newest(RUN_ROW, limit, session_id=session_id, agent=agent, status=status)
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [self._record(row) for row in rows]
 
@@ -107,39 +108,33 @@ class SqlRuns:
             .scalar_subquery()
         )
         question = [column.label(f"event_{column.name}") for column in (events.c.seq, events.c.at, events.c.payload)]
-        both = select(runs, *question).join(events, (events.c.run_id == runs.c.run_id) & (events.c.seq == opened))
+        both = RUN_ROW.add_columns(*question).join(
+            events, (events.c.run_id == runs.c.run_id) & (events.c.seq == opened)
+        )
         query = _newest(both, limit, session_id=session_id, status="waiting_input")
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [(self._record(row), _opening(row)) for row in rows]
 
-    async def claim(self, run_id: str, owner: str, *, takeover: bool = False) -> Claim:
+    async def claim(self, run_id: str, owner: str, *, takeover: bool = False, anyway: bool = False) -> Claim:
         """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
 
         A queued or running run whose owner still lives is refused unless `takeover`. An owner on this host whose
-        process is gone is dead at once; any other when its heartbeat has expired, which takes `BUSY_PROCESS_PATIENCE`
-        times longer for one on this host whose process exists. A waiting run is free for all: of two that answer at
-        once, the fence lets one pass.
+        process is gone is dead at once; any other when its heartbeat has expired. A waiting run is free for all: of
+        two that answer at once, the fence lets one pass. A parked one needs `anyway`.
 
         Raises:
-            Conflict: the run is terminal, or its owner lives.
+            Conflict: the run is terminal or parked, or its owner lives.
             NotFound: there is no such run.
         """
-        request = ClaimRequest(run_id, owner, takeover, self._expiry)
+        request = ClaimRequest(run_id, owner, takeover, self._expiry, anyway)
         return await self._database.write_together(claim_all, request)
 
-    async def heartbeat(self, owner: str, run_ids: Sequence[str]) -> set[str]:
-        """Tell that these runs' owner lives; returns the ids among them whose cancellation was asked for."""
-
-        def work(connection: Connection) -> set[str]:
-            statement = (
-                update(runs)
-                .where(runs.c.run_id.in_(run_ids), runs.c.owner == owner)
-                .values(heartbeat_at=datetime.now(UTC))
-                .returning(runs.c.run_id, runs.c.cancel_requested)
-            )
-            return {row.run_id for row in connection.execute(statement) if row.cancel_requested}
-
-        return await self._database.write(work) if run_ids else set()
+    def heartbeat(self, owner: str, run_ids: Sequence[str]) -> None:
+        """Tell that these runs' owner lives. It may be called from any thread, and is written soon."""
+        statement = (
+            update(runs).where(runs.c.run_id.in_(run_ids), runs.c.owner == owner).values(heartbeat_at=database_now())
+        )
+        self._database.write_soon(lambda connection: connection.execute(statement))
 
     async def release(self, claim: Claim) -> None:
         """Give up ownership without changing the status; a stale claim is ignored."""
@@ -177,10 +172,9 @@ class SqlRuns:
     async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
         """Queued runs nobody has taken, and running ones whose owner is gone, oldest first.
 
-        An owner is gone when its heartbeat is older than this (`BUSY_PROCESS_PATIENCE` times, where it is a process of
-        this host that exists), or when it is a process of this host that has ended.
+        An owner is gone when its heartbeat is older than this, or when it is a process of this host that has ended.
         """
-        live = select(runs).where(runs.c.status.in_(("queued", "running"))).order_by(runs.c.created_at, runs.c.run_id)
+        live = RUN_ROW.where(runs.c.status.in_(("queued", "running"))).order_by(runs.c.created_at, runs.c.run_id)
         rows = await self._database.read(lambda connection: connection.execute(live).all())
         expiry = timedelta(seconds=heartbeat_seconds)
         return [self._record(row) for row in rows if not owner_lives(row, expiry)]
@@ -202,6 +196,7 @@ class SqlRuns:
 
     def _record(self, row: Row[Any]) -> RunRecord:
         fields = {column.name: row._mapping[column] for column in runs.c}
+        del fields["deaths_at_step"]
         if fields.pop("cost_unknown"):
             fields["cost_usd"] = None
         return RunRecord(**fields, owner_alive=self._lives(row))
@@ -269,7 +264,7 @@ def _busy_sessions(connection: Connection, session_ids: set[str]) -> dict[str, s
 
 
 def _run(connection: Connection, run_id: str, *, lock: bool = False) -> Row[Any]:
-    query = select(runs).where(runs.c.run_id == run_id)
+    query = RUN_ROW.where(runs.c.run_id == run_id)
     row = connection.execute(query.with_for_update() if lock else query).first()
     if row is None:
         raise NotFound(f"There is no run {run_id}.", hint="`loopwright runs list` shows them.")

@@ -5,6 +5,7 @@ it by handler, runs it in one transaction, and brings every caller its own outco
 """
 
 import asyncio
+import logging
 import queue
 import threading
 import time
@@ -16,7 +17,10 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from loopwright.kernel.errors import LoopwrightError
+from loopwright.stores.engines import sync_every_commit
 from loopwright.stores.errors import StoreUnavailable, as_own_error
+
+log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -38,8 +42,9 @@ _DEADLOCK = "40P01"
 class _Request:
     handler: Handler[Any, Any]
     item: Any
-    future: asyncio.Future[Any]
+    future: asyncio.Future[Any] | None
     outcome: Any = None
+    on_disk: bool = False
 
 
 class Writer:
@@ -58,12 +63,15 @@ class Writer:
         self._failure: StoreUnavailable | None = None
         self._connection: Connection | None = None
         self._used_at = 0.0
+        self._syncs = False
         # A daemon, so that a program that forgets to close still ends; what was acknowledged is committed anyway.
         self._thread = threading.Thread(target=self._run, name="loopwright-writer", daemon=True)
         self._thread.start()
 
-    async def write(self, handler: Handler[Item, Result], item: Item) -> Result:
+    async def write(self, handler: Handler[Item, Result], item: Item, *, on_disk: bool = False) -> Result:
         """Write one item, together with whatever else is waiting. A cancelled caller's item is written nevertheless.
+
+        With `on_disk` it is safe from a power cut when this returns; without, only from the end of the process.
 
         Raises:
             StoreUnavailable: the database cannot be used, or the writer is closed.
@@ -73,9 +81,15 @@ class Writer:
         with self._gate:  # Without it, a request could slip into the inbox of a writer that has just died.
             if self._failure is not None:
                 raise StoreUnavailable(self._failure.message, hint=self._failure.hint) from self._failure.__cause__
-            self._inbox.put(_Request(handler, item, future))
+            self._inbox.put(_Request(handler, item, future, on_disk=on_disk))
         result: Result = await future
         return result
+
+    def post(self, handler: Handler[Item, Any], item: Item) -> None:
+        """Write one item without waiting for it, from any thread; a failure is logged. A closed writer does nothing."""
+        with self._gate:
+            if self._failure is None:
+                self._inbox.put(_Request(handler, item, None))
 
     async def close(self) -> None:
         """Write what is pending, then end the thread; later writes are refused."""
@@ -146,6 +160,7 @@ class Writer:
             return
         connection = self._connect()
         try:
+            self._sync(connection, any(request.on_disk for request in batch))
             with connection.begin():
                 for handler, requests in groups.items():
                     outcomes = handler(connection, [request.item for request in requests])
@@ -165,7 +180,13 @@ class Writer:
         self._used_at = now
         return self._connection
 
+    def _sync(self, connection: Connection, wanted: bool) -> None:
+        if wanted != self._syncs:
+            sync_every_commit(connection, wanted)
+            self._syncs = wanted
+
     def _disconnect(self) -> None:
+        self._syncs = False
         if self._connection is not None:
             self._connection.close()
             self._connection = None
@@ -214,9 +235,12 @@ def _settle(requests: Sequence[_Request], error: Exception) -> None:
 
 def _deliver(batch: Sequence[_Request]) -> None:
     for request in batch:
-        if request.future.done():
+        if request.future is None:
+            if isinstance(request.outcome, Exception):
+                log.warning("a write that nobody waits for has failed: %s", request.outcome)
+        elif request.future.done():
             continue  # The caller was cancelled meanwhile.
-        if isinstance(request.outcome, Exception):
+        elif isinstance(request.outcome, Exception):
             request.future.set_exception(request.outcome)
         else:
             request.future.set_result(request.outcome)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.project import Projects
-from loopwright.kernel.errors import Misconfigured
+from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.kernel.outcomes import Finished
 from tests.agents.ide.acting import ENDING, act, project_at
 
@@ -74,7 +74,7 @@ def test_a_project_has_one_folder_under_all_its_names(root: Path, tmp_path: Path
 
 @pytest.mark.parametrize("place", [".", ".loopwright", "deep/in/it"])
 def test_a_home_inside_the_project_is_refused(place: str, root: Path) -> None:
-    with pytest.raises(Misconfigured, match="LOOPWRIGHT_HOME"):
+    with pytest.raises(InvalidInput, match="LOOPWRIGHT_HOME"):
         Projects(root / place).at(root)
     assert os.listdir(root) == ["a.py"]
 
@@ -82,13 +82,13 @@ def test_a_home_inside_the_project_is_refused(place: str, root: Path) -> None:
 def test_a_home_that_a_link_leads_into_the_project_is_refused(root: Path, tmp_path: Path) -> None:
     (root / "state").mkdir()
     (tmp_path / "home").symlink_to(root / "state")
-    with pytest.raises(Misconfigured, match="LOOPWRIGHT_HOME"):
+    with pytest.raises(InvalidInput, match="LOOPWRIGHT_HOME"):
         Projects(tmp_path / "home").at(root)
 
 
 def test_a_project_inside_the_home_is_refused(tmp_path: Path) -> None:
     (tmp_path / "home" / "projects" / "x").mkdir(parents=True)
-    with pytest.raises(Misconfigured, match="LOOPWRIGHT_HOME"):
+    with pytest.raises(InvalidInput, match="LOOPWRIGHT_HOME"):
         Projects(tmp_path / "home").at(tmp_path / "home" / "projects" / "x")
 
 

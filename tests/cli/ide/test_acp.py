@@ -93,6 +93,10 @@ async def test_a_change_is_asked_about_with_its_difference(place, root):
     assert "    return 'Hello ' + name\n" in asked.content[0].old_text
     assert "    return 'Hi ' + name\n" in asked.content[0].new_text
     assert [option.option_id for option in options] == ["allow_once", "allow_run", "allow_always", "reject_once"]
+    assert [option.name for option in options[1:3]] == [
+        "Allow for this run: changes of the project's files",
+        "Always allow in this project: changes of the project's files",
+    ]
     assert [each.tool_call_id for each in editor.of("tool_call")] == list(
         dict.fromkeys(each.tool_call_id for each in editor.of("tool_call_update"))
     )

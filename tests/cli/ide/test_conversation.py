@@ -83,6 +83,7 @@ async def test_the_switches_are_turned_by_the_user(root):
         terminal.type("What is it?")
         assert "It greets." in terminal.expect("reasoning> ")
         terminal.type("/quit")
+        terminal.expect("--mode chat --reasoning on")
         assert terminal.end() == 0
 
     await held(root, [text("It greets.")], talk)

@@ -41,6 +41,43 @@ def test_a_message_goes_through_delivery_and_qa(loopwright_command, tmp_path):
     assert "ide --session" in done.out
 
 
+def test_going_on_keeps_the_switches(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    asked = ("ide", "--root", str(root), "What does greet do?")
+    in_chat = loopwright_command(*asked, "--mode", "chat", script=[Turn("It joins two strings.")])
+    assert '--mode chat "…"' in in_chat.out
+    script = [Turn("It joins two strings."), DONE, Turn("It joins two strings.")]
+    in_agent = loopwright_command(*asked, "--no-qa", script=script)
+    assert "--mode" not in in_agent.out
+
+
+def test_a_command_is_shown_with_what_a_yes_would_allow(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    asked = ("ide", "--root", str(root), "Count.")
+    plain = loopwright_command(*asked, script=[call("run_command", command="wc -l greet.py | sort")], code=3)
+    hidden = loopwright_command(*asked, script=[call("run_command", command="sh -c 'wc -l greet.py'")], code=3)
+    if "outside the sandbox" not in plain.out:
+        assert "allows: wc …, sort …" in plain.out
+        assert "--scope always" in plain.out
+    assert "--scope" not in hidden.out
+    assert "--approve" in hidden.out
+
+
+def test_prefixes_are_allowed_and_revoked(loopwright_command, tmp_path):
+    root = project(tmp_path)
+    for rule, kept in (("git commit", "run:git commit"), ("protected", "protected")):
+        allowed = loopwright_command("ide", "permissions", "allow", rule, "--root", str(root), "--json")
+        assert allowed.last == {"type": "complete", "root": str(root), "allowed": kept}
+    shown = loopwright_command("ide", "permissions", "list").out
+    assert "git commit …" in shown
+    assert "other programs trust" in shown
+    for wrong in ("run", "git", "git commit -m x", "sh -c x", "everything else"):
+        refused = loopwright_command("ide", "permissions", "allow", wrong, "--root", str(root), "--json", code=2)
+        assert refused.last["code"] == "invalid_input", wrong
+    taken = loopwright_command("ide", "permissions", "revoke", "git commit", "--root", str(root), "--json")
+    assert taken.last["revoked"] == ["run:git commit"]
+
+
 def test_every_run_leaves_its_snapshot(loopwright_command, tmp_path):
     root = project(tmp_path)
     script = [call("index_read_file", path="greet.py"), Turn("It greets.")]

@@ -65,7 +65,7 @@ class Projects:
         """The project at a root, made once in this process.
 
         Raises:
-            Misconfigured: the home lies in the project, or the project in the home.
+            InvalidInput: the home lies in the project, or the project in the home.
         """
         home, root = self.home.resolve(), root.resolve()
         return _project(root, state_folder_of(home, root))

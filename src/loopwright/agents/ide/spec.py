@@ -1,44 +1,23 @@
 """The ide agent as data: stages, table, tools by stage, limits, prompts (spec 002)."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from loopwright.agents.ide.absorbing import absorb
 from loopwright.agents.ide.compression import Folding
 from loopwright.agents.ide.context import REASONING_MARKS, build_system_prompt
-from loopwright.agents.ide.contracts.options import IdeOptions
 from loopwright.agents.ide.entering import choose_stage
 from loopwright.agents.ide.finishing import finish
 from loopwright.agents.ide.flow import judging, reading, reviewing
 from loopwright.agents.ide.flow.sealing import GIVEN, deliver
 from loopwright.agents.ide.flow.words import phrase
+from loopwright.agents.ide.permissions.granting import granted, offer
 from loopwright.agents.ide.snapshots import write_snapshot
-from loopwright.agents.ide.tools import ALL_TOOLS, NEEDS_PERMISSION, READERS, IdeTool
+from loopwright.agents.ide.tools import ALL_TOOLS, NEEDS_PERMISSION, READERS
 from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.policy import StagePolicy
-from loopwright.kernel.registry import AnyTool
-from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Review, Stage
 from loopwright.kernel.think import TEXT
 
-CATEGORIES = {tool.name: tool.category for tool in ALL_TOOLS if isinstance(tool, IdeTool)}
 EVERYTHING = frozenset(tool.name for tool in ALL_TOOLS)
 WORKING = StagePolicy(tools=EVERYTHING, permission=NEEDS_PERMISSION, reasoning="micro")
-
-
-def granted(run: AgentRun, tool: AnyTool, arguments: Mapping[str, Any]) -> bool:
-    """Whether the user has allowed this kind of call: beforehand, or at a gate of this run for all of it."""
-    if not isinstance(tool, IdeTool):
-        return False
-    if IdeOptions.model_validate(run.state.options).allows(tool.category_of(arguments, run.output_dir)):
-        return True
-    return any(
-        gate.kind == "permission"
-        and gate.approved
-        and (gate.answer or {}).get("scope") in ("run", "always")
-        and CATEGORIES.get(gate.details.get("tool", "")) == tool.category
-        for gate in run.state.gates.values()
-    )
 
 
 def _working(name: str, review: Review) -> Stage:
@@ -120,6 +99,7 @@ AGENT = AgentSpec(
     ended=write_snapshot,
     phrase=phrase,
     granted=granted,
+    curate=offer,
     reasoning_marks=REASONING_MARKS,
     limits=Limits(max_steps=200, max_consecutive_errors=8, refusals=6, wall_seconds=7_200.0),
     compaction=Folding(),

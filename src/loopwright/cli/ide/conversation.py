@@ -16,6 +16,7 @@ from loopwright.app.ide import message_for, project_at
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
 from loopwright.cli.answers import AnswerSource
+from loopwright.cli.endings import conversation_command
 from loopwright.cli.follow import follow
 from loopwright.cli.gate_views import coloured
 from loopwright.cli.ide.live_view import LiveView
@@ -64,7 +65,8 @@ class Conversation:
                 except LoopwrightError as error:
                     print_error(error.code, error.message, error.hint, as_json=False)
         if self.session_id is not None:
-            echo(f"Conversation {self.session_id}", err=True)
+            command = conversation_command(self.session_id, self.options.mode, reasoning=self.options.reasoning)
+            echo(f"Conversation {self.session_id}\nGo on: {command}", err=True)
         return 0
 
     async def _typed(self) -> AsyncIterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from loopwright.cli.message_group import SAY, MessageGroup
+from loopwright.cli.old_state import tell_of_old_state
 from loopwright.cli.running import has_terminal, run_in_house
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def say(
     mode: Mode = typer.Option(Mode.AGENT, "--mode", help="agent works; chat answers and changes nothing."),
     reasoning: Switch = typer.Option(Switch.OFF, "--reasoning", help="Whether every stage shows its reasoning."),
     no_qa: bool = typer.Option(False, "--no-qa", help="Leave out the reviewer's report."),
-    yes_to: str = typer.Option("", "--yes-to", metavar="LIST", help="What needs no yes: read,write,run."),
+    yes_to: str = typer.Option("", "--yes-to", metavar="LIST", help="What needs no yes: read,write,run,protected."),
     yes: bool = typer.Option(False, "--yes", "-y", help="Say yes to everything that is asked."),
     session: str | None = typer.Option(None, "--session", help="Go on in this conversation."),
     project_prompts: bool = typer.Option(
@@ -69,6 +70,8 @@ def say(
         from loopwright.cli.answers import AnswerSource
         from loopwright.kernel.errors import InvalidInput
 
+        if root is not None:
+            tell_of_old_state(house.settings.home, root)
         options = switches(
             mode="chat" if mode is Mode.CHAT else "agent",
             reasoning=reasoning is Switch.ON,

@@ -66,6 +66,17 @@ class RunWaitingInput(Payload):
     gate_id: str
 
 
+class RunParked(Payload):
+    """The run rests until a human lets it try again: so many of its owners have died while they carried it on.
+
+    `doing` is what was under way when the last one died.
+    """
+
+    type: ClassVar[str] = "run_parked"
+    deaths: int
+    doing: str
+
+
 class RunResumed(Payload):
     """An owner has taken the run again, after an answer or after a crash."""
 

@@ -1,26 +1,29 @@
-"""A file over HTTP: every host on the way is checked after its name is resolved, redirects included."""
+"""A file over HTTP: the one client of all tools. Every address is judged where it is connected to."""
 
 import asyncio
-import ipaddress
 import socket
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.web.addresses import AddressRule, check_address
+from loopwright.kernel.web.decoding import ACCEPTED, Decoder
 from loopwright.kernel.web.files import Fetched, Wanted
+from loopwright.kernel.web.targets import Target, parse_target
 
 MAX_REDIRECTS = 3
 FETCH_SECONDS = 20.0
+"""For the whole way, redirects included."""
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PIECE = 65_536
 
 
 class GuardedResolver(AbstractResolver):
-    """Resolves names for aiohttp and lets only allowed addresses through, so that what is checked is what is called."""
+    """Resolves names for aiohttp, once for each connection, and refuses names that lead to other addresses too."""
 
     def __init__(self, allowed: AddressRule) -> None:
         """Take the rule for addresses."""
@@ -29,7 +32,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The allowed addresses of the host.
+        """The addresses of the host.
 
         Raises:
             InvalidInput: an address of the host is not allowed.
@@ -45,65 +48,73 @@ class GuardedResolver(AbstractResolver):
         """Nothing is held."""
 
 
+def guarded_connector(allowed: AddressRule) -> aiohttp.TCPConnector:
+    """Connections to allowed addresses only, judged by the very address that the socket is then connected to."""
+
+    def make_socket(info: tuple[Any, ...]) -> socket.socket:
+        family, kind, protocol, _, address = info
+        if not allowed(address[0]):
+            raise InvalidInput(f"{address[0]} is not a public host, so nothing is fetched from it.")
+        return socket.socket(family, kind, protocol)
+
+    return aiohttp.TCPConnector(
+        resolver=GuardedResolver(allowed), use_dns_cache=False, force_close=True, socket_factory=make_socket
+    )
+
+
 async def fetch(url: str, wanted: Wanted, allowed: AddressRule) -> Fetched:
     """Get a file of at most the wanted size.
 
     Raises:
         InvalidInput: a host is not allowed, the answer is something else or too large, or nothing comes in time.
     """
-    connector = aiohttp.TCPConnector(resolver=GuardedResolver(allowed), use_dns_cache=False, force_close=True)
-    timeout = aiohttp.ClientTimeout(total=FETCH_SECONDS)
+    target = parse_target(url)
     try:
-        async with aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=False) as session:
+        async with (
+            asyncio.timeout(FETCH_SECONDS),
+            aiohttp.ClientSession(
+                connector=guarded_connector(allowed),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"Accept-Encoding": ACCEPTED},
+                auto_decompress=False,
+                trust_env=False,
+            ) as session,
+        ):
             for _ in range(MAX_REDIRECTS + 1):
-                target = await _get(session, url, wanted, allowed)
-                if isinstance(target, Fetched):
-                    return target
-                url = urljoin(url, target)
+                found = await _get(session, target, wanted, allowed)
+                if isinstance(found, Fetched):
+                    return found
+                target = target.joined(found)
     except TimeoutError as error:
-        raise InvalidInput(f"No {wanted.noun} came from {_host(url)} within {FETCH_SECONDS:g} seconds.") from error
+        raise InvalidInput(f"No {wanted.noun} came from {target.host} within {FETCH_SECONDS:g} seconds.") from error
     except (aiohttp.ClientError, OSError, ValueError) as error:
         raise InvalidInput(
-            f"The {wanted.noun} at {_host(url)} could not be fetched: {type(error).__name__}: {error}."
+            f"The {wanted.noun} at {target.host} could not be fetched: {type(error).__name__}: {error}."
         ) from error
-    raise InvalidInput(f"The {wanted.noun} at {_host(url)} is behind more than {MAX_REDIRECTS} redirects.")
+    raise InvalidInput(f"The {wanted.noun} at {target.host} is behind more than {MAX_REDIRECTS} redirects.")
 
 
-async def _get(session: aiohttp.ClientSession, url: str, wanted: Wanted, allowed: AddressRule) -> Fetched | str:
+async def _get(session: aiohttp.ClientSession, target: Target, wanted: Wanted, allowed: AddressRule) -> Fetched | str:
     """The file, or the address that a redirect names."""
-    _check_url(url, allowed)
-    async with session.get(url, allow_redirects=False) as response:
+    if target.is_numeric:  # aiohttp asks its resolver about names only
+        check_address(target.host, target.host, allowed)
+    # `encoded` keeps the client from normalising what has been judged.
+    async with session.get(URL(target.url, encoded=True), allow_redirects=False) as response:
         if response.status in _REDIRECTS and "Location" in response.headers:
             return response.headers["Location"]
         if response.status != 200:
-            raise InvalidInput(f"{_host(url)} answered {response.status} and gave no {wanted.noun}.")
+            raise InvalidInput(f"{target.host} answered {response.status} and gave no {wanted.noun}.")
         kind = response.content_type
         if not kind.startswith(wanted.content_types):
-            raise InvalidInput(f"{_host(url)} answered with {kind}, which is no {wanted.noun}.")
-        data = bytearray()
-        async for chunk in response.content.iter_chunked(65_536):
-            data += chunk
-            if len(data) > wanted.max_bytes:
+            raise InvalidInput(f"{target.host} answered with {kind}, which is no {wanted.noun}.")
+        decoder = Decoder(response.headers.get("Content-Encoding", ""), wanted.max_bytes)
+        async for chunk in response.content.iter_chunked(_PIECE):
+            decoder.feed(chunk)
+            if decoder.is_over:
                 raise InvalidInput(
                     f"The {wanted.noun} is larger than {wanted.max_bytes:,} bytes.", hint="Give a smaller one."
                 )
-        return Fetched(url, kind, response.charset, bytes(data))
-
-
-def _check_url(url: str, allowed: AddressRule) -> None:
-    """Refuse what the resolver never sees: other schemes, and addresses written as numbers."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidInput(f"Files are fetched over http and https only, not from {url[:100]!r}.")
-    try:
-        ipaddress.ip_address(parts.hostname)
-    except ValueError:
-        return  # a name: the resolver judges its addresses
-    check_address(parts.hostname, parts.hostname, allowed)
-
-
-def _host(url: str) -> str:
-    return urlsplit(url).hostname or "the address"
+        return Fetched(target.url, kind, response.charset, decoder.finish())
 
 
 def _result(host: str, port: int, entry: Any) -> ResolveResult:

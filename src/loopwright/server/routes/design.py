@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from loopwright.agents.pages.design.change import MAX_CHANGES, SchemeChoice
 from loopwright.app.design_tokens import apply_change, design_of, design_versions, measure_change, restore_design
 from loopwright.server.dependencies import House
+from loopwright.server.values import MAX_INTEGER
 
 router = APIRouter(prefix="/api/sessions/{session_id}/design-system", tags=["design system"])
 
@@ -26,7 +27,7 @@ class Restore(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    version: int | None = Field(default=None, ge=1)
+    version: int | None = Field(default=None, ge=1, le=MAX_INTEGER)
 
 
 @router.get("/tokens")

@@ -1,5 +1,6 @@
 """Whether the server lives."""
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter
@@ -7,13 +8,21 @@ from fastapi import APIRouter
 from loopwright import __version__
 from loopwright.app.agents import agent_names
 from loopwright.server.dependencies import House
+from loopwright.stores.errors import StoreUnavailable
 
 router = APIRouter(tags=["health"])
+
+HEALTH_SECONDS = 5.0
+"""Whoever asks wants to know now; other requests wait for a busy database."""
 
 
 @router.get("/healthz")
 async def healthz(house: House) -> dict[str, Any]:
-    """Answers when the database does."""
-    await house.stores.runs.find(limit=1)
+    """Answers when the database does; 503 when that takes too long."""
+    try:
+        async with asyncio.timeout(HEALTH_SECONDS):
+            await house.stores.runs.find(limit=1)
+    except TimeoutError as error:
+        raise StoreUnavailable(f"The database gave no answer within {HEALTH_SECONDS:g} seconds.") from error
     model = "offline" if house.settings.offline else "endpoint"
     return {"status": "ok", "version": __version__, "model": model, "agents": list(agent_names())}

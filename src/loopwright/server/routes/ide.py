@@ -43,7 +43,7 @@ class IdeMessage(BaseModel):
     mode: Literal["chat", "agent"] = "agent"
     reasoning: bool = False
     qa: bool = True
-    allowed: list[Category] = Field(default_factory=list, max_length=3)
+    allowed: list[Category] = Field(default_factory=list, max_length=4)
 
 
 @router.post("/messages", status_code=201)

@@ -20,6 +20,7 @@ from loopwright.app.starting import NewRun, start_run
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.server.dependencies import House
 from loopwright.server.routes.runs import run_object
+from loopwright.server.values import MAX_INTEGER
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 
@@ -49,7 +50,7 @@ class JobRewind(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    to_phase: int = Field(ge=1)
+    to_phase: int = Field(ge=1, le=MAX_INTEGER)
 
 
 @router.post("", status_code=201)

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.app.page_history import delete_page, page_difference, page_history, restore_page, step_pages
 from loopwright.server.dependencies import House
+from loopwright.server.values import MAX_INTEGER
 
 router = APIRouter(prefix="/api/sessions/{session_id}", tags=["page history"])
 
@@ -24,7 +25,7 @@ class RestoreRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    version: int = Field(ge=1)
+    version: int = Field(ge=1, le=MAX_INTEGER)
     element: str | None = Field(default=None, min_length=1, max_length=300)
 
 
@@ -39,8 +40,8 @@ async def diff(
     session_id: str,
     slug: str,
     house: House,
-    old: Annotated[int | None, Query(alias="from", ge=1)] = None,
-    new: Annotated[int | None, Query(alias="to", ge=1)] = None,
+    old: Annotated[int | None, Query(alias="from", ge=1, le=MAX_INTEGER)] = None,
+    new: Annotated[int | None, Query(alias="to", ge=1, le=MAX_INTEGER)] = None,
 ) -> dict[str, Any]:
     """Two versions side by side: the elements that differ, and the unified diff of the source."""
     found = await page_difference(house, session_id, slug, old, new)

@@ -1,13 +1,14 @@
 """The pages of a session and their versions."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.app.page_files import pages_in_order
 from loopwright.app.page_history import restore_page
 from loopwright.server.dependencies import House
+from loopwright.server.values import MAX_INTEGER, Version, VersionInPath
 
 router = APIRouter(prefix="/api/sessions/{session_id}/pages", tags=["pages"])
 
@@ -17,7 +18,7 @@ class Rollback(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    version: int = Field(ge=1)
+    version: int = Field(ge=1, le=MAX_INTEGER)
 
 
 class Pin(BaseModel):
@@ -41,9 +42,7 @@ async def find(session_id: str, house: House) -> dict[str, Any]:
 
 
 @router.get("/{slug}")
-async def get(
-    session_id: str, slug: str, house: House, version: Annotated[int | None, Query(ge=1)] = None
-) -> dict[str, Any]:
+async def get(session_id: str, slug: str, house: House, version: Version | None = None) -> dict[str, Any]:
     """One page with its HTML, of the current or of the given version."""
     record = await house.stores.pages.get(session_id, slug)
     html = await house.stores.pages.html(session_id, slug, version)
@@ -64,7 +63,7 @@ async def rollback(session_id: str, slug: str, body: Rollback, house: House) -> 
 
 
 @router.post("/{slug}/versions/{version}/pin")
-async def pin(session_id: str, slug: str, version: int, body: Pin, house: House) -> dict[str, Any]:
+async def pin(session_id: str, slug: str, version: VersionInPath, body: Pin, house: House) -> dict[str, Any]:
     """Keep a version's HTML for good, or no longer."""
     record = await house.stores.pages.pin(session_id, slug, version, pinned=body.pinned)
     return record.model_dump(mode="json")

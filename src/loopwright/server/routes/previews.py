@@ -1,13 +1,12 @@
 """Pages to look at. They are untrusted: their own route, and a sandbox without origin, network or top navigation."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from fastapi.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 
 from loopwright.app.live_pages import find_page_draft, live_page, waiting_page
 from loopwright.app.page_files import preview_html
 from loopwright.server.dependencies import House
+from loopwright.server.values import Version
 
 router = APIRouter(prefix="/api/sessions/{session_id}/pages", tags=["preview"])
 
@@ -25,9 +24,7 @@ HEADERS = {
 
 
 @router.get("/{slug}/preview", response_class=HTMLResponse)
-async def preview(
-    session_id: str, slug: str, house: House, version: Annotated[int | None, Query(ge=1)] = None
-) -> HTMLResponse:
+async def preview(session_id: str, slug: str, house: House, version: Version | None = None) -> HTMLResponse:
     """The page with its design system inlined; its links lead to the other pages' previews."""
     return HTMLResponse(await preview_html(house, session_id, slug, version), headers=HEADERS)
 

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.app.promises import Ledger, read_ledger, withdraw_promise
 from loopwright.server.dependencies import House
+from loopwright.server.values import MAX_INTEGER
 
 router = APIRouter(prefix="/api/sessions/{session_id}/promises", tags=["promises"])
 
@@ -17,7 +18,9 @@ class Withdrawal(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     reason: str = Field(default="", max_length=500)
-    check: int | None = Field(default=None, ge=1, description="One check of it, by its number; without it all of them")
+    check: int | None = Field(
+        default=None, ge=1, le=MAX_INTEGER, description="One check of it, by its number; without it all of them"
+    )
 
 
 @router.get("")

@@ -1,18 +1,20 @@
 """Runs: create, look at, resume, cancel, follow."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Header, Query, Request, Response
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
-from loopwright.app.answering import answer_and_go_on, cancel_run, load_state
+from loopwright.app.answering import answer_and_go_on, cancel_run, load_state, try_again
 from loopwright.app.ending import describe_gate
 from loopwright.app.intake import check_agent
 from loopwright.app.starting import NewRun, start_run
+from loopwright.kernel.parking import under_way
 from loopwright.kernel.ports import RunRecord
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.server.dependencies import House
 from loopwright.server.streams import envelope, event_stream
+from loopwright.server.values import Seq, seq_of
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -30,11 +32,18 @@ class RunCreate(BaseModel):
 
 
 class RunResume(BaseModel):
-    """The answer to what the run waits for."""
+    """The answer to what the run waits for; or `anyway`: a parked run is to try once more."""
 
     model_config = ConfigDict(extra="forbid")
 
-    resume_payload: dict[str, Any] = Field(validation_alias=AliasChoices("resume_payload", "resume"))
+    resume_payload: dict[str, Any] | None = Field(None, validation_alias=AliasChoices("resume_payload", "resume"))
+    anyway: bool = False
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> Self:
+        if self.anyway == (self.resume_payload is not None):
+            raise ValueError("either resume_payload or anyway")
+        return self
 
 
 def run_object(record: RunRecord) -> dict[str, Any]:
@@ -71,15 +80,22 @@ async def get(run_id: str, house: House) -> dict[str, Any]:
     """One run, with its open gate if it waits."""
     record, state = await house.stores.runs.get(run_id), await load_state(house, run_id)
     gate = describe_gate(state.open_gate) if state.open_gate else None
-    return run_object(record) | {"stage": state.stage, "gate": gate}
+    doing = under_way(state) if record.status in ("running", "parked") else None
+    return run_object(record) | {"stage": state.stage, "doing": doing, "gate": gate}
 
 
 @router.post("/{run_id}/resume")
 async def resume(
     run_id: str, body: RunResume, house: House, idempotency_key: Annotated[str | None, Header()] = None
 ) -> dict[str, Any]:
-    """Answer what the run waits for; 409 unless it waits. The same key again changes nothing."""
-    await answer_and_go_on(house, run_id, body.resume_payload, idempotency_key=idempotency_key)
+    """Answer what the run waits for; 409 unless it waits. The same key again changes nothing.
+
+    With `anyway` in the place of an answer a parked run tries once more; 409 unless it is parked.
+    """
+    if body.anyway:
+        await try_again(house, run_id)
+    else:
+        await answer_and_go_on(house, run_id, body.resume_payload or {}, idempotency_key=idempotency_key)
     return run_object(await house.stores.runs.get(run_id))
 
 
@@ -96,14 +112,14 @@ async def events(
     run_id: str,
     house: House,
     request: Request,
-    since_seq: Annotated[int, Query(ge=0)] = 0,
+    since_seq: Seq = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Any:
     """The run's journal: a page of JSON, or SSE when the client accepts `text/event-stream`."""
     record = await house.stores.runs.get(run_id)
-    if last_event_id and last_event_id.isdigit():
-        since_seq = max(since_seq, int(last_event_id))
+    if last_event_id:
+        since_seq = max(since_seq, seq_of(last_event_id))
     if "text/event-stream" in request.headers.get("accept", ""):
         return event_stream(house, run_id, record.session_id, since_seq)
     page = await house.stores.journal.read(run_id, since_seq, limit + 1)

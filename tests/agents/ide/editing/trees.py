@@ -28,7 +28,7 @@ def snapshot(root: Path) -> dict[str, tuple[str, bytes, bool]]:
     found: dict[str, tuple[str, bytes, bool]] = {}
     for folder, folders, names in os.walk(root):
         linked = [name for name in folders if Path(folder, name).is_symlink()]
-        folders[:] = [name for name in folders if name not in (".git", ".loopwright")]
+        folders[:] = [name for name in folders if name != ".git"]
         if not folders and not names:
             found[Path(folder).relative_to(root).as_posix()] = ("empty folder", b"", False)
         for name in (*names, *linked):

@@ -157,6 +157,18 @@ def test_a_stub_test_is_written_and_run_and_can_fail(tmp_path: Path) -> None:
 
 
 @pytest.mark.sandbox
+def test_no_test_run_is_not_all_tests_pass(tmp_path: Path) -> None:
+    """A test in pytest's style, which Python's own runner does not find."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "test_sum.py").write_text("def test_sum():\n    assert 1 + 1 == 3\n")
+    played = play(root, "run the tests")
+    assert "pass" not in played.answer
+    assert "ran no test" in played.answer
+    assert not delivered(played)
+
+
+@pytest.mark.sandbox
 def test_a_command_that_is_not_there_is_not_delivered(tmp_path: Path) -> None:
     played = play(project(tmp_path), "run `no-such-program-at-all`")
     assert not delivered(played)

@@ -155,10 +155,10 @@ async def test_a_layer_has_a_limit_of_files(root: Path, monkeypatch: pytest.Monk
 
 
 async def test_files_without_a_name_fill_no_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "MOST_WRITTEN", 10 * 1024**2)
-    monkeypatch.setattr(layers, "ROOM_SHARE", 2_000_000)
-    line = "exec 3> unnamed; rm unnamed; head -c 60000000 /dev/zero >&3; sync; sleep 100"
-    await stopped(root, line, "it wrote more than 10 MB")
+    found = os.statvfs(root)
+    monkeypatch.setattr(running, "LEAST_FREE", found.f_bavail * found.f_frsize - 30 * 1024**2)
+    line = "exec 3> unnamed; rm unnamed; head -c 90000000 /dev/zero >&3; sync; sleep 100"
+    await stopped(root, line, "the disk is nearly full")
 
 
 DAEMONS = {

@@ -89,7 +89,7 @@ async def test_all_of_them_say_what_they_changed(root: Path) -> None:
     checkpoints = project_at(root).checkpoints
     assert await checkpoints.changed_by(account.run.state.run_id) == ["a.py", "b.txt", "c.py"]
     await checkpoints.undo()
-    assert sorted(os.listdir(root)) == [".loopwright", "a.py", "b.txt"]
+    assert sorted(os.listdir(root)) == ["a.py", "b.txt"]
     assert (root / "a.py").read_bytes() == b"one = 1\ntwo = 2\n"
 
 

@@ -91,7 +91,8 @@ def fake_service(monkeypatch: pytest.MonkeyPatch, answer: list[dict[str, str]] |
     asked: list[dict[str, Any]] = []
 
     class DDGS:
-        def __init__(self, **options: Any) -> None: ...
+        def __init__(self, **options: Any) -> None:
+            assert options["proxy"].startswith("http://loopwright:"), "the library has no other way out"
 
         def text(self, query: str, **options: Any) -> list[dict[str, str]]:
             asked.append({"query": query, **options})

@@ -97,6 +97,74 @@ async def test_nothing_is_reached_beyond_the_files() -> None:
     assert {f"http://{host}/{name}" for name in "ace"} <= set(refused)
 
 
+class Datagrams(asyncio.DatagramProtocol):
+    """Whatever comes by UDP."""
+
+    def __init__(self, heard: list[bytes]) -> None:
+        self._heard = heard
+
+    def datagram_received(self, data: bytes, addr: object) -> None:
+        self._heard.append(data)
+
+
+BEYOND_HTTP = """
+const ice = [{urls: 'stun:127.0.0.1:@UDP@'}, {urls: ['turn:127.0.0.1:@UDP@', 'turn:127.0.0.1:@TCP@?transport=tcp'],
+              username: 'u', credential: 'p'}];
+const offering = new RTCPeerConnection({iceServers: ice}), answering = new RTCPeerConnection({iceServers: ice});
+offering.createDataChannel('out');
+(async () => {
+  await offering.setLocalDescription(await offering.createOffer());
+  await answering.setRemoteDescription(offering.localDescription);
+  await answering.setLocalDescription(await answering.createAnswer());
+  await offering.setRemoteDescription(answering.localDescription);
+  for (const [kind, port] of [['udp', @UDP@], ['tcp', @TCP@]])
+    await offering.addIceCandidate({sdpMid: '0', candidate:
+      `candidate:1 1 ${kind} 2122260223 127.0.0.1 ${port} typ host` + (kind === 'tcp' ? ' tcptype passive' : '')});
+})();
+try { new WebTransport('https://127.0.0.1:@UDP@/').ready.catch(() => 0); } catch (error) { }
+navigator.serviceWorker?.register('sw.js').catch(() => 0);
+const worker = (text, Kind) => new Kind(URL.createObjectURL(new Blob([text])));
+for (const Kind of [Worker, SharedWorker])
+  worker("new WebSocket('ws://127.0.0.1:@TCP@/w'); fetch('http://127.0.0.1:@TCP@/x').catch(() => 0)", Kind);
+const form = Object.assign(document.createElement('form'), {action: 'http://127.0.0.1:@TCP@/y', method: 'post',
+                           target: '_blank'});
+document.body.append(form); form.submit();
+"""
+
+
+async def test_nothing_is_reached_by_other_protocols() -> None:
+    """WebRTC, WebTransport, prefetching, prerendering, workers, forms and fonts reach no port of this machine."""
+    heard: list[bytes] = []
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heard.append(await reader.read(100))
+        writer.close()
+
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.create_datagram_endpoint(lambda: Datagrams(heard), ("127.0.0.1", 0))
+    server = await asyncio.start_server(hear, "127.0.0.1", 0)
+    udp, tcp = transport.get_extra_info("sockname")[1], server.sockets[0].getsockname()[1]
+    script = BEYOND_HTTP.replace("@UDP@", str(udp)).replace("@TCP@", str(tcp))
+    far = f"http://127.0.0.1:{tcp}"
+    rules = '{"prefetch": [{"urls": ["FAR/p"]}], "prerender": [{"urls": ["FAR/q"]}]}'.replace("FAR", far)
+    html = (
+        f"{HEAD}<link rel=prefetch href='{far}/1'><link rel=prerender href='{far}/2'>"
+        f"<link rel=modulepreload href='{far}/3'><link rel=preload as=font crossorigin href='{far}/4'>"
+        f"<link rel=manifest href='{far}/5'><style>@import '{far}/6'; body{{background:url({far}/7)}}</style>"
+        f"<script type=speculationrules>{rules}</script><object data='{far}/8'></object><embed src='{far}/9'>"
+        f"<video src='{far}/10'></video><a ping='{far}/11' href='#'>ping</a>"
+        f"<svg><image href='{far}/12'/></svg><body><script>{script}</script>"
+    )
+    try:
+        async with server, shared_browser().page({"index.html": html, "sw.js": "//"}, "index.html") as page:
+            await asyncio.sleep(4.0)
+            said = page.console_errors
+    finally:
+        transport.close()
+    assert [text for text in said if "net::" not in text and "WebSocket" not in text] == [], "the script ran"
+    assert heard == []
+
+
 @pytest.mark.parametrize(
     ("body", "rule"),
     [

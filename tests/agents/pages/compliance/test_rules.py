@@ -11,6 +11,7 @@ MAIL = '<label for="mail">Mail</label><input id="mail" type="email">'
 LINK = '<link rel="stylesheet" href="../design-system.css">'
 VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">'
 HEADING = "<h1>Your cart</h1>"
+SHOW = "<script>document.getElementById('on').hidden = false</script></body>"
 HOME = '<a href="index.html">Home</a>'
 FRAME = '<iframe title="Map" tabindex="-1" width="200" srcdoc="<a href=/>x</a>"></iframe>'
 LOCK = "@media (orientation: landscape) { body { rotate: -90deg } }"
@@ -70,6 +71,7 @@ ERRORS += [
     ("contrast", HEADING, '<h1 style="color:#aaa">Your cart</h1>'),
     ("contrast", "</head>", "<style>@media (prefers-color-scheme: dark) { p { background: #222 } }</style></head>"),
     ("contrast", 'type="email"', 'type="email" style="color:#bbb"'),
+    ("state-contrast", "</body>", '<style>.on { background: #222 }</style><p class="on" id="on" hidden>On</p>' + SHOW),
     ("frame-name", HEADING, HEADING + '<iframe srcdoc="<p>x</p>" width="200"></iframe>'),
     ("frame-tab-order", HEADING, HEADING + FRAME),
     ("element-lang", "<p>Prices", '<p lang="english">Prices'),

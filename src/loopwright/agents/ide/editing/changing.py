@@ -1,24 +1,32 @@
 """Writing several files as one: first into the ledger, then to the disk, so that death in between can be made good."""
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from loopwright.agents.ide.editing.ledger import Change, Ledger, SetKind, opened
-from loopwright.agents.ide.editing.states import (
-    State,
+from loopwright.agents.ide.editing.merging import merged
+from loopwright.agents.ide.editing.placing import (
+    Content,
+    barrier,
     missing_folders,
-    observe,
+    prepare,
     put,
     remove,
     remove_empty_folders,
-    same,
+    sweep,
 )
+from loopwright.agents.ide.editing.states import State, file_state, observe, same
 from loopwright.kernel.errors import Conflict, LoopwrightError
 
 log = logging.getLogger(__name__)
+
+FEW = 16
+"""So many files are brought to the disk one by one, more of them together."""
+MOST_TRIES = 3
+"""To take a file back that somebody else keeps changing."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,11 @@ class Target:
     folders: int = 0
     source: Path | None = None
     modified_ns: int | None = None
+
+    @property
+    def content(self) -> Content:
+        """What it shall hold."""
+        return Content(self.data, self.source, self.modified_ns)
 
 
 class Changing:
@@ -61,7 +74,7 @@ class Changing:
             owner: whose changes they are.
             kind: what the set is, should it be made now.
             targets: one for each path.
-            key: names this step, so that it is done once; see `finish`.
+            key: names this step, so that it is done once; see `account`.
             account: what is told of the step when it is asked for again.
             reverts: the change sets that this one undoes.
 
@@ -76,35 +89,41 @@ class Changing:
             for change in changes:
                 ledger.record(number, change)
             ledger.add_step(key, number, changes, account)
+        written: list[Change] = []
         try:
-            self._write(changes, {target.path: target for target in targets})
+            self._write(changes, {target.path: target.content for target in targets}, written)
         except Exception:
-            self._take_back(key, number, changes)
+            self._take_back(key, number, changes, written)
             raise
         with opened(self._file) as ledger:
             ledger.finish_step(key)
 
-    def finish(self, key: str) -> dict[str, Any] | None:
-        """The account of a step that was begun, brought to its end; None where it never began.
-
-        Raises:
-            Conflict: a file that the step has not written yet has been changed by somebody else.
-        """
+    def account(self, key: str) -> dict[str, Any] | None:
+        """The account of a step that was done; None where it never was."""
         with opened(self._file) as ledger:
             step = ledger.step(key)
-        if step is None:
-            return None
-        changes, account, done = step
-        if not done:
-            self._write(changes)
-            with opened(self._file) as ledger:
-                ledger.finish_step(key)
-        return account
+        return step[1] if step is not None else None
 
-    def drop_open_steps(self, ledger: Ledger) -> None:
-        """Let go of steps that died in the middle: their sets then say what has come of them."""
-        for key, number, changes in ledger.open_steps():
-            self._settle(ledger, key, number, changes)
+    def recover(self) -> None:
+        """Bring steps to their end that died in the middle; those that cannot be any more are taken back.
+
+        Whoever holds the project's lock does so first: a file that is half of a step is shown to nobody.
+        """
+        if not self._file.is_file():
+            return
+        with opened(self._file) as ledger:
+            steps = ledger.open_steps()
+        for key, number, changes in steps:
+            for change in changes:
+                sweep(self._root, change.path, change.before, change.after)
+            try:
+                self._write(changes, {}, [])
+            except LoopwrightError as error:
+                log.warning("A step that was broken off is taken back: %s", error.message)
+                self._take_back(key, number, changes, changes)
+            else:
+                with opened(self._file) as ledger:
+                    ledger.finish_step(key)
 
     def _planned(self, ledger: Ledger, target: Target) -> Change:
         now, data = self._standing(target)
@@ -120,28 +139,46 @@ class Changing:
         folders = missing_folders(self._root, target.path) if created else target.folders
         return Change(target.path, now, target.after, folders, mixed=False)
 
-    def _write(self, changes: Sequence[Change], targets: Mapping[str, Target] | None = None) -> None:
-        """What is deleted goes first, with the folders made for it: a file may take the place of a folder."""
-        contents = self._contents(change.after for change in changes)
-        deleted = sorted(
-            (change for change in changes if change.after is None), key=lambda each: each.path, reverse=True
-        )
-        for change in deleted:
-            self._write_one(change, contents)
-        remove_empty_folders(self._root, ((change.path, change.folders) for change in deleted))
+    def _write(self, changes: Sequence[Change], contents: Mapping[str, Content], written: list[Change]) -> None:
+        """Make the changes; `written` takes each that was made.
+
+        What is deleted goes first, with the folders made for it: a file may take the place of a folder. All the new
+        files lie on the disk beside their places before the first of them is put there.
+        """
+        few = len(changes) <= FEW
+        for change in sorted(changes, key=lambda each: each.path, reverse=True):
+            if change.after is None:
+                due, now = self._due(change)
+                if due:
+                    remove(self._root, change.path, now, to_disk=few)
+                    written.append(change)
+        remove_empty_folders(self._root, ((change.path, change.folders) for change in changes if change.after is None))
+        placed: list[tuple[Change, State | None, State]] = []
         for change in changes:
             if change.after is not None:
-                self._write_one(change, contents, (targets or {}).get(change.path))
+                due, now = self._due(change)
+                if due:
+                    content = contents.get(change.path) or self._kept(change.path, change.after)
+                    prepare(self._root, change.path, change.after, content, to_disk=few)
+                    placed.append((change, now, change.after))
+        if not few:
+            barrier()
+        for change, now, after in placed:
+            put(self._root, change.path, now, after, to_disk=few)
+            written.append(change)
+        if not few:
+            barrier()
 
-    def _write_one(self, change: Change, contents: Mapping[State, bytes], target: Target | None = None) -> None:
+    def _due(self, change: Change) -> tuple[bool, State | None]:
+        """Whether a change has still to be made, and what stands there now."""
         now, _ = self._standing(change)
         if same(now, change.after):
-            return
+            return False, now
         if not same(now, change.before) and not _half_written(now, change.after):
             raise Conflict(
                 f"{change.path!r} was changed by somebody else while it was being written.", hint="Read it again."
             )
-        self._bring_about(change.path, change.after, contents, target)
+        return True, now
 
     def _standing(self, wanted: Target | Change) -> tuple[State | None, bytes]:
         """What stands there, but for a folder in place of a file: what is in it has changes of its own."""
@@ -149,47 +186,59 @@ class Changing:
         folders = any(state is not None and state.kind == "folder" for state in (wanted.before, wanted.after))
         return (now, data) if folders or now is None or now.kind != "folder" else (None, b"")
 
-    def _contents(self, states: Iterable[State | None]) -> dict[State, bytes]:
+    def _kept(self, path: str, state: State) -> Content:
+        if state.kind == "folder":
+            return Content()
         with opened(self._file) as ledger:
-            found = {state: ledger.content(state) for state in states if state is not None}
-        return {state: content for state, content in found.items() if content is not None}
-
-    def _bring_about(
-        self, path: str, state: State | None, contents: Mapping[State, bytes], target: Target | None = None
-    ) -> None:
-        if state is None:
-            remove(self._root, path)
-        elif target is not None:
-            put(self._root, path, state, target.data, target.source, target.modified_ns)
-        elif state.kind == "folder" or state in contents:
-            put(self._root, path, state, contents.get(state, b""))
-        else:
+            data = ledger.content(state)
+        if data is None:
             raise Conflict(f"The content of {path!r} was not kept.", hint="It was too large.")
+        return Content(data)
 
-    def _take_back(self, key: str, number: int, changes: Sequence[Change]) -> None:
-        """Undo the half of a step that could be done; what cannot be taken back stays in the ledger as it is."""
-        contents = self._contents(change.before for change in changes)
+    def _take_back(self, key: str, number: int, changes: Sequence[Change], written: Sequence[Change]) -> None:
+        """Undo the half of a step that may have been done; what cannot be taken back stays in the ledger as it is."""
+        left: set[str] = set()
         for change in sorted(changes, key=lambda each: each.before is not None):
             try:
-                now, _ = observe(self._root, change.path)
-                if same(now, change.after) and not same(now, change.before):
-                    self._bring_about(change.path, change.before, contents)
+                sweep(self._root, change.path, change.before, change.after)
+                if change in written:
+                    self._take_back_one(change)
             except LoopwrightError as error:
+                left.add(change.path)
                 log.warning("%s could not be taken back: %s", change.path, error.message)
         remove_empty_folders(self._root, ((c.path, c.folders) for c in changes if c.before is None))
         with opened(self._file) as ledger:
-            self._settle(ledger, key, number, changes)
+            for change in changes:
+                recorded = ledger.changes(number, change.path)[change.path]
+                after = change.after if change.path in left else change.before
+                ledger.overwrite(number, replace(recorded, after=after))
+            ledger.drop_step(key)
+            ledger.revert_nothing(number)
 
-    def _settle(self, ledger: Ledger, key: str, number: int, changes: Sequence[Change]) -> None:
-        for change in changes:
-            recorded = ledger.changes(number, change.path)[change.path]
-            now, data = observe(self._root, change.path)
-            if now is not None:
-                ledger.keep(now, data)
-            known = same(now, change.before) or same(now, change.after)
-            ledger.overwrite(number, replace(recorded, after=now, mixed=recorded.mixed or not known))
-        ledger.drop_step(key)
-        ledger.revert_nothing(number)
+    def _take_back_one(self, change: Change, tries: int = MOST_TRIES) -> None:
+        """Bring back what stood there; what somebody else has written into ours meanwhile stays."""
+        now, data = observe(self._root, change.path)
+        if same(now, change.before):
+            return
+        wanted = change.before
+        content = self._kept(change.path, wanted) if wanted is not None else Content()
+        if not same(now, change.after):
+            joined = None
+            if now and wanted and change.after and {now.kind, wanted.kind, change.after.kind} == {"file"}:
+                joined = merged(self._kept(change.path, change.after).data, data, content.data)
+            if joined is None or now is None:
+                raise Conflict(f"{change.path!r} was changed by somebody else.", hint="It stays as it is.")
+            wanted, content = file_state(joined, now.mode), Content(joined)
+        try:
+            if wanted is None:
+                remove(self._root, change.path, now)
+            else:
+                prepare(self._root, change.path, wanted, content)
+                put(self._root, change.path, now, wanted)
+        except Conflict:
+            if tries == 1:
+                raise
+            self._take_back_one(change, tries - 1)
 
 
 def _half_written(now: State | None, after: State | None) -> bool:

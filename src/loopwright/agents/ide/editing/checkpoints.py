@@ -86,10 +86,9 @@ class Checkpoints:
         await asyncio.to_thread(self._apply, run_id, edits, key, account, held)
 
     async def finish(self, key: str) -> dict[str, Any] | None:
-        """The account of a step that `apply` began before a crash, brought to its end; None where there is none.
+        """The account of a step that `apply` began before a crash, brought to its end.
 
-        Raises:
-            Conflict: somebody else has changed a file that was not written yet.
+        None where there is none, or where it was taken back since somebody else has changed one of its files.
         """
         return await asyncio.to_thread(self._finish, key)
 
@@ -171,7 +170,7 @@ class Checkpoints:
         if not self._file.is_file():
             return None
         with self._locked():
-            return self._changing.finish(key)
+            return self._changing.account(key)
 
     def _list(self) -> Sequence[Checkpoint]:
         if not self._file.is_file():
@@ -195,10 +194,11 @@ class Checkpoints:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """The project for one writer at a time; a dead process holds nothing."""
+        """The project for one writer at a time. A dead process holds nothing, and what it left half done is settled."""
         make_state_folder(self._folder)
         with (self._folder / LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
+            self._changing.recover()
             yield
 
     def _now_ns(self) -> int:

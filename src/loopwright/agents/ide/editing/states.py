@@ -1,4 +1,4 @@
-"""What stands under a path: absent, a file or a link; and how it is put there again.
+"""What stands under a path: absent, a file, a link or a folder.
 
 Which paths may be changed is decided before: `ProjectFiles.check` for tools, `files/protected.py` for commands. Here a
 path only cannot leave the root, and no link is followed.
@@ -6,17 +6,14 @@ path only cannot leave the root, and no link is followed.
 
 import hashlib
 import os
-import shutil
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.kernel.workspace.folders import READ_FLAGS, disk_errors, keep_owner, kind_of, opened_folder
+from loopwright.kernel.workspace.folders import READ_FLAGS, disk_errors, kind_of, opened_folder
 
 NEW_FILE_MODE = 0o644
 EXECUTABLE = 0o111
@@ -89,7 +86,7 @@ def observe(root: Path, path: str) -> tuple[State | None, bytes]:
     names = names_of(path)
     try:
         with opened_folder(root, names[:-1]) as folder, disk_errors(path):
-            return _observed(folder, names[-1], path)
+            return observed(folder, names[-1], path)
     except NotFound:
         return None, b""
     except InvalidInput:
@@ -98,7 +95,13 @@ def observe(root: Path, path: str) -> tuple[State | None, bytes]:
         raise
 
 
-def _observed(folder: int, name: str, path: str) -> tuple[State | None, bytes]:
+def observed(folder: int, name: str, path: str) -> tuple[State, bytes]:
+    """As `observe`, under a name in an open folder where something stands.
+
+    Raises:
+        FileNotFoundError: nothing does.
+        InvalidInput: it is a pipe or device.
+    """
     found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     if stat.S_ISLNK(found.st_mode):
         target = os.fsencode(os.readlink(name, dir_fd=folder))
@@ -133,112 +136,3 @@ def _blocked(root: Path, names: tuple[str, ...]) -> bool:
 def large_state(found: os.stat_result) -> State:
     """The state of a file whose content is not kept."""
     return State("large", found.st_mode & 0o777, f"{found.st_size}-{found.st_mtime_ns}")
-
-
-def missing_folders(root: Path, path: str) -> int:
-    """How many of the folders on the way to a path do not exist yet."""
-    names = names_of(path)[:-1]
-    there = 0
-    for name, depth in zip(names, range(len(names)), strict=True):
-        try:
-            with opened_folder(root, names[:depth]) as folder:
-                if kind_of(folder, name) != stat.S_IFDIR:
-                    break
-        except (InvalidInput, NotFound):
-            break
-        there += 1
-    return len(names) - there
-
-
-def put(
-    root: Path, path: str, state: State, data: bytes, source: Path | None = None, modified_ns: int | None = None
-) -> None:
-    """Put a file, link or empty folder there, in place of the file, link or empty folder that is there.
-
-    A file is written beside and renamed, so that a reader sees the old one or the new one, and so that another name of
-    the old one (a hard link) keeps its content.
-
-    Args:
-        root: the project.
-        path: below it.
-        state: what shall stand there.
-        data: the content, or a link's target.
-        source: a file with the content, in place of `data`.
-        modified_ns: the time stamp of the file, where it matters to others (builds go by it).
-
-    Raises:
-        InvalidInput: the path cannot be used, or a folder stands there.
-        Misconfigured: the disk does not take it.
-    """
-    names = names_of(path)
-    with opened_folder(root, names[:-1], create=True) as folder, disk_errors(path):
-        present = kind_of(folder, names[-1])
-        if state.kind == "folder":
-            if present in (stat.S_IFREG, stat.S_IFLNK):
-                os.unlink(names[-1], dir_fd=folder)
-            with suppress(FileExistsError):
-                os.mkdir(names[-1], state.mode, dir_fd=folder)
-                keep_owner(folder, names[-1])
-            return
-        if present == stat.S_IFDIR:
-            with suppress(OSError):  # with something in it, it stays
-                os.rmdir(names[-1], dir_fd=folder)
-                present = None
-        if present not in (None, stat.S_IFREG, stat.S_IFLNK):
-            raise InvalidInput(f"{path!r} is no file; there is a folder or a device of this name.")
-        beside = f".{os.urandom(8).hex()}.loopwright"
-        try:
-            _write_beside(folder, beside, state, data, source, modified_ns)
-            os.replace(beside, names[-1], src_dir_fd=folder, dst_dir_fd=folder)
-        except BaseException:
-            with suppress(FileNotFoundError):
-                os.unlink(beside, dir_fd=folder)
-            raise
-        os.fsync(folder)
-
-
-def _write_beside(
-    folder: int, name: str, state: State, data: bytes, source: Path | None, modified_ns: int | None
-) -> None:
-    if state.kind == "link":
-        os.symlink(os.fsdecode(data), name, dir_fd=folder)
-        keep_owner(folder, name)
-        return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
-        if source is None:
-            file.write(data)
-        else:
-            with source.open("rb") as content:
-                shutil.copyfileobj(content, file)
-        file.flush()
-        keep_owner(folder, name)
-        os.fchmod(file.fileno(), state.mode)
-        if modified_ns is not None:
-            os.utime(file.fileno(), ns=(modified_ns, modified_ns))
-        os.fsync(file.fileno())
-
-
-def remove(root: Path, path: str) -> None:
-    """Delete the file, link or empty folder; a folder with something in it stays."""
-    names = names_of(path)
-    with opened_folder(root, names[:-1]) as folder, disk_errors(path):
-        if kind_of(folder, names[-1]) == stat.S_IFDIR:
-            with suppress(OSError):
-                os.rmdir(names[-1], dir_fd=folder)
-        else:
-            os.unlink(names[-1], dir_fd=folder)
-        os.fsync(folder)
-
-
-def remove_empty_folders(root: Path, made: Iterable[tuple[str, int]]) -> None:
-    """Remove the folders that were made for paths, so many above each; those with something in them stay."""
-    folders = {names[:depth] for path, count in made for names, depth in _above(path, count)}
-    for names in sorted(folders, key=len, reverse=True):
-        with suppress(InvalidInput, NotFound), opened_folder(root, names[:-1]) as above, suppress(OSError):
-            os.rmdir(names[-1], dir_fd=above)
-
-
-def _above(path: str, count: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    names = names_of(path)
-    return ((names, depth) for depth in range(max(len(names) - count, 1), len(names)))

@@ -49,7 +49,6 @@ class Undoing:
     def undo(self, checkpoint_id: str | None, force: bool) -> Reverted:
         """Undo one; see `Checkpoints.undo`."""
         with opened(self._file) as ledger:
-            self._changing.drop_open_steps(ledger)
             sets = _find(ledger, checkpoint_id) if checkpoint_id is not None else _last(ledger)
         chosen = [each for each in sets if not each.undone]
         if not chosen:
@@ -59,7 +58,6 @@ class Undoing:
     def restore(self, checkpoint_id: str, force: bool) -> Reverted:
         """Undo one and all later ones; see `Checkpoints.restore`."""
         with opened(self._file) as ledger:
-            self._changing.drop_open_steps(ledger)
             chosen = _since(ledger, checkpoint_id)
         return self._revert("restore", chosen, force)
 

@@ -84,33 +84,6 @@ class ProjectFiles:
         """A file's text; raises as `read_bytes`, and InvalidInput where it is no UTF-8 text or has a second name."""
         return self._workspace.read_text(self.check_single(path))
 
-    def write_text(self, path: str, text: str) -> None:
-        """Write a file, whole or not at all; its mode bits stay.
-
-        Raises:
-            InvalidInput: the path cannot be used, or the text is too large.
-            Misconfigured: the disk does not take it.
-        """
-        self.write_bytes(path, text.encode("utf-8"))
-
-    def write_bytes(self, path: str, data: bytes) -> None:
-        """As `write_text`, for what is no text."""
-        plain = self.check(path)
-        place = self._workspace.locate(plain)
-        mode = place.stat().st_mode & 0o777 if place.is_file() else None
-        self._workspace.write_bytes(plain, data)
-        if mode is not None:
-            place.chmod(mode)
-
-    def delete(self, path: str) -> None:
-        """Delete a file.
-
-        Raises:
-            NotFound: there is none.
-            InvalidInput: it is a folder, or as for `check`.
-        """
-        self._workspace.delete(self.check(path))
-
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder of this name; raises as `check`."""
         return self._workspace.exists(self.check(path))

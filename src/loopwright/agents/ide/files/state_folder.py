@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from loopwright.kernel.errors import Misconfigured
+from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.private_folders import make_private_folder
 
 PROJECTS = "projects"
@@ -21,13 +21,13 @@ def state_folder_of(home: Path, root: Path) -> Path:
         root: the project's folder, resolved; its name is shown, its whole path decides.
 
     Raises:
-        Misconfigured: the home lies in the project or the project in the home, so that the project's files and the
+        InvalidInput: the home lies in the project or the project in the home, so that the project's files and the
             agent's own could not be told apart.
     """
     if home.is_relative_to(root) or root.is_relative_to(home):
-        raise Misconfigured(
+        raise InvalidInput(
             f"LOOPWRIGHT_HOME ({home}) and the project ({root}) lie in each other.",
-            hint="Set LOOPWRIGHT_HOME to a folder apart from the project.",
+            hint="Name another project, or set LOOPWRIGHT_HOME to a folder apart from it.",
         )
     name = UNREADABLE.sub("-", root.name).strip("-.")[:LONGEST_NAME] or "project"
     return home / PROJECTS / f"{name}-{hashlib.sha256(os.fsencode(root)).hexdigest()[:16]}"

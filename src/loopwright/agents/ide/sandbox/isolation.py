@@ -72,7 +72,8 @@ def can_confine() -> bool:
 
 @lru_cache(maxsize=16)
 def _found(user: int, device: int, place: Path, root: Path, identity: Identity | None) -> Isolation | None:
-    bwrap, unshare, mount = (find_program(name, outside=root) for name in ("bwrap", "unshare", "mount"))
+    bwrap = find_program("bwrap", outside=root)
+    unshare, mount = find_program("unshare", outside=root), find_program("mount", outside=root)
     if bwrap is None or _has_rights_of_its_own(bwrap):
         return None
     for flags in ((*ALWAYS, *OWN_USERS), ALWAYS):
@@ -84,7 +85,7 @@ def _found(user: int, device: int, place: Path, root: Path, identity: Identity |
             continue
         if flags is not ALWAYS and unshare is not None and mount is not None:
             overlay = Isolation(bwrap, flags, "overlay", (str(unshare), *NAMESPACE), mount)
-            if _layers(overlay, place, identity):
+            if _layers(overlay, place, identity) and _takes(overlay, place, root, identity):
                 return overlay
         return Isolation(bwrap, flags, "copy")
     return None
@@ -119,6 +120,22 @@ def _layers(overlay: Isolation, place: Path, identity: Identity | None) -> bool:
         return False
 
 
+def _takes(overlay: Isolation, place: Path, root: Path, identity: Identity | None) -> bool:
+    """Whether the project's own file system can lie under an overlay: some network and case-blind ones cannot."""
+    if not root.is_dir():
+        return True
+    with tempfile.TemporaryDirectory(prefix="loopwright-trial-", dir=place, ignore_cleanup_errors=True) as folder:
+        for name in ("mask", "lower", "upper", "work", "merged"):
+            Path(folder, name).mkdir()
+        if identity is not None:
+            give_to(Path(folder), identity)
+        works = _works(overlay.on_layer(folder, str(root), ["/bin/ls", "merged"]), identity)
+        left = Path(folder, "work", "work")
+        if left.exists():
+            left.chmod(0o700)
+        return works
+
+
 def _works(command: list[str], identity: Identity | None) -> bool:
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
     user = {"user": identity[0], "group": identity[1], "extra_groups": []} if identity is not None else {}
@@ -128,4 +145,4 @@ def _works(command: list[str], identity: Identity | None) -> bool:
         )
     except (OSError, subprocess.SubprocessError):
         return False
-    return done.returncode == 0
+    return bool(done.returncode == 0)

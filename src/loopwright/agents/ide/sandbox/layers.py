@@ -5,6 +5,7 @@ layer lies in a folder that the command cannot see, and is read when all its pro
 not in it, and addresses of repositories stand in it without passwords.
 """
 
+import fcntl
 import os
 import re
 import shutil
@@ -26,10 +27,10 @@ OPAQUE = "user.overlay.opaque"
 """The kernel's mark on a folder that was deleted and made again: nothing of the project's is in it any more."""
 PASSWORD = re.compile(rb"(https?://)[^/@\s\"']*@")
 HEADER = re.compile(rb"(?im)^(\s*extraheader\s*=).*$")
+PREFIX, LOCK = "layer-", "lock"
+"""Of folders of layers, and the file in each that its process holds as long as it lives."""
 MOST_ADDRESS_BYTES = 1_000_000
 COPY_SECONDS = 600
-ROOM_SHARE = 2
-"""A command is to blame when the disk has lost one part in so many of its free bytes; less may be somebody else."""
 MOUNTS = Path("/proc/self/mountinfo")
 
 EntryKind = Literal["gone", "file", "link", "folder", "special"]
@@ -54,11 +55,12 @@ class Layer:
         """
         self.root = root
         self.folder = folder
+        self._lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._isolation = isolation
         self._before = before
         self._overlay = isolation.layer == "overlay" and not _mounts_below(root)
         self._copied = Survey(0)
-        self._room = _room(folder)
         self.replaced: dict[str, bytes] = {}
 
     def make(self) -> None:
@@ -100,10 +102,7 @@ class Layer:
         return list(self._overlay_entries(after) if self._overlay else self._copy_entries(after))
 
     def size(self) -> tuple[int, int]:
-        """Bytes and number of the files and folders that the command has written so far.
-
-        Files that are deleted and still open are not found; when the disk loses much of its room that is told instead.
-        """
+        """Bytes and number of the files and folders that the command has written so far."""
         total = count = 0
         for folder, folders, names in os.walk(self.folder / "upper", onerror=None):
             for name in (*folders, *names):
@@ -112,17 +111,12 @@ class Layer:
                 except OSError:
                     continue
                 total, count = total + found.st_blocks * 512, count + 1
-        lost = self._room - _room(self.folder)
-        return max(total, lost if lost > self._room / ROOM_SHARE else 0), count
+        return total, count
 
     def drop(self) -> None:
-        """Delete the layer. The kernel leaves a folder without rights in it."""
-        for folder, folders, _ in os.walk(self.folder):
-            for name in folders:
-                place = Path(folder, name)
-                if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
-                    place.chmod(0o700)
-        shutil.rmtree(self.folder)
+        """Delete the layer."""
+        _delete(self.folder)
+        os.close(self._lock)
 
     def _give_to_owner(self) -> None:
         """Let the project's owner use the layer, where Loopwright runs as root for them; a copy has owners already."""
@@ -203,12 +197,6 @@ class Layer:
             yield Entry(path, kind, None if kind == "gone" else self.folder / "upper" / path)
 
 
-def _room(folder: Path) -> int:
-    """Bytes that are free on the disk of a folder."""
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize
-
-
 def _mode(mark: Mark | None) -> int:
     return mark[4] if mark is not None else 0
 
@@ -266,4 +254,33 @@ def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Surv
         )
     layers = layers_folder(root, state_folder)
     layers.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return Layer(root, Path(tempfile.mkdtemp(prefix="layer-", dir=layers)), isolation, before)
+    if layers.is_relative_to(state_folder):  # in a folder that is shared somebody else may have made such folders
+        _delete_abandoned(layers)
+    return Layer(root, Path(tempfile.mkdtemp(prefix=PREFIX, dir=layers)), isolation, before)
+
+
+def _delete_abandoned(layers: Path) -> None:
+    """Delete layers whose process has died: it cannot have left a command, which ends with it."""
+    for folder in layers.glob(f"{PREFIX}*"):
+        try:
+            lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            continue  # its process is just making it
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            continue
+        else:
+            _delete(folder)
+        finally:
+            os.close(lock)
+
+
+def _delete(layer: Path) -> None:
+    """The kernel leaves a folder without rights in it, and so may a command."""
+    for folder, folders, _ in os.walk(layer):
+        for name in folders:
+            place = Path(folder, name)
+            if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
+                place.chmod(0o700)
+    shutil.rmtree(layer)

@@ -43,6 +43,17 @@ def load_below(pid: int) -> Load:
 
     Whoever leaves the process group stays a descendant within a sandbox: orphans go to its own first process.
     """
+    pages = _family(pid)
+    return Load(len(pages), sum(pages.values()) * os.sysconf("SC_PAGE_SIZE"))
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and those that these have, as long as their parents live."""
+    return list(_family(pid))
+
+
+def _family(pid: int) -> dict[int, int]:
+    """Pages in memory by descendant."""
     children: dict[int, list[int]] = defaultdict(list)
     pages: dict[int, int] = {}
     for name in os.listdir(PROCESSES) if PROCESSES.is_dir() else ():
@@ -50,14 +61,12 @@ def load_below(pid: int) -> Load:
         if found is not None:
             children[found[0]].append(int(name))
             pages[int(name)] = found[1]
-    family, waiting = 0, list(children[pid])
-    held = 0
+    family, waiting = {}, list(children[pid])
     while waiting:
         each = waiting.pop()
-        family += 1
-        held += pages[each]
+        family[each] = pages[each]
         waiting += children.get(each, ())
-    return Load(family, held * os.sysconf("SC_PAGE_SIZE"))
+    return family
 
 
 def _parent_and_pages(name: str) -> tuple[int, int] | None:

@@ -14,7 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.output import Output
-from loopwright.agents.ide.sandbox.processes import load_below, threads_of_machine, unheld_memory_of_machine
+from loopwright.agents.ide.sandbox.processes import (
+    descendants,
+    load_below,
+    threads_of_machine,
+    unheld_memory_of_machine,
+)
 from loopwright.kernel.errors import Misconfigured
 
 MOST_OUTPUT = 64 * 1024 * 1024
@@ -25,6 +30,8 @@ MOST_MEMORY = 8 * 1024**3
 """Of one process as the kernel keeps it, and of all together as we look after them."""
 MOST_WRITTEN, MOST_FILES = 4 * 1024**3, 200_000
 """Bytes and files of a layer."""
+LEAST_FREE = 512 * 1024**2
+"""Bytes left on the disk: files that are deleted while they are open take room that nobody sees."""
 MEASURING_SHARE = 10
 """A layer is measured again after so many times as long as it took."""
 NICENESS = 5
@@ -32,7 +39,7 @@ NICENESS = 5
 WATCH_SECONDS, LOOK_SECONDS = 0.02, 0.5
 GRACE_SECONDS = 2.0
 CHUNK = 65_536
-DOCTOR = "See `loopwright ide doctor`."
+HINT = "See whether the machine is out of memory or processes."
 
 
 @dataclass(frozen=True)
@@ -87,14 +94,14 @@ async def run(
         async with asyncio.timeout(timeout_seconds):
             if launch.first_process is not None:
                 began, first = await asyncio.to_thread(_first_process, launch.first_process)
-            stopped = await _look_after(process, output, progress, launch.written)
+            stopped = await _look_after(process, output, progress, launch)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
         await _end(process, first)
         _close(process)
     if not began and not stopped:
-        raise Misconfigured(f"The command could not be started: {output.text()[:500].strip()}.", hint=DOCTOR)
+        raise Misconfigured(f"The command could not be started: {output.text()[:500].strip()}.", hint=HINT)
     return CommandOutcome(
         exit_code=None if stopped else process.returncode,
         output=output.text(),
@@ -122,20 +129,25 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
             **user,  # type: ignore[arg-type]  # the stubs know no such mixture
         )
     except OSError as error:
-        raise Misconfigured(f"The command could not be started: {error}.", hint=DOCTOR) from error
+        raise Misconfigured(f"The command could not be started: {error}.", hint=HINT) from error
     finally:
         for descriptor in launch.descriptors:
             os.close(descriptor)
+
+
+def _is_nearly_full(folder: Path) -> bool:
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize < LEAST_FREE
 
 
 def _first_process(pipe: int) -> tuple[bool, int | None]:
     """Whether the sandbox has a first process, and a descriptor of it; None where that has ended."""
     with open(pipe, "rb") as told:
         data = told.read()
-    if not data:
-        return False, None
     try:
         return True, os.pidfd_open(json.loads(data)["child-pid"])
+    except ValueError:
+        return False, None
     except ProcessLookupError:
         return True, None
 
@@ -144,14 +156,14 @@ async def _look_after(
     process: asyncio.subprocess.Process,
     output: Output,
     progress: Callable[[str], None],
-    written: Callable[[], tuple[int, int]],
+    launch: Launch,
 ) -> str:
     """Wait for the command's end; gives why it has to be stopped, or nothing.
 
     What it left running in the background ends with it, and may not hold its output open.
     """
     reading = asyncio.create_task(_read(process, output, progress))
-    watching = asyncio.create_task(_watch(process, written))
+    watching = asyncio.create_task(_watch(process, launch))
     try:
         await asyncio.wait({reading, watching}, return_when=asyncio.FIRST_COMPLETED)
         if not watching.done():
@@ -182,7 +194,7 @@ async def _read(process: asyncio.subprocess.Process, output: Output, progress: C
     return ""
 
 
-async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tuple[int, int]]) -> str:
+async def _watch(process: asyncio.subprocess.Process, launch: Launch) -> str:
     """Look after what the command has started until it ends; gives why it goes too far, or nothing.
 
     The machine's own count is looked at often, since processes may double within milliseconds; the exact one, which
@@ -200,8 +212,10 @@ async def _watch(process: asyncio.subprocess.Process, written: Callable[[], tupl
             if load.memory_bytes + max(0, unheld_memory_of_machine() - unheld) > MOST_MEMORY:
                 return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
         if now - measured_at > max(LOOK_SECONDS, MEASURING_SHARE * took):
-            held, files = await asyncio.to_thread(written)
+            held, files = await asyncio.to_thread(launch.written)
             measured_at, took = time.monotonic(), time.monotonic() - now
+            if _is_nearly_full(launch.folder):
+                return "the disk is nearly full"
             if held > MOST_WRITTEN or files > MOST_FILES:
                 return f"it wrote more than {MOST_WRITTEN // 1024**2:,} MB or {MOST_FILES:,} files"
         await asyncio.sleep(WATCH_SECONDS)
@@ -214,8 +228,12 @@ async def _end(process: asyncio.subprocess.Process, first: int | None) -> None:
     Raises:
         Misconfigured: the first process does not end.
     """
+    outside = descendants(process.pid) if first is None else []
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    for each in outside:  # those that have left the group
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(each, signal.SIGKILL)
     late = time.monotonic() + GRACE_SECONDS
     while process.returncode is None and time.monotonic() < late:  # noqa: ASYNC110  (nothing else tells)
         await asyncio.sleep(WATCH_SECONDS)

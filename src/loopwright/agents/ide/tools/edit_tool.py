@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ from loopwright.kernel.tools import ToolContext, ToolResult
 MOST_DIFF = 20_000
 """Characters of a difference that a gate shows."""
 MOST_NOTES = 3_000
+OBJECT = re.compile(r"(^|/)\.git/(.+/)?objects/([0-9a-f]{2}/[0-9a-f]{38,62}|pack/pack-[0-9a-f]+\.\w+)$")
+"""Files of git's that nobody reads: content by its digest, which does nothing by itself."""
 MOST_FILES = 500
 MOST_COMPARED_BYTES = 500_000
 """Finding the lines that two texts have in common takes long for large ones."""
@@ -116,11 +119,15 @@ class EditTool(IdeTool[EditT]):
         plan = self.plan(params, sources or Sources(project.files), project)
         if all(edit.before == edit.after and edit.mode is None for edit in plan.edits):
             raise InvalidInput("The files are like this already; nothing has to be done.")
-        named, there = self.paths(params) or frozenset(), There(project.root)
+        named = frozenset() if params.mode == "propose" else self.paths(params) or frozenset()
+        there = There(project.root)
         for path in (edit.path for edit in plan.edits if edit.path not in named):
             why = why_protected(path, None, there, there.led_to)
             if why is not None:
-                raise InvalidInput(f"{path!r} {why}.", hint="write_file changes such a file, one at a time, and asks.")
+                raise InvalidInput(
+                    f"{path!r} {why}.",
+                    hint="write_file without `propose` changes such a file, one at a time, and asks.",
+                )
         return plan
 
 
@@ -144,8 +151,10 @@ def check_shown(ctx: ToolContext[Any], edits: Sequence[Edit]) -> None:
 
 
 def shown_diff(edits: Sequence[Edit]) -> str:
-    """What edits change, as far as it is shown to people; files beyond that are named."""
-    told: list[str] = []
+    """What edits change, as far as it is shown to people; files beyond that are named, git's objects are counted."""
+    objects = sum(1 for edit in edits if OBJECT.search(edit.path))
+    edits = [edit for edit in edits if not OBJECT.search(edit.path)]
+    told = [f"git: {objects:,} objects of its store\n"] if objects else []
     length = 0
     for place, edit in enumerate(edits):
         if length > MOST_DIFF:

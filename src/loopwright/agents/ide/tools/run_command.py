@@ -11,9 +11,10 @@ from loopwright.agents.ide.contracts.options import IdeOptions
 from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
 from loopwright.agents.ide.editing.diffs import count_changes
 from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.permissions.rules import rules_for_command
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, isolation, run_unconfined
-from loopwright.agents.ide.tools.edit_tool import Plan, account_of
+from loopwright.agents.ide.tools.edit_tool import OBJECT, Plan, account_of
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import GateRequest, ToolContext, ToolResult
@@ -43,6 +44,10 @@ class RunCommand(IdeTool[RunCommandParameters]):
     asks_after_crash = True
     timeout_seconds = MOST_SECONDS + 30.0
 
+    def rules(self, arguments: Mapping[str, Any], root: Path) -> tuple[str, ...] | None:
+        """A rule for each program that the command starts."""
+        return rules_for_command(str(arguments.get("command", "")))
+
     def gate(self, params: RunCommandParameters) -> GateRequest | None:
         """Leaving the sandbox, or reaching the network from it, needs a yes of its own."""
         confined = can_confine() and not params.unsandboxed
@@ -70,12 +75,13 @@ class RunCommand(IdeTool[RunCommandParameters]):
             if ctx.answer is None:  # the gate was passed where there was a sandbox
                 raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
             return _told(await self._unconfined(project, params, place, ctx.run_id, progress))
+        options = IdeOptions.model_validate(ctx.settings)
         report = await project.commands.run(
             how,
             LayeredCommand(params.command, place, params.timeout_seconds, params.network),
             run_id=ctx.run_id,
             key=ctx.idempotency_key,
-            protected_allowed=IdeOptions.model_validate(ctx.settings).allows("protected"),
+            protected_allowed="protected" in (*options.allowed, *options.always),
             progress=progress,
         )
         return _reported(report)
@@ -127,8 +133,9 @@ def _changes(report: CommandReport) -> Iterator[str]:
         yield f"NOTHING it changed was written, since these cannot be: {_reasons(landing.conflicts)}. Run it again."
     elif report.held is not None:
         yield (
-            f"Its changes WAIT in patch set {report.held}: {_names(report.paths)}. Nothing is written yet, since "
-            f"{_reasons(landing.protected)}. patchset_apply asks the user; patchset_discard drops them."
+            f"Its changes WAIT in patch set {report.held}, NOTHING is written yet: {_names(report.paths)}. Some of it "
+            f"needs a permission of its own: {_reasons(landing.protected)}. Next: patchset_apply, which asks the user, "
+            "or patchset_discard."
         )
     elif report.paths:
         yield f"It changed: {_names([*_counted(report.edits), *_uncounted(report)])}."
@@ -162,12 +169,19 @@ def _is_small(edit: Edit) -> bool:
 
 
 def _names(names: Sequence[str]) -> str:
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    """The names, as far as somebody reads them; git's objects are counted."""
+    read = [name for name in names if not OBJECT.search(name)]
+    more = [f"{len(read) - MOST_NAMED:,} more"] if len(read) > MOST_NAMED else []
+    more += [f"{len(names) - len(read):,} of git's objects"] if len(read) < len(names) else []
+    return " and ".join([", ".join(read[:MOST_NAMED]), *more] if read else more)
 
 
 def _reasons(reasons: Mapping[str, str]) -> str:
-    return _names([f"{ascii(path) if not path.isprintable() else path} {why}" for path, why in reasons.items()])
+    """The paths by their reason."""
+    by_reason: dict[str, list[str]] = {}
+    for path, why in reasons.items():
+        by_reason.setdefault(why, []).append(path if path.isprintable() else ascii(path))
+    return "; ".join(f"{_names(paths)} ({why})" for why, paths in by_reason.items())
 
 
 def _ended(outcome: CommandOutcome) -> str:

@@ -24,6 +24,10 @@ class IdeTool(BaseTool[ParametersT, Any]):
         """What this very call does to the project at a root, where its arguments make a difference."""
         return self.category
 
+    def rules(self, arguments: Mapping[str, Any], root: Path) -> tuple[str, ...] | None:
+        """The rules that together allow this very call; None where nothing beyond the call itself can be allowed."""
+        return (self.category_of(arguments, root),)
+
     def project(self, ctx: ToolContext[Any]) -> Project:
         """The project of the call's run."""
         projects: Projects = ctx.db.projects

@@ -5,6 +5,8 @@ import asyncio
 from loopwright.agents.jobs.contracts.config import Language
 from loopwright.agents.jobs.web.search import Hit, Hits
 from loopwright.kernel.errors import LoopwrightError, Misconfigured
+from loopwright.kernel.web.addresses import is_public
+from loopwright.kernel.web.proxy import guarded_proxy
 
 REGIONS: dict[Language, str] = {"en": "us-en", "de": "de-de"}
 SECONDS = 15
@@ -34,19 +36,21 @@ class InternetSearch:
             SearchFailed: the engines refused or did not answer; nothing else is searched instead.
             Misconfigured: `ddgs` is not installed.
         """
-        found = await asyncio.to_thread(self._ask, query, max_results)
+        # The library's client is native code that follows redirects by itself: it gets no way out but the guarded one.
+        async with guarded_proxy(is_public) as proxy:
+            found = await asyncio.to_thread(self._ask, query, max_results, proxy)
         hits = [Hit(str(r.get("title", "")), str(r.get("href", "")), str(r.get("body", ""))) for r in found]
         usable = [h for h in hits if h.locator.startswith(("http://", "https://")) and len(h.locator) <= MAX_ADDRESS]
         return Hits(tuple(usable[:max_results]))
 
-    def _ask(self, query: str, max_results: int) -> list[dict[str, object]]:
+    def _ask(self, query: str, max_results: int, proxy: str) -> list[dict[str, object]]:
         try:
             from ddgs import DDGS
             from ddgs.exceptions import DDGSException
         except ImportError as error:
             raise Misconfigured("ddgs is not installed.", hint="Install loopwright[jobs].") from error
         try:
-            found: list[dict[str, object]] = DDGS(timeout=SECONDS).text(
+            found: list[dict[str, object]] = DDGS(proxy=proxy, timeout=SECONDS).text(
                 query, region=self._region, max_results=max_results
             )
         except DDGSException as error:

@@ -26,6 +26,8 @@ SWITCHES = (
     "--proxy-server=http://127.0.0.1:1",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
+    # WebRTC heeds no proxy unless it is told to; Chromium has renamed the switch, and ignores what it does not know.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 

@@ -91,9 +91,17 @@ class Page:
             not unknown,
         )
 
-    def variant(self, *, scheme: Scheme, root_attributes: Mapping[str, str]) -> "Page":
-        """The same page in another colour scheme; its scripts and links are those of this one."""
+    def variant(
+        self,
+        *,
+        scheme: Scheme,
+        root_attributes: Mapping[str, str],
+        change: Callable[[LexborHTMLParser], None] | None = None,
+    ) -> "Page":
+        """The same page in another colour scheme, or changed by its script; scripts and links are those of this one."""
         document = LexborHTMLParser(self.source)
+        if change is not None:
+            change(document)
         cascade = _styled(document, self.css, scheme, "portrait", root_attributes)
         return replace(self, document=document, cascade=cascade, boxes=BoxModel(cascade))
 

@@ -12,6 +12,7 @@ from acp.helpers import update_agent_message_text
 from acp.interfaces import Client
 from acp.schema import PermissionOption, ToolCallUpdate
 
+from loopwright.agents.ide.permissions.rules import offered
 from loopwright.app.answering import answer_run, cancel_run, load_state
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.watching import is_terminal, watch_run
@@ -140,11 +141,14 @@ class Turn:
 
 
 def _options(gate: Gate) -> list[PermissionOption]:
-    """A yes may reach further than this call, except where each call is a risk of its own."""
+    """A yes may reach further than this call where the gate says what it would allow then."""
     once = PermissionOption(option_id="allow_once", name="Allow once", kind="allow_once")
     reject = PermissionOption(option_id="reject_once", name="Reject", kind="reject_once")
-    if gate.details.get("leaves_sandbox") or gate.details.get("network"):
+    further = offered(gate.details)
+    if not further:
         return [once, reject]
-    run = PermissionOption(option_id="allow_run", name="Allow for this run", kind="allow_always")
-    always = PermissionOption(option_id="allow_always", name="Always allow in this project", kind="allow_always")
+    run = PermissionOption(option_id="allow_run", name=f"Allow for this run: {further}", kind="allow_always")
+    always = PermissionOption(
+        option_id="allow_always", name=f"Always allow in this project: {further}", kind="allow_always"
+    )
     return [once, run, always, reject]

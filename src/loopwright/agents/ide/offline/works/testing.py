@@ -46,10 +46,11 @@ class RunTests:
         if "run_command" not in offered:
             return Outcome(f"The tests are run with “{command}”. It was not run: nothing can be run here.", (self.aim,))
         result = yield from one("run_command", command=command, timeout_seconds=SECONDS)
-        if "No module named pytest" in result.text and found is not None:
+        missing = "No module named pytest" in result.text and found is not None
+        if missing and found is not None:
             command = unittest_command(found.files, self.path)
             result = yield from one("run_command", command=command, timeout_seconds=SECONDS)
-        return told(command, result, self.aim)
+        return told(command, result, self.aim, pytest_is_missing=missing)
 
 
 def _of_path(found: Configuration | None, path: str) -> str | None:
@@ -62,8 +63,8 @@ def _of_path(found: Configuration | None, path: str) -> str | None:
     return f"{command} {shlex.quote(path)}" if "pytest" in command else command
 
 
-def told(command: str, result: Result, aim: str) -> Outcome:
-    """What a command's result says, as words; missing where it did not run to its end."""
+def told(command: str, result: Result, aim: str, *, pytest_is_missing: bool = False) -> Outcome:
+    """What a command's result says, as words; missing where it did not run to its end, or ran no test."""
     if not was_run(result):
         return Outcome(f"“{command}” was not run: {result.first_line}", (f"{aim}: {result.first_line}",))
     code, text = exit_code(result), output(result)
@@ -73,12 +74,15 @@ def told(command: str, result: Result, aim: str) -> Outcome:
     if found is None:
         ending = "ended without an error" if code == 0 else f"failed with exit code {code}"
         return Outcome(f"“{command}” {ending}. Its last lines:\n{_end(text)}", () if code != 127 else (aim,))
+    if not found.failed and not found.passed and code in (0, NO_TESTS_COLLECTED):
+        why = " pytest is not installed for this project, nor in your shell." if pytest_is_missing else ""
+        return Outcome(
+            f"“{command}” ran no test, so nothing is known about the code.{why}", (f"{aim}: no test was run",)
+        )
     return Outcome(_summary(command, code, found))
 
 
 def _summary(command: str, code: int, found: RunnerOutput) -> str:
-    if code == NO_TESTS_COLLECTED and found.runner == "pytest":
-        return f"“{command}” found no tests."
     passed = f", {found.passed} passed" if found.passed is not None else ""
     if code == 0:
         return f"All tests pass: “{command}” ended with exit code 0{passed}."

@@ -99,14 +99,15 @@ def walk(tree: Any) -> Iterator[tuple[Any, Any, bool]]:
         node, parent, in_function = stack.pop()
         yield node, parent, in_function
         inside = in_function or node.type in _FUNCTIONS
-        children = [child for value in vars(node).values() for child in _nodes_in(value)]
+        children = [child for value in vars(node).values() for child in nodes_in(value)]
         stack += [(child, node, inside) for child in reversed(children)]
 
 
 _FUNCTIONS = frozenset({"FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression", "AsyncArrowFunction"})
 
 
-def _nodes_in(value: Any) -> Iterator[Any]:
+def nodes_in(value: Any) -> Iterator[Any]:
+    """The nodes that a field of a node holds."""
     if isinstance(value, list):
         yield from (item for item in value if isinstance(getattr(item, "type", None), str))
     elif isinstance(getattr(value, "type", None), str):

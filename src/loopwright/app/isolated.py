@@ -1,0 +1,44 @@
+"""A run in a process of its own, for runs whose owner has died: see `engine/isolation.py`."""
+
+import asyncio
+import logging
+import multiprocessing
+import signal
+
+from loopwright.app.loopwright import Loopwright
+from loopwright.app.settings import Settings
+from loopwright.engine.isolation import Isolation
+
+
+def isolation(settings: Settings) -> Isolation:
+    """What a server carries suspicious runs on with."""
+    return Isolation(carry_on, settings)
+
+
+def carry_on(settings: Settings, run_id: str, reason: str) -> None:
+    """Carry the run on to its end or to a gate; the entry of the child process."""
+    logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
+
+    async def work() -> None:
+        async with Loopwright.open(settings) as house:
+            await take_and_drive(house, run_id, reason)
+
+    asyncio.run(work())
+
+
+async def take_and_drive(house: Loopwright, run_id: str, reason: str) -> None:
+    """Take the run from the parent process and carry it on; stop in order when the parent dies or says so."""
+    loop, driving = asyncio.get_running_loop(), asyncio.current_task()
+    parent = multiprocessing.parent_process()
+    assert driving is not None, "this is a task"  # noqa: S101
+    assert parent is not None, "this is a child process"  # noqa: S101
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, driving.cancel)
+    loop.add_reader(parent.sentinel, driving.cancel)
+    try:
+        claim = await house.stores.runs.claim(run_id, house.owner, takeover=True)
+        await house.dispatcher.drive(run_id, claim, reason)
+    except asyncio.CancelledError:
+        logging.getLogger(__name__).info("run %s is left to others", run_id)
+    finally:
+        loop.remove_reader(parent.sentinel)

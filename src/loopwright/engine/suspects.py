@@ -1,0 +1,79 @@
+"""Runs whose owner has died: carried on apart from all others, and parked when it happens again and again."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from loopwright.engine.ownership import Ownership
+from loopwright.kernel.events import RunParked
+from loopwright.kernel.parking import MOST_DEATHS, under_way
+from loopwright.kernel.ports import Claim, Journal, Runs, RunUpdate
+from loopwright.kernel.state import RunState
+
+log = logging.getLogger(__name__)
+
+Isolate = Callable[[str, str], Awaitable[None]]
+"""Carries a run (its id, the reason) on in a process of its own, and returns when that has ended."""
+
+
+class Suspects:
+    """What is done with a run that may have killed its owner."""
+
+    def __init__(self, runs: Runs, journal: Journal, ownership: Ownership, isolate: Isolate | None) -> None:
+        """Without `isolate` such runs execute in this process, like all others."""
+        self._runs = runs
+        self._journal = journal
+        self._ownership = ownership
+        self._isolate = isolate
+
+    async def take(self, claim: Claim, reason: str, *, wary: bool) -> bool:
+        """Deal with a run that is suspect, or of which the caller is `wary`; False: it is to be carried on here.
+
+        Raises:
+            StaleOwner: somebody else has taken the run meanwhile.
+            StoreUnavailable: the store cannot be used now.
+        """
+        if claim.deaths >= MOST_DEATHS:
+            await self._park(claim)
+            return True
+        if self._isolate is None or not (wary or claim.deaths):
+            return False
+        await self._carry_on_apart(self._isolate, claim, reason)
+        return True
+
+    async def _carry_on_apart(self, isolate: Isolate, claim: Claim, reason: str) -> None:
+        """Let a process of its own carry the run on; each one that dies is counted, and the last one parks the run."""
+        try:
+            while claim.deaths < MOST_DEATHS:
+                await self._until_over(asyncio.ensure_future(isolate(claim.run_id, reason)), claim)
+                record = await self._runs.get(claim.run_id)
+                if record.epoch == claim.epoch:
+                    log.error("the process for run %s could not take it; it is left to others", claim.run_id)
+                    await asyncio.sleep(self._ownership.lease_seconds)  # not at once again and again
+                    return
+                if record.status not in ("queued", "running") or record.owner is None or record.owner_alive:
+                    return  # it rests, or was given up in order, or is somebody else's
+                claim = await self._ownership.claim(claim.run_id)
+                reason = "recovered after a crash"
+            await self._park(claim)
+        finally:
+            await self._ownership.release(claim)
+
+    async def _until_over(self, isolated: asyncio.Future[None], claim: Claim) -> None:
+        """Wait for the process; one that hangs, so that its lease expires, is ended."""
+        try:
+            while not isolated.done():
+                await asyncio.wait({isolated}, timeout=self._ownership.lease_seconds)
+                record = await self._runs.get(claim.run_id)
+                if record.epoch != claim.epoch and record.owner is not None and not record.owner_alive:
+                    break
+        finally:
+            isolated.cancel()
+            await asyncio.wait({isolated})
+
+    async def _park(self, claim: Claim) -> None:
+        """Let the run rest. It is not put together for that: its services may be what kills."""
+        state = RunState.fold(claim.run_id, await self._journal.read(claim.run_id))
+        parked = RunParked(deaths=claim.deaths, doing=under_way(state))
+        await self._journal.append(claim, state.seq, [parked], RunUpdate(status="parked"))
+        log.error("run %s is parked: %s owners in a row died (%s)", claim.run_id, claim.deaths, parked.doing)

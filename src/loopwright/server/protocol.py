@@ -1,0 +1,145 @@
+"""HTTP/1.1 by uvicorn and h11, with what they do not have: time-outs for heads, bodies and answers, and a census."""
+
+import asyncio
+import socket
+from enum import Enum
+from typing import Any
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from loopwright.server.census import Census, client_key
+
+DEAD_PEER_MS = 60_000
+"""Milliseconds after which the system gives up on a peer that acknowledges nothing."""
+
+SEND_BUFFER = 131_072
+"""Bytes that the system keeps for one client. It would take megabytes otherwise, and say nothing until a third of them
+has been read: a slow client could not be told from one that does not read."""
+
+_CLOSE = b"Connection: close\r\nContent-Length: 0\r\n\r\n"
+TOO_SLOW = b"HTTP/1.1 408 Request Timeout\r\n" + _CLOSE
+TOO_MANY = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\n" + _CLOSE
+
+
+class EdgeConfig(uvicorn.Config):
+    """uvicorn's settings, with the census that the server's connections share."""
+
+    def __init__(self, app: Any, census: Census, **options: Any) -> None:
+        """`options` are uvicorn's own."""
+        super().__init__(app, http=EdgeProtocol, ws="none", loop="asyncio", **options)
+        self.census = census
+
+
+class Phase(Enum):
+    """What a connection waits for."""
+
+    HEAD = "a request"
+    BODY = "the rest of a body"
+    REFUSED = "the rest of a body that was answered before its end"
+    SERVED = "the application"
+
+
+class EdgeProtocol(H11Protocol):
+    """One connection. The server sweeps all of them once a second; there is no timer of its own to each."""
+
+    config: EdgeConfig
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection, or turn it away."""
+        super().connection_made(transport)
+        self._census = self.config.census
+        self.client_key = client_key(transport.get_extra_info("peername"))
+        self._phase, self._since, self._received = Phase.HEAD, self.loop.time(), 0
+        self._unsent, self._sent_at = 0, self._since
+        _prepare_socket(transport.get_extra_info("socket"))
+        if not self._census.admit(self):
+            transport.write(TOO_MANY)
+            transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        self._census.leave(self)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client sends."""
+        self._received += len(data)
+        super().data_received(data)
+        self._enter_phase()
+
+    def on_response_complete(self) -> None:
+        """Wait for the client again."""
+        super().on_response_complete()
+        self._enter_phase()
+
+    def resume_writing(self) -> None:
+        """The client takes its answer."""
+        super().resume_writing()
+        self._sent_at = self.loop.time()
+
+    def give_way(self) -> None:
+        """End at once, without an answer."""
+        self.transport.abort()
+
+    def check(self, now: float) -> None:
+        """End if the client has been too slow."""
+        if self._is_stalled(now):
+            self.transport.abort()
+        elif not self.transport.is_closing() and now > self._due():
+            self._end_slow()
+
+    def _enter_phase(self) -> None:
+        phase = self._phase_now()
+        if phase is self._phase:
+            return
+        self._phase, self._since, self._received = phase, self.loop.time(), 0
+        if phase is Phase.SERVED:
+            self._census.is_served(self)
+        else:
+            self._census.waits(self)
+
+    def _phase_now(self) -> Phase:
+        if self.conn.their_state is h11.IDLE:
+            return Phase.HEAD
+        if self.conn.their_state is not h11.SEND_BODY:
+            return Phase.SERVED
+        return Phase.REFUSED if self.cycle.response_complete else Phase.BODY
+
+    def _due(self) -> float:
+        limits = self._census.limits
+        if self._phase is Phase.HEAD:
+            return self._since + limits.head_seconds
+        if self._phase is Phase.REFUSED:
+            return self._since + limits.linger_seconds
+        if self._phase is Phase.SERVED or self.flow.read_paused:
+            return float("inf")
+        return self._since + limits.body_seconds + self._received / limits.body_rate
+
+    def _is_stalled(self, now: float) -> bool:
+        """Whether the client has taken too little of what lies here for it, for too long."""
+        unsent = self.transport.get_write_buffer_size()
+        if unsent == 0 or self._unsent - unsent >= self._census.limits.stall_bytes:
+            self._sent_at, self._unsent = now, unsent
+        self._unsent = max(self._unsent, unsent)
+        return now - self._sent_at > self._census.limits.stall_seconds
+
+    def _end_slow(self) -> None:
+        """Say why, unless an answer has begun or nothing was asked, and close."""
+        if self._phase is Phase.BODY:
+            answered, self.cycle.disconnected = self.cycle.response_started, True
+            self.cycle.message_event.set()
+        else:
+            answered = self._phase is Phase.REFUSED or not self._received
+        if not answered:
+            self.transport.write(TOO_SLOW)
+        self.transport.close()
+
+
+def _prepare_socket(connection: Any) -> None:
+    """Ask the system to keep little for this client, and to end the connection when it has vanished."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT") and connection.family != getattr(socket, "AF_UNIX", None):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, DEAD_PEER_MS)

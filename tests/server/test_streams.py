@@ -1,0 +1,44 @@
+"""Streams end: after an hour, so that a client that reads nothing holds no place for ever, and when the store goes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.kernel.errors import LoopwrightError
+from loopwright.server import streams
+from tests.support.house import in_process
+from tests.support.pages_model import call
+from tests.support.scripts import QUESTIONS, VAGUE
+from tests.support.service import sse_data
+
+SSE = {"Accept": "text/event-stream"}
+
+
+async def test_a_stream_of_a_waiting_run_ends_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "STREAM_SECONDS", 0.5)
+    async with in_process(tmp_path, call("ask_user", questions=QUESTIONS)) as (client, _):
+        chat = (await client.post("/api/chat", json={"message": VAGUE})).json()
+        url = f"/api/runs/{chat['run_id']}/events"
+        first = sse_data((await client.get(url, headers=SSE)).text)
+        assert first[-1]["type"]
+        last = {"Last-Event-ID": str(first[-1]["seq"])}
+        assert sse_data((await client.get(url, headers=SSE | last)).text) == []
+
+
+async def test_a_stream_ends_when_the_store_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with in_process(tmp_path, call("ask_user", questions=QUESTIONS)) as (client, _):
+        chat = (await client.post("/api/chat", json={"message": VAGUE})).json()
+
+        async def broken(self: Any, run_id: str, since_seq: int = 0) -> Any:
+            raise LoopwrightError("the database was closed")
+            yield
+
+        monkeypatch.setattr("loopwright.stores.journal.SqlJournal.watch", broken)
+        response = await client.get(f"/api/runs/{chat['run_id']}/events", headers=SSE)
+        assert response.status_code == 200
+        assert sse_data(response.text) == []
+        assert "the database was closed" in caplog.text
+        assert not any(record.exc_info for record in caplog.records)
