@@ -50,7 +50,7 @@ async def test_attack_57_sandbox_that_is_missing(
     assert tree(project.root) == before
 
 
-def test_attack_57_sandbox_that_is_weaker(project: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_root_without_a_user_namespace_confines_nothing(project: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where root can have no user namespace nothing is confined; an ordinary user keeps every other wall."""
     module = sys.modules[isolation.__module__]
     monkeypatch.setattr(module, "_works", lambda line, user: "--unshare-user" not in line)
@@ -105,11 +105,11 @@ async def test_attack_63_agent_that_starts_another_one(grounds: Grounds) -> None
     """Loopwright is not in the sandbox, its home neither, and no server of it is reached from there."""
     server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    home = project_at(grounds.root).state_folder
+    home, own = project_at(grounds.root).state_folder, Path(run_command.__file__).parents[5]
     try:
         for line in (
             "loopwright ide x", "python3 -m loopwright", "python3 -c 'import loopwright'",
-            f"{sys.prefix}/bin/loopwright", f"ls {home}", f"ls {sys.prefix}", "bwrap --ro-bind / / true",
+            f"{sys.prefix}/bin/loopwright", f"ls {home}", f"ls {own}", "bwrap --ro-bind / / true",
             f"python3 -c \"import socket; socket.create_connection(('127.0.0.1', {port}), 2)\"",
         ):  # fmt: skip
             await grounds.fails(line)
