@@ -39,7 +39,9 @@ def trusted_folders(outside: Path | None, first: Iterable[Path] = ()) -> list[Pa
     """The folders in which `find_program` looks, links resolved, in the order of the PATH."""
     named = [*map(str, first), *os.get_exec_path(), *FALLBACK_FOLDERS]
     found = dict.fromkeys(Path(os.path.realpath(each)) for each in named if os.path.isabs(each))
-    return [folder for folder in found if not _lies_in(folder, outside) and folder.is_dir() and _is_guarded(folder)]
+    return [
+        folder for folder in found if not _lies_in(folder, outside) and os.path.isdir(folder) and _is_guarded(folder)
+    ]
 
 
 def program_environment(outside: Path | None) -> dict[str, str]:

@@ -1,14 +1,12 @@
 """What the attacks are tried on: each kind of layer, a project of somebody else's, and a machine without a sandbox."""
 
 import os
-import shutil
-import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.agents.ide.boundary.grounds import WAYS, Asked, Grounds
+from tests.agents.ide.boundary.grounds import WAYS, Asked, Grounds, enterable_folder
 
 OTHER_USER = 1000
 
@@ -16,13 +14,8 @@ OTHER_USER = 1000
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A folder that every user may enter, as that of a project is."""
-    above = next(each for each in (tempfile.gettempdir(), "/var/tmp") if os.stat(each).st_mode & 0o001)
-    place = Path(tempfile.mkdtemp(prefix="boundary-", dir=above)).resolve()
-    place.chmod(0o755)
-    yield place
-    for each, _, _ in os.walk(place):
-        os.chmod(each, 0o700)
-    shutil.rmtree(place)
+    with enterable_folder() as place:
+        yield place
 
 
 @pytest.fixture

@@ -2,7 +2,11 @@
 
 import dataclasses
 import os
+import shutil
 import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +137,20 @@ class Grounds:
             os.chown(above, *self.owner)
             for name in (*folders, *names):
                 os.chown(Path(above, name), *self.owner, follow_symlinks=False)
+
+
+@contextmanager
+def enterable_folder() -> Iterator[Path]:
+    """A folder that every user may enter, as that of a project is; deleted at the end, whatever lies in it then."""
+    shared = next(each for each in (tempfile.gettempdir(), "/var/tmp") if os.stat(each).st_mode & 0o001)
+    place = Path(tempfile.mkdtemp(prefix="boundary-", dir=shared)).resolve()
+    place.chmod(0o755)
+    try:
+        yield place
+    finally:
+        for each, _, _ in os.walk(place):
+            os.chmod(each, 0o700)
+        shutil.rmtree(place)
 
 
 def tree(folder: Path) -> Tree:

@@ -131,7 +131,9 @@ def test_attack_12_module_shadowing(project: Grounds, module: str) -> None:
     """The program that users start, with the project as its folder, as they do."""
     ran = project.folder / "ran"
     project.write({f"{module}.py": f"open({str(ran)!r}, 'w')\n"})
-    program = Path(sys.prefix) / "bin" / "loopwright"
+    program = project.folder / "loopwright"
+    program.write_text(f"#!{sys.executable}\nfrom loopwright.cli.main import main\nmain()\n")
+    program.chmod(0o755)
     environment = os.environ | {"LOOPWRIGHT_HOME": str(project.folder / "home")}
     done = subprocess.run([program, "runs", "list"], cwd=project.root, env=environment, capture_output=True, timeout=90)
     assert done.returncode == 0, done.stderr

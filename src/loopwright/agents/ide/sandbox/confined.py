@@ -49,7 +49,7 @@ async def run_confined(
     tools = toolchain(layer.root, private, identity)
     variables = environment(layer.root, tools)
     told, tells = os.pipe()
-    filtering = _filter_descriptor()
+    filtering = _filter_descriptor(network)
     arguments = bubblewrap(
         isolation,
         layer.root,
@@ -79,8 +79,8 @@ async def run_confined(
             os.close(told)
 
 
-def _filter_descriptor() -> int | None:
-    program = filter_program()
+def _filter_descriptor(network: bool) -> int | None:
+    program = filter_program(network=network)
     if program is None:
         return None
     descriptor = os.memfd_create("filter")

@@ -32,6 +32,8 @@ PREFIX, LOCK = "layer-", "lock"
 MOST_ADDRESS_BYTES = 1_000_000
 COPY_SECONDS = 600
 MOUNTS = Path("/proc/self/mountinfo")
+ESCAPED = re.compile(rb"\\([0-7]{3})")
+"""How the kernel writes blanks, line ends and backslashes of names there (proc(5))."""
 
 EntryKind = Literal["gone", "file", "link", "folder", "special"]
 
@@ -59,7 +61,7 @@ class Layer:
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         self._isolation = isolation
         self._before = before
-        self._overlay = isolation.layer == "overlay" and not _mounts_below(root)
+        self._overlay = isolation.layer == "overlay" and not mounts_below(root)
         self._copied = Survey(0)
         self.replaced: dict[str, bytes] = {}
 
@@ -102,10 +104,10 @@ class Layer:
         return list(self._overlay_entries(after) if self._overlay else self._copy_entries(after))
 
     def size(self) -> tuple[int, int]:
-        """Bytes and number of the files that the command has written so far."""
+        """Bytes and number of the files and folders that the command has written so far."""
         total = count = 0
-        for folder, _, names in os.walk(self.folder / "upper", onerror=None):
-            for name in names:
+        for folder, folders, names in os.walk(self.folder / "upper", onerror=None):
+            for name in (*folders, *names):
                 try:
                     found = os.lstat(os.path.join(folder, name))
                 except OSError:
@@ -234,12 +236,11 @@ def _without_passwords(file: Path) -> bytes | None:
     return clean if clean != data else None
 
 
-def _mounts_below(root: Path) -> bool:
+def mounts_below(root: Path) -> bool:
     """Whether something is mounted below the project: it would be missing from an overlay."""
-    prefix = f"{root}/"
-    with MOUNTS.open(encoding="utf-8", errors="surrogateescape") as lines:
-        places = (line.split()[4].encode().decode("unicode_escape") for line in lines)
-        return any(place.startswith(prefix) for place in places)
+    prefix = os.fsencode(root) + b"/"
+    places = (line.split(b" ")[4] for line in MOUNTS.read_bytes().split(b"\n") if line)
+    return any(ESCAPED.sub(lambda found: bytes([int(found[1], 8)]), place).startswith(prefix) for place in places)
 
 
 def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Survey) -> Layer:
@@ -254,7 +255,8 @@ def new_layer(root: Path, state_folder: Path, isolation: Isolation, before: Surv
         )
     layers = layers_folder(root, state_folder)
     layers.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _delete_abandoned(layers)
+    if layers.is_relative_to(state_folder):  # in a folder that is shared somebody else may have made such folders
+        _delete_abandoned(layers)
     return Layer(root, Path(tempfile.mkdtemp(prefix=PREFIX, dir=layers)), isolation, before)
 
 

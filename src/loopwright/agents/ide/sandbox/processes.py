@@ -9,6 +9,9 @@ PROCESSES = Path("/proc")
 PARENT, RESIDENT = 1, 21
 """Fields of `/proc/PID/stat` behind the program's name: the parent's id, and pages in memory (proc(5))."""
 
+UNHELD = ("Shmem:", "SUnreclaim:")
+"""Rows of `/proc/meminfo`, in KiB (proc(5))."""
+
 
 @dataclass(frozen=True)
 class Load:
@@ -24,6 +27,15 @@ def threads_of_machine() -> int:
         return int((PROCESSES / "loadavg").read_text().split()[3].partition("/")[2])
     except OSError:  # a system without /proc
         return 0
+
+
+def unheld_memory_of_machine() -> int:
+    """Bytes that no process holds as its own, whosever they are: files in memory, shared segments, kernel objects."""
+    try:
+        rows = [row.split() for row in (PROCESSES / "meminfo").read_text().splitlines()]
+    except OSError:  # a system without /proc
+        return 0
+    return sum(int(row[1]) * 1024 for row in rows if row[0] in UNHELD)
 
 
 def load_below(pid: int) -> Load:

@@ -14,7 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.output import Output
-from loopwright.agents.ide.sandbox.processes import descendants, load_below, threads_of_machine
+from loopwright.agents.ide.sandbox.processes import (
+    descendants,
+    load_below,
+    threads_of_machine,
+    unheld_memory_of_machine,
+)
 from loopwright.kernel.errors import Misconfigured
 
 MOST_OUTPUT = 64 * 1024 * 1024
@@ -34,6 +39,7 @@ NICENESS = 5
 WATCH_SECONDS, LOOK_SECONDS = 0.02, 0.5
 GRACE_SECONDS = 2.0
 CHUNK = 65_536
+HINT = "See whether the machine is out of memory or processes."
 
 
 @dataclass(frozen=True)
@@ -83,17 +89,19 @@ async def run(
     """
     started = time.monotonic()
     process = await _start(launch)
-    output, stopped, first = Output(), "", None
+    output, stopped, first, began = Output(), "", None, True
     try:
         async with asyncio.timeout(timeout_seconds):
             if launch.first_process is not None:
-                first = await asyncio.to_thread(_first_process, launch.first_process)
+                began, first = await asyncio.to_thread(_first_process, launch.first_process)
             stopped = await _look_after(process, output, progress, launch)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
     finally:
         await _end(process, first)
         _close(process)
+    if not began and not stopped:
+        raise Misconfigured(f"The command could not be started: {output.text()[:500].strip()}.", hint=HINT)
     return CommandOutcome(
         exit_code=None if stopped else process.returncode,
         output=output.text(),
@@ -121,9 +129,7 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
             **user,  # type: ignore[arg-type]  # the stubs know no such mixture
         )
     except OSError as error:
-        raise Misconfigured(
-            f"The command could not be started: {error}.", hint="See whether the machine is out of memory or processes."
-        ) from error
+        raise Misconfigured(f"The command could not be started: {error}.", hint=HINT) from error
     finally:
         for descriptor in launch.descriptors:
             os.close(descriptor)
@@ -134,14 +140,16 @@ def _is_nearly_full(folder: Path) -> bool:
     return found.f_bavail * found.f_frsize < LEAST_FREE
 
 
-def _first_process(pipe: int) -> int | None:
-    """A descriptor of the sandbox's first process; None where it has ended, or never began."""
+def _first_process(pipe: int) -> tuple[bool, int | None]:
+    """Whether the sandbox has a first process, and a descriptor of it; None where that has ended."""
     with open(pipe, "rb") as told:
         data = told.read()
     try:
-        return os.pidfd_open(json.loads(data)["child-pid"])
-    except (ValueError, KeyError, ProcessLookupError):
-        return None
+        return True, os.pidfd_open(json.loads(data)["child-pid"])
+    except ValueError:
+        return False, None
+    except ProcessLookupError:
+        return True, None
 
 
 async def _look_after(
@@ -193,6 +201,7 @@ async def _watch(process: asyncio.subprocess.Process, launch: Launch) -> str:
     takes longer, now and then and when that leaps.
     """
     quiet, looked_at = threads_of_machine() + MOST_PROCESSES, -LOOK_SECONDS
+    unheld = unheld_memory_of_machine()
     measured_at, took = time.monotonic(), 0.0
     while process.returncode is None:
         now = time.monotonic()
@@ -200,7 +209,7 @@ async def _watch(process: asyncio.subprocess.Process, launch: Launch) -> str:
             load, looked_at = load_below(process.pid), now
             if load.processes > MOST_PROCESSES:
                 return f"it started more than {MOST_PROCESSES} processes"
-            if load.memory_bytes > MOST_MEMORY:
+            if load.memory_bytes + max(0, unheld_memory_of_machine() - unheld) > MOST_MEMORY:
                 return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
         if now - measured_at > max(LOOK_SECONDS, MEASURING_SHARE * took):
             held, files = await asyncio.to_thread(launch.written)

@@ -19,7 +19,7 @@ NEW_NAMESPACES = 0x7E020000
 """All CLONE_NEW… flags that clone(2) takes, but for the time namespace, whose bit means something else there."""
 INTO_THE_TERMINAL = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX, which only their lower halves tell: the kernel ignores the upper ones."""
-FAMILIES = (1, 2, 10, 16)
+LOCAL, FAMILIES = 1, (2, 10, 16)
 """Sockets that programs need: local, IPv4, IPv6, and netlink for finding names."""
 
 SAME_EVERYWHERE = {425: errno.ENOSYS, 426: errno.ENOSYS, 427: errno.ENOSYS, 435: errno.ENOSYS} | dict.fromkeys(
@@ -44,8 +44,12 @@ OF_MACHINE = {
 }  # fmt: skip
 
 
-def filter_program(machine: str = platform.machine()) -> bytes | None:
-    """The filter as `bwrap --seccomp` takes it; None for a machine whose call numbers are not known here."""
+def filter_program(machine: str = platform.machine(), *, network: bool = False) -> bytes | None:
+    """The filter as `bwrap --seccomp` takes it; None for a machine whose call numbers are not known here.
+
+    With the network comes the user's own namespace of abstract sockets (D-Bus, the display, agents), which no mount
+    hides: then no local socket can be made, but for pairs, which have another call.
+    """
     if machine not in OF_MACHINE:
         return None
     architecture, named, refused = OF_MACHINE[machine]
@@ -65,7 +69,8 @@ def filter_program(machine: str = platform.machine()) -> bytes | None:
     )
     typing = [instruction for k in INTO_THE_TERMINAL for instruction in (_step(EQUAL, k, 0, 1), _refuse(errno.EPERM))]
     program += _if_called(named["ioctl"], [_step(LOAD, SECOND), *typing])
-    allowed = [_step(EQUAL, family, len(FAMILIES) - place, 0) for place, family in enumerate(FAMILIES)]
+    families = FAMILIES if network else (LOCAL, *FAMILIES)
+    allowed = [_step(EQUAL, family, len(families) - place, 0) for place, family in enumerate(families)]
     program += _if_called(named["socket"], [_step(LOAD, FIRST), *allowed, _refuse(errno.EAFNOSUPPORT)])
     return b"".join([*program, _step(RETURN, ALLOW)])
 

@@ -72,7 +72,7 @@ class _Search:
     def take_programs(self, entry: str) -> None:
         """A folder of the shell's PATH, with the installations that its programs belong to."""
         place = Path(entry)
-        if not place.is_absolute() or not place.is_dir() or _is_ours(place):
+        if not (place.is_absolute() and os.access(place, os.R_OK | os.X_OK) and place.is_dir()) or _is_ours(place):
             return
         real = place.resolve()
         if self._inside_project(real):
@@ -85,7 +85,7 @@ class _Search:
         self.path[entry] = None
         if real.name in PROGRAM_FOLDERS:
             for mark, variable in MARKED.items():
-                if (place.parent / mark).exists():
+                if os.path.exists(place.parent / mark):
                     self.variables.setdefault(variable, str(place.parent))
 
     def take_compilers(self) -> None:

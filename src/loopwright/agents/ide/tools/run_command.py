@@ -72,7 +72,7 @@ class RunCommand(IdeTool[RunCommandParameters]):
         how = None if params.unsandboxed or not can_confine() else isolation(project.root, project.state_folder)
         progress = partial(ctx.event_emitter.progress, tool=self.name)
         if how is None:
-            if ctx.answer is None:  # the gate was passed where there was a sandbox
+            if not (ctx.shown or {}).get("leaves_sandbox"):  # what was agreed to, if anything, is a command in it
                 raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
             return _told(await self._unconfined(project, params, place, ctx.run_id, progress))
         options = IdeOptions.model_validate(ctx.settings)
