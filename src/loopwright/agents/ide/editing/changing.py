@@ -1,7 +1,9 @@
 """Writing several files as one: first into the ledger, then to the disk, so that death in between can be made good."""
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from loopwright.agents.ide.editing.merging import merged
 from loopwright.agents.ide.editing.placing import (
     Content,
     barrier,
+    clear,
     missing_folders,
     prepare,
     put,
@@ -153,19 +156,23 @@ class Changing:
                     remove(self._root, change.path, now, to_disk=few)
                     written.append(change)
         remove_empty_folders(self._root, ((change.path, change.folders) for change in changes if change.after is None))
-        placed: list[tuple[Change, State | None, State]] = []
-        for change in changes:
-            if change.after is not None:
+        with ExitStack() as prepared:
+            placed: list[tuple[Change, State | None, State]] = []
+            for change in changes:
                 due, now = self._due(change)
-                if due:
+                if due and change.after is not None:
                     content = contents.get(change.path) or self._kept(change.path, change.after)
-                    prepare(self._root, change.path, change.after, content, to_disk=few)
+                    folder = prepare(self._root, change.path, change.after, content, to_disk=few)
+                    if few:
+                        prepared.callback(clear, folder, change.path, change.after)
+                    else:
+                        os.close(folder)  # descriptors are few
                     placed.append((change, now, change.after))
-        if not few:
-            barrier()
-        for change, now, after in placed:
-            put(self._root, change.path, now, after, to_disk=few)
-            written.append(change)
+            if not few:
+                barrier()
+            for change, now, after in placed:
+                put(self._root, change.path, now, after, to_disk=few)
+                written.append(change)
         if not few:
             barrier()
 
@@ -233,8 +240,10 @@ class Changing:
             if wanted is None:
                 remove(self._root, change.path, now)
             else:
-                prepare(self._root, change.path, wanted, content)
-                put(self._root, change.path, now, wanted)
+                folder = prepare(self._root, change.path, wanted, content)
+                with ExitStack() as prepared:
+                    prepared.callback(clear, folder, change.path, wanted)
+                    put(self._root, change.path, now, wanted)
         except Conflict:
             if tries == 1:
                 raise
