@@ -20,7 +20,7 @@ class World:
 
     `mine` are the user's lines, with the paths where they may stand; `dropped` are lines that the user has removed,
     whoever wrote them. `takers` are the runs that have removed a line of the user's. `theirs` are lines of runs; those
-    in a file that the user has moved are `adopted`: it is not the run's file any more.
+    in a file that the user has moved, or has saved while it was being written, are `adopted`: it is theirs now.
     """
 
     root: Path
@@ -30,6 +30,8 @@ class World:
     takers: dict[str, set[str]] = field(default_factory=dict)
     theirs: dict[str, str] = field(default_factory=dict)
     adopted: set[str] = field(default_factory=set)
+    being_written: bool = False
+    saved_late: bool = False
     told: list[str] = field(default_factory=list)
     count: int = 0
 
@@ -162,6 +164,15 @@ class World:
             elif line in self.mine:
                 self.mine[line].add(to)  # type: ignore[arg-type]
 
+    def both(self, paths: Iterable[str]) -> None:
+        """The user has saved these files while they were written, and is told that both changes are in them."""
+        standing = self.standing()
+        for path in paths:
+            assert self.saved_late, "the user has saved nothing meanwhile"
+            self.adopted.update(line for line, places in standing.items() if path in places and line in self.theirs)
+            for line in [line for line, places in self.mine.items() if path in places and line not in standing]:
+                del self.mine[line]
+
     def check(self, undone: set[str]) -> None:
         """Nothing of the user's is lost, nothing that they removed has come back, nothing of undone runs is left."""
         standing = self.standing()
@@ -195,6 +206,9 @@ class World:
         for line in lines:
             if line.startswith("u") and line not in earlier:
                 self.mine[line] = {path}
+        if self.being_written:
+            self.saved_late = True
+            self.adopted.update(line for line in lines if line in self.theirs)
         self._forget(set(earlier) - set(lines))
         self.told.append(
             f"user writes {path}: +{sorted(set(lines) - set(earlier))} -{sorted(set(earlier) - set(lines))}"
@@ -202,8 +216,9 @@ class World:
 
     def _forget(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self.mine.pop(line, None)
-            self.dropped.add(line)
+            places = self.mine.pop(line, set())
+            if len(places) < 2:  # undoing a move brings back what was moved
+                self.dropped.add(line)
 
     def _moved(self, path: str, to: str) -> None:
         for line in self.lines(to):

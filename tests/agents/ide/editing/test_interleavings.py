@@ -75,7 +75,7 @@ class Interleaving:
         edit = Edit(path, before, after)
         apply = self.project.checkpoints.apply(f"run-{self.run}", [edit], key=uuid4().hex, account={})
         if not await self.tried(f"run-{self.run} writes {line} into {path}", apply):
-            assert line not in self.world.standing(), self.world.told
+            assert line not in self.world.standing().keys() - self.world.adopted, self.world.told
 
     async def undo(self) -> None:
         """Undo a run, or redo it, or restore a checkpoint."""
@@ -165,8 +165,9 @@ class Interleaving:
 
     def _compare(self, run: str, report: CommandReport, wrote: dict[str, str], takes: Callable[[], None]) -> None:
         """All that a command has written is there, or nothing of it."""
+        self.world.both(path for path, why in report.landing.conflicts.items() if "both changes stay" in why)
         standing = self.world.standing()
-        there = {line for line in wrote if line in standing}
+        there = {line for line in wrote if line in standing} - self.world.adopted
         came = report.outcome is not None and not report.outcome.stopped and not report.landing.conflicts
         self.world.told.append(f"{run} ends: {'landed' if came else f'refused {report.landing.conflicts}'}")
         if not came:
@@ -176,7 +177,7 @@ class Interleaving:
         assert report.held is None
         takes()
         seen = set(report.outcome.output.partition("SEEN")[2].split()) & wrote.keys()
-        lacking = seen - there - self.world.dropped
+        lacking = seen - there - self.world.dropped - self.world.adopted
         assert not lacking, f"lacks {lacking}:\n" + "\n".join(self.world.told)
 
     async def check(self) -> None:
@@ -189,6 +190,7 @@ class Interleaving:
             await work
         except LoopwrightError as error:
             self.world.told.append(f"{what}: refused: {error.message}")
+            self.world.both(error.paths if isinstance(error, changing.HalfDone) else ())
             return False
         self.world.told.append(what)
         return True
@@ -202,7 +204,9 @@ class Interleaving:
                 if self.landing_acts and self.chance.random() < 0.7:
                     self.landing_acts -= 1
                     self.world.told.append(f"(while {path} is being written)")
+                    self.world.being_written = True
                     self.world.act(path)
+                    self.world.being_written = False
                 return real(root, path, *arguments, **options)
 
             patch.setattr(changing, name, step)

@@ -32,6 +32,18 @@ MOST_TRIES = 3
 """To take a file back that somebody else keeps changing."""
 
 
+class HalfDone(Conflict):
+    """A step could neither be done nor taken back as a whole: somebody else has changed `paths` at the same time."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """Take the files that stay as both have left them."""
+        super().__init__(
+            f"Somebody else has changed files while they were written; both changes are in {', '.join(paths)}.",
+            hint="Read them again, and bring them to what they should be.",
+        )
+        self.paths = tuple(paths)
+
+
 @dataclass(frozen=True)
 class Target:
     """What shall stand under a path, and what must stand there before. `folders` above it go with it if empty.
@@ -83,6 +95,7 @@ class Changing:
 
         Raises:
             Conflict: a file is not what it was when the change was thought out; nothing was changed.
+            HalfDone: some files were changed all the same, and cannot be taken back.
             InvalidInput: a path cannot be used.
             Misconfigured: the disk does not take it; what had been written was taken back.
         """
@@ -95,8 +108,10 @@ class Changing:
         written: list[Change] = []
         try:
             self._write(changes, {target.path: target.content for target in targets}, written)
-        except Exception:
-            self._take_back(key, number, changes, written)
+        except Exception as error:
+            left = self._take_back(key, number, changes, written)
+            if left:
+                raise HalfDone(left) from error
             raise
         with opened(self._file) as ledger:
             ledger.finish_step(key)
@@ -202,8 +217,8 @@ class Changing:
             raise Conflict(f"The content of {path!r} was not kept.", hint="It was too large.")
         return Content(data)
 
-    def _take_back(self, key: str, number: int, changes: Sequence[Change], written: Sequence[Change]) -> None:
-        """Undo the half of a step that may have been done; what cannot be taken back stays in the ledger as it is."""
+    def _take_back(self, key: str, number: int, changes: Sequence[Change], written: Sequence[Change]) -> list[str]:
+        """Undo the half of a step that may have been done; gives what cannot be, which stays in the ledger as it is."""
         left: set[str] = set()
         for change in sorted(changes, key=lambda each: each.before is not None):
             try:
@@ -221,6 +236,7 @@ class Changing:
                 ledger.overwrite(number, replace(recorded, after=after))
             ledger.drop_step(key)
             ledger.revert_nothing(number)
+        return sorted(left)
 
     def _take_back_one(self, change: Change, tries: int = MOST_TRIES) -> None:
         """Bring back what stood there; what somebody else has written into ours meanwhile stays."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from loopwright.agents.ide.editing.changing import Target
+from loopwright.agents.ide.editing.changing import HalfDone, Target
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.landing import Before, Landing
@@ -135,6 +135,11 @@ class Commands:
         for _ in range(MOST_TRIES):
             try:
                 return self._landed_once(layer, before, outcome, run_id, key, protected_allowed)
+            except HalfDone as error:
+                stay = dict.fromkeys(
+                    error.paths, "was changed by somebody else while it was written; both changes stay"
+                )
+                return CommandReport(outcome, Landing(conflicts=stay), dropped=self._touched(layer))
             except (Conflict, InvalidInput):
                 continue
         refused = Landing(conflicts={"the project": "is being changed by somebody else all the time"})

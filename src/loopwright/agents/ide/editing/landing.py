@@ -67,10 +67,11 @@ def landing_of(
     folders = {path for path, mark in before.survey.marks.items() if stat.S_ISDIR(mark[4])}
     empty = folders - {str(Path(path).parent) for path in before.survey.marks}
     gone = {entry.path for entry in entries if entry.kind == "gone" and entry.path in folders}
-    work = _Work(root, ledger, before, replaced, gone)
+    work = _Work(root, ledger, before, replaced, gone, empty)
     for entry in entries:
         if entry.path not in gone or entry.path in empty:  # others go with what was in them
             work.take(entry)
+    work.refuse_twice_moved()
     there = before.survey.marks.keys() | {
         str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)
     }
@@ -86,10 +87,18 @@ class _Work:
     """One comparison."""
 
     def __init__(
-        self, root: Path, ledger: Ledger, before: Before, replaced: Mapping[str, bytes], gone: Container[str]
+        self,
+        root: Path,
+        ledger: Ledger,
+        before: Before,
+        replaced: Mapping[str, bytes],
+        gone: Container[str],
+        empty: Container[str],
     ) -> None:
         self.landing = Landing()
         self._gone = gone
+        self._empty = empty
+        self._vanished: list[str] = []
         self._root = root
         self._ledger = ledger
         self._before = before
@@ -117,16 +126,23 @@ class _Work:
             return
         if now is not None and now.kind == "folder" and "folder" not in (entry.kind, self._kind_before(entry.path)):
             now, data = None, b""  # what is in the folder has entries of its own
-        if now is not None and now.kind == "folder" and after.after is not None and after.after.kind != "folder":
-            now, data = None, b""
+        elif now is not None and now.kind == "folder" and entry.place is not None and entry.kind != "folder":
+            now = now if entry.path in self._empty else None
         self._compare(entry.path, replace(after, before=now), data)
+
+    def refuse_twice_moved(self) -> None:
+        """A file that both have taken away may stand elsewhere now: what the user deleted must not come back there."""
+        if any(target.before is None and target.after is not None for target in self.landing.targets):
+            self.landing.conflicts |= dict.fromkeys(self._vanished, "was moved or deleted by somebody else too")
 
     def _compare(self, path: str, target: Target, data: bytes) -> None:
         """Add the target, unless nothing has to be done; the user's change of the meantime is joined if it can be."""
         now, known, base, base_data = target.before, *self._base(path, target.before)
-        if base is not None and now is not None and target.after is not None:
+        if base and now and target.after and base.kind == now.kind == target.after.kind:
             mode = joined_mode(base.mode, now.mode, target.after.mode)
             target = replace(target, after=replace(target.after, mode=mode))
+        if now is None and target.after is None and self._before.survey.marks.get(path) is not None:
+            self._vanished.append(path)
         if same(now, target.after) or (known and same(base, target.after)):
             return
         if known and same(now, base) and path not in self._replaced:
