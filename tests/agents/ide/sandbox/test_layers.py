@@ -51,7 +51,8 @@ CHANGES: dict[str, tuple[str, set[str]]] = {
     "make a hard link": ("ln other/two other/three", {"other/three"}),
     "many files": ("mkdir m; for n in $(seq 300); do echo $n > m/$n; done", {f"m/{n}" for n in range(1, 301)}),
     "strange names": (
-        "mkdir ' a'; echo 1 > ' a/b  '; echo 2 > './-n'; echo 3 > 'q\"uo'\\''te'; echo 4 > 'new\nline'; echo 5 > 'größe☃'",
+        ("mkdir ' a'; echo 1 > ' a/b  '; echo 2 > './-n'; echo 3 > 'q\"uo'\\''te'; echo 4 > 'new\nline';"
+        "echo 5 > 'größe☃'"),
         {" a/b  ", "-n", "q\"uo'te", "new\nline", "größe☃"},
     ),
     "come and gone": ("echo 1 > temporary; rm temporary; mkdir x; rmdir x", set()),

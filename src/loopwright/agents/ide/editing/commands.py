@@ -152,7 +152,7 @@ class Commands:
             report = CommandReport(outcome, landing, _shown(self._root, landing.targets))
             report.paths = [target.path for target in landing.targets]
             if landing.conflicts:
-                report.edits, report.paths, report.dropped = (), (), report.paths
+                report.edits, report.paths, report.dropped = (), (), sorted({*report.paths, *landing.conflicts})
             elif landing.protected and not protected_allowed:
                 report.held = self._hold(landing, key)
             elif landing.targets:

@@ -47,9 +47,9 @@ class Saves:
         self._seen.update(dict.fromkeys(self._unfinished, 2))
 
     def touched(self, path: str) -> bool:
-        """Whether something was saved, made, moved or deleted at a path or above it."""
-        self._take()
-        return any(str(each) in self._all or str(each) in self._unfinished for each in _with_above(path))
+        """Whether something was saved, made, moved or deleted at a path or above it while the command ran."""
+        place = PurePosixPath(path)
+        return any(str(each) in self._seen for each in (place, *place.parents))
 
     def is_certain(self, path: str) -> bool:
         """Whether the command can have seen of a file only what stood there before it, or what stands there now."""
@@ -57,7 +57,7 @@ class Saves:
         folder = str(PurePosixPath(path).parent)
         if self._descriptor is None or folder not in self._folders.values() or path in self._unfinished:
             return False
-        if any(str(each) in self._all for each in PurePosixPath(path).parents):
+        if self.touched(folder):
             return False
         return self._seen[path] == 0 or (self._seen[path] == 1 and self._all[path] == 1)
 
@@ -100,8 +100,3 @@ class Saves:
             self._unfinished.discard(path)
             if mask & WATCHED:
                 self._all[path] += 1
-
-
-def _with_above(path: str) -> Iterable[PurePosixPath]:
-    place = PurePosixPath(path)
-    return (place, *place.parents)
