@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from loopwright.agents.ide.editing import commands
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Outcome, Waiting
 from loopwright.kernel.testing import resume_run
@@ -126,3 +127,17 @@ async def test_a_restore_that_was_agreed_to_is_what_is_done(root: Path, changed:
     (result,) = account.results("checkpoint_restore")
     assert result["success"] is not changed
     assert (root / "a.txt").read_text() == ("mine\none\ntwo\nTHREE\n" if changed else "one\ntwo\nthree\n")
+
+
+@in_the_sandbox
+async def test_what_is_too_large_to_wait_is_told_and_not_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "MOST_HELD_BYTES", 10)
+    before = files_of(root)
+    result = await held_commit(root)
+    assert not result["success"]
+    assert "NOTHING it changed was written" in result["output"]
+    assert "too large to wait" in result["output"]
+    assert "It changed" not in result["output"]
+    assert result["artifacts"]["paths"] == []
+    assert files_of(root) == before
+    assert not project_at(root).patch_sets.list()

@@ -40,7 +40,8 @@ class CommandReport:
 
     `edits` are the changes that were made, as far as they can be shown, and `paths` all of them. `held` is the patch
     set in which they wait instead, since `landing.protected` needs a permission. `dropped` are the paths that a command
-    that was stopped had changed in its layer. `outcome` is None where it was cancelled.
+    had changed that was stopped or refused, or whose changes are too large to wait. `outcome` is None where it was
+    cancelled.
     """
 
     outcome: CommandOutcome | None
@@ -155,6 +156,8 @@ class Commands:
                 report.edits, report.paths, report.dropped = (), (), sorted({*report.paths, *landing.conflicts})
             elif landing.protected and not protected_allowed:
                 report.held = self._hold(landing, key)
+                if report.held is None:
+                    report.edits, report.paths, report.dropped = (), (), report.paths
             elif landing.targets:
                 self._checkpoints.write(run_id, landing.targets, key=key, account={})
         return report

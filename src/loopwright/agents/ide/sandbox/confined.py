@@ -3,7 +3,6 @@
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from loopwright.agents.ide.sandbox.bubblewrap import bubblewrap, environment
@@ -72,11 +71,7 @@ async def run_confined(
         first_process=told,
         written=layer.size,
     )
-    try:
-        return await run(launch, timeout_seconds=timeout_seconds, progress=progress)
-    finally:
-        with suppress(OSError):  # closed where it was read
-            os.close(told)
+    return await run(launch, timeout_seconds=timeout_seconds, progress=progress)
 
 
 def _filter_descriptor(network: bool) -> int | None:

@@ -12,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import time
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ PASSWORD = re.compile(rb"(https?://)[^/@\s\"']*@")
 HEADER = re.compile(rb"(?im)^(\s*extraheader\s*=).*$")
 PREFIX, LOCK = "layer-", "lock"
 """Of folders of layers, and the file in each that its process holds as long as it lives."""
+MOST_TRIES, BETWEEN_TRIES = 10, 0.1
+"""To delete a layer, and seconds between them."""
 MOST_ADDRESS_BYTES = 1_000_000
 COPY_SECONDS = 600
 MOUNTS = Path("/proc/self/mountinfo")
@@ -278,10 +281,18 @@ def _delete_abandoned(layers: Path) -> None:
 
 
 def _delete(layer: Path) -> None:
-    """The kernel leaves a folder without rights in it, and so may a command."""
-    for folder, folders, _ in os.walk(layer):
-        for name in folders:
-            place = Path(folder, name)
-            if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
-                place.chmod(0o700)
-    shutil.rmtree(layer)
+    """The kernel leaves a folder without rights in it, and so may a command; one that is dying may still write."""
+    for tries_left in reversed(range(MOST_TRIES)):
+        try:
+            for folder, folders, _ in os.walk(layer):
+                for name in folders:
+                    place = Path(folder, name)
+                    if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
+                        place.chmod(0o700)
+            shutil.rmtree(layer)
+        except OSError:
+            if not tries_left:
+                raise
+            time.sleep(BETWEEN_TRIES)
+        else:
+            return

@@ -1,6 +1,7 @@
 """Starting a command, and ending it: by itself, by one of its limits, or because the call is cancelled."""
 
 import asyncio
+import io
 import json
 import os
 import resource
@@ -58,9 +59,9 @@ class Launch:
     """How a command is started.
 
     `line` is the program and its arguments, `variables` its whole environment. `identity` is the user and group that it
-    becomes, where Loopwright is root. `descriptors` stay open in it. `first_process` is the end of a pipe on which
-    bubblewrap tells the number of the sandbox's first process, whose end is the end of all. `written` tells how many
-    bytes and files lie in its layer.
+    becomes, where Loopwright is root. `descriptors` stay open in it, and `first_process` is the end of a pipe on which
+    bubblewrap tells the number of the sandbox's first process, whose end is the end of all; both are closed by `run`.
+    `written` tells how many bytes and files lie in its layer.
     """
 
     line: Sequence[str]
@@ -88,12 +89,18 @@ async def run(
         Misconfigured: it could not be started, or does not end when it is killed.
     """
     started = time.monotonic()
-    process = await _start(launch)
+    told = None if launch.first_process is None else os.fdopen(launch.first_process, "rb", buffering=0)
+    try:
+        process = await _start(launch)
+    except BaseException:
+        if told is not None:
+            told.close()
+        raise
     output, stopped, first, began = Output(), "", None, True
     try:
         async with asyncio.timeout(timeout_seconds):
-            if launch.first_process is not None:
-                began, first = await asyncio.to_thread(_first_process, launch.first_process)
+            if told is not None:
+                began, first = await _first_process(told)
             stopped = await _look_after(process, output, progress, launch)
     except TimeoutError:
         stopped = f"it took more than {timeout_seconds:g} seconds"
@@ -140,10 +147,15 @@ def _is_nearly_full(folder: Path) -> bool:
     return found.f_bavail * found.f_frsize < LEAST_FREE
 
 
-def _first_process(pipe: int) -> tuple[bool, int | None]:
+async def _first_process(told: io.FileIO) -> tuple[bool, int | None]:
     """Whether the sandbox has a first process, and a descriptor of it; None where that has ended."""
-    with open(pipe, "rb") as told:
-        data = told.read()
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), told)
+    try:
+        data = await reader.read()
+    finally:
+        transport.close()
     try:
         return True, os.pidfd_open(json.loads(data)["child-pid"])
     except ValueError:

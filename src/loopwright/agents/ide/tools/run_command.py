@@ -137,6 +137,12 @@ def _changes(report: CommandReport) -> Iterator[str]:
             f"needs a permission of its own: {_reasons(landing.protected)}. Next: patchset_apply, which asks the user, "
             "or patchset_discard."
         )
+    elif landing.protected and report.dropped:
+        yield (
+            f"NOTHING it changed was written: {_names(report.dropped)}. Some of it needs a permission of its own: "
+            f"{_reasons(landing.protected)}; and it is too large to wait for that. Ask the user to allow `protected` "
+            "for this project, and run it again."
+        )
     elif report.paths:
         yield f"It changed: {_names([*_counted(report.edits), *_uncounted(report)])}."
     if landing.merged and not landing.conflicts:
