@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
-from loopwright.kernel.events import BudgetCharged, RunCreated, RunParked, RunResumed
+from loopwright.kernel.events import BudgetCharged, Payload, RunCreated, RunParked, RunResumed, StageChanged
 from loopwright.kernel.ports import Claim, RunUpdate
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
@@ -255,18 +255,30 @@ async def test_owners_that_gave_the_run_up_are_no_deaths(runs: SqlRuns, journal:
     assert (await runs.claim(waiting.run_id, "me")).deaths == 0
 
 
-@pytest.mark.parametrize(("steps", "counted"), [(0, [1, 2, 3]), (1, [1, 2, 3]), (19, [1, 2, 3]), (20, [1, 1, 1])])
-async def test_counting_begins_anew_after_twenty_steps(
-    runs: SqlRuns, journal: SqlJournal, steps: int, counted: list[int]
+MOVED = StageChanged.model_validate({"from": "a", "to": "b", "reason": "done"})
+
+
+@pytest.mark.parametrize(
+    ("between", "counted"),
+    [
+        ([], [1, 2, 3]),
+        ([answer()], [1, 2, 3]),
+        ([answer()] * 19, [1, 2, 3]),
+        ([answer()] * 20, [1, 1, 1]),
+        ([MOVED], [1, 1, 1]),
+    ],
+)
+async def test_counting_begins_anew_after_twenty_steps_or_a_new_stage(
+    runs: SqlRuns, journal: SqlJournal, between: list[Payload], counted: list[int]
 ) -> None:
-    """A run that kills every few steps is counted; a long one that outlives power cuts is not."""
+    """A run that kills every few steps is counted; one that outlives power cuts and gets ahead is not."""
     claim, seq = await running(runs, journal, owner=DEAD)
-    done, deaths = 0, []
+    deaths = []
     for number in range(len(counted)):
-        done += steps
-        seq = (await journal.append(claim, seq, [answer()], RunUpdate(steps=50 + done))).events[-1].seq
         claim = await runs.claim(claim.run_id, f"{DEAD}-{number}")
         deaths.append(claim.deaths)
+        if between:
+            seq = (await journal.append(claim, seq, between)).events[-1].seq
     assert deaths == counted
 
 

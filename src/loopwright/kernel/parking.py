@@ -12,9 +12,12 @@ Fewer would let a run go on for ever that kills its owner every few steps, and p
 """
 
 
-def deaths_after(deaths: int, steps_since: int) -> int:
-    """The count when one more owner has died, `steps_since` steps after the last one that did."""
-    return 1 if steps_since >= PROGRESS_STEPS else deaths + 1
+def deaths_after(deaths: int, steps_since: int, stages_since: int) -> int:
+    """The count when one more owner has died, so many steps and changes of stage after the last one that did.
+
+    A new stage is progress that the controller has judged; its caps bound a run that goes round in circles.
+    """
+    return 1 if stages_since or steps_since >= PROGRESS_STEPS else deaths + 1
 
 
 def under_way(state: RunState) -> str:

@@ -7,17 +7,18 @@ from functools import cache
 from typing import Any
 
 from pydantic_core import to_json
-from sqlalchemy import Connection, Integer, Row, String, bindparam, update
+from sqlalchemy import Connection, Integer, Row, String, bindparam, func, select, update
 from sqlalchemy.sql.dml import Update
 from sqlalchemy.types import TypeEngine
 
 from loopwright.kernel.errors import Conflict, LoopwrightError, NotFound
+from loopwright.kernel.events import ModelResponse, StageChanged
 from loopwright.kernel.parking import MOST_DEATHS, deaths_after
 from loopwright.kernel.ports import Claim
 from loopwright.kernel.run_states import TERMINAL
 from loopwright.stores.leases import RUN_ROW, database_now, owner_lives
 from loopwright.stores.rows import PARAMETER, incoming_rows
-from loopwright.stores.tables import runs
+from loopwright.stores.tables import events, runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,9 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
         if (refusal := _refusal(request, row, earlier)) is not None:
             outcomes.append(refusal)
             continue
-        deaths, at_step = (earlier.deaths, died_at[request.run_id]) if earlier else _deaths(request, row)
+        deaths, at_seq = (earlier.deaths, died_at[request.run_id]) if earlier else _deaths(connection, request, row)
         claim = Claim(request.run_id, (earlier.epoch if earlier else row.epoch) + 1, request.owner, deaths)
-        granted[request.run_id], died_at[request.run_id] = claim, at_step
+        granted[request.run_id], died_at[request.run_id] = claim, at_seq
         outcomes.append(claim)
     if granted:
         changes = [
@@ -64,7 +65,7 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
                 "epoch": claim.epoch,
                 "owner": claim.owner,
                 "deaths": claim.deaths,
-                "deaths_at_step": died_at[claim.run_id],
+                "deaths_at_seq": died_at[claim.run_id],
             }
             for claim in granted.values()
         ]
@@ -92,28 +93,34 @@ def _take(dialect: str) -> Update:
         "epoch": Integer(),
         "owner": String(),
         "deaths": Integer(),
-        "deaths_at_step": Integer(),
+        "deaths_at_seq": Integer(),
     }
     incoming = incoming_rows(dialect, columns).c
     return (
         update(runs)
         .where(runs.c.run_id == incoming.run_id)
         .values(epoch=incoming.epoch, owner=incoming.owner, heartbeat_at=database_now(), deaths=incoming.deaths)
-        .values(deaths_at_step=incoming.deaths_at_step)
+        .values(deaths_at_seq=incoming.deaths_at_seq)
     )
 
 
-def _deaths(request: ClaimRequest, row: Row[Any]) -> tuple[int, int]:
-    """How many owners in a row have died while they carried the run on, and its steps when the last one did.
+def _deaths(connection: Connection, request: ClaimRequest, row: Row[Any]) -> tuple[int, int]:
+    """How many owners in a row have died while they carried the run on, and its seq when the last one did.
 
     Whoever gives the run up in order has released it, and a run that the user cancels was left on purpose.
     """
     if request.anyway:
-        return min(row.deaths, MOST_DEATHS - 1), row.steps
+        return min(row.deaths, MOST_DEATHS - 1), row.seq
     left = row.owner is None or row.status not in ("queued", "running") or row.cancel_requested
     if left or row.owner == request.owner or owner_lives(row, request.expiry):
-        return row.deaths, row.deaths_at_step
-    return deaths_after(row.deaths, row.steps - row.deaths_at_step), row.steps
+        return row.deaths, row.deaths_at_seq
+    kinds = (ModelResponse.type, StageChanged.type)
+    since = select(events.c.type, func.count()).where(
+        events.c.run_id == row.run_id, events.c.seq > row.deaths_at_seq, events.c.type.in_(kinds)
+    )
+    counted: dict[str, int] = dict(connection.execute(since.group_by(events.c.type)).all())
+    steps, stages = (counted.get(kind, 0) for kind in kinds)
+    return deaths_after(row.deaths, steps, stages), row.seq
 
 
 def _refusal(request: ClaimRequest, row: Row[Any], earlier: Claim | None) -> Conflict | None:

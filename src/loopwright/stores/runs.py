@@ -196,7 +196,7 @@ class SqlRuns:
 
     def _record(self, row: Row[Any]) -> RunRecord:
         fields = {column.name: row._mapping[column] for column in runs.c}
-        del fields["deaths_at_step"]
+        del fields["deaths_at_seq"]
         if fields.pop("cost_unknown"):
             fields["cost_usd"] = None
         return RunRecord(**fields, owner_alive=self._lives(row))

@@ -24,9 +24,9 @@ runs = Table(
     Column("cost_usd", Float, nullable=False, server_default="0"),
     Column("cost_unknown", Boolean, nullable=False, server_default=false()),
     Column("message", Text, nullable=False),
-    # Owners in a row that died while they carried the run on, and how many steps it had when the last one did.
+    # Owners in a row that died while they carried the run on, and how far its journal was when the last one did.
     Column("deaths", Integer, nullable=False, server_default="0"),
-    Column("deaths_at_step", Integer, nullable=False, server_default="0"),
+    Column("deaths_at_seq", Integer, nullable=False, server_default="0"),
 )
 
 Index(None, runs.c.session_id, runs.c.created_at)

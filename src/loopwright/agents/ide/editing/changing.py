@@ -1,7 +1,9 @@
 """Writing several files as one: first into the ledger, then to the disk, so that death in between can be made good."""
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ from loopwright.agents.ide.editing.merging import merged
 from loopwright.agents.ide.editing.placing import (
     Content,
     barrier,
+    clear,
     missing_folders,
     prepare,
     put,
@@ -27,6 +30,18 @@ FEW = 16
 """So many files are brought to the disk one by one, more of them together."""
 MOST_TRIES = 3
 """To take a file back that somebody else keeps changing."""
+
+
+class HalfDone(Conflict):
+    """A step could neither be done nor taken back as a whole: somebody else has changed `paths` at the same time."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        """Take the files that stay as both have left them."""
+        super().__init__(
+            f"Somebody else has changed files while they were written; both changes are in {', '.join(paths)}.",
+            hint="Read them again, and bring them to what they should be.",
+        )
+        self.paths = tuple(paths)
 
 
 @dataclass(frozen=True)
@@ -80,6 +95,7 @@ class Changing:
 
         Raises:
             Conflict: a file is not what it was when the change was thought out; nothing was changed.
+            HalfDone: some files were changed all the same, and cannot be taken back.
             InvalidInput: a path cannot be used.
             Misconfigured: the disk does not take it; what had been written was taken back.
         """
@@ -92,8 +108,10 @@ class Changing:
         written: list[Change] = []
         try:
             self._write(changes, {target.path: target.content for target in targets}, written)
-        except Exception:
-            self._take_back(key, number, changes, written)
+        except Exception as error:
+            left = self._take_back(key, number, changes, written)
+            if left:
+                raise HalfDone(left) from error
             raise
         with opened(self._file) as ledger:
             ledger.finish_step(key)
@@ -153,19 +171,23 @@ class Changing:
                     remove(self._root, change.path, now, to_disk=few)
                     written.append(change)
         remove_empty_folders(self._root, ((change.path, change.folders) for change in changes if change.after is None))
-        placed: list[tuple[Change, State | None, State]] = []
-        for change in changes:
-            if change.after is not None:
+        with ExitStack() as prepared:
+            placed: list[tuple[Change, State | None, State]] = []
+            for change in changes:
                 due, now = self._due(change)
-                if due:
+                if due and change.after is not None:
                     content = contents.get(change.path) or self._kept(change.path, change.after)
-                    prepare(self._root, change.path, change.after, content, to_disk=few)
+                    folder = prepare(self._root, change.path, change.after, content, to_disk=few)
+                    if few:
+                        prepared.callback(clear, folder, change.path, change.after)
+                    else:
+                        os.close(folder)  # descriptors are few
                     placed.append((change, now, change.after))
-        if not few:
-            barrier()
-        for change, now, after in placed:
-            put(self._root, change.path, now, after, to_disk=few)
-            written.append(change)
+            if not few:
+                barrier()
+            for change, now, after in placed:
+                put(self._root, change.path, now, after, to_disk=few)
+                written.append(change)
         if not few:
             barrier()
 
@@ -195,8 +217,8 @@ class Changing:
             raise Conflict(f"The content of {path!r} was not kept.", hint="It was too large.")
         return Content(data)
 
-    def _take_back(self, key: str, number: int, changes: Sequence[Change], written: Sequence[Change]) -> None:
-        """Undo the half of a step that may have been done; what cannot be taken back stays in the ledger as it is."""
+    def _take_back(self, key: str, number: int, changes: Sequence[Change], written: Sequence[Change]) -> list[str]:
+        """Undo the half of a step that may have been done; gives what cannot be, which stays in the ledger as it is."""
         left: set[str] = set()
         for change in sorted(changes, key=lambda each: each.before is not None):
             try:
@@ -214,6 +236,7 @@ class Changing:
                 ledger.overwrite(number, replace(recorded, after=after))
             ledger.drop_step(key)
             ledger.revert_nothing(number)
+        return sorted(left)
 
     def _take_back_one(self, change: Change, tries: int = MOST_TRIES) -> None:
         """Bring back what stood there; what somebody else has written into ours meanwhile stays."""
@@ -233,8 +256,10 @@ class Changing:
             if wanted is None:
                 remove(self._root, change.path, now)
             else:
-                prepare(self._root, change.path, wanted, content)
-                put(self._root, change.path, now, wanted)
+                folder = prepare(self._root, change.path, wanted, content)
+                with ExitStack() as prepared:
+                    prepared.callback(clear, folder, change.path, wanted)
+                    put(self._root, change.path, now, wanted)
         except Conflict:
             if tries == 1:
                 raise

@@ -17,6 +17,7 @@ from loopwright.agents.ide.editing.changing import Changing, Target
 from loopwright.agents.ide.editing.edits import Checkpoint, Edit, Reverted
 from loopwright.agents.ide.editing.landing import Before, Landing, landing_of
 from loopwright.agents.ide.editing.ledger import opened
+from loopwright.agents.ide.editing.saves import Saves
 from loopwright.agents.ide.editing.scanning import scan
 from loopwright.agents.ide.editing.states import NEW_FILE_MODE, Kind, State, file_state, link_state, observe
 from loopwright.agents.ide.editing.unconfined import account_for_command, remember_before_command
@@ -52,7 +53,8 @@ class Checkpoints:
         with self._locked(), opened(self._file) as ledger:
             seen = scan(self._files, ledger.seen(), ledger.keep, self._now_ns())
             ledger.remember_seen(seen)
-        return Before(survey(self._files.root), seen)
+        saves = Saves(self._files.root, ("." if "/" not in path else path.rpartition("/")[0] for path in seen))
+        return Before(survey(self._files.root), seen, saves)
 
     @contextmanager
     def landing(self, entries: Sequence[Entry], before: Before, replaced: Mapping[str, bytes]) -> Iterator[Landing]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from loopwright.agents.ide.editing.changing import Target
+from loopwright.agents.ide.editing.changing import HalfDone, Target
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.landing import Before, Landing
@@ -14,9 +14,12 @@ from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.editing.states import observe
 from loopwright.agents.ide.sandbox import CommandOutcome, Layer, new_layer, run_confined
 from loopwright.agents.ide.sandbox.isolation import Isolation
+from loopwright.kernel.errors import Conflict, InvalidInput
 
 T = TypeVar("T")
 
+MOST_TRIES = 5
+"""To write what a command has changed while somebody else changes the same files."""
 MOST_HELD_BYTES = 50 * 1024**2
 """Of changes that wait for a permission."""
 
@@ -83,8 +86,10 @@ class Commands:
         Raises:
             Misconfigured: the command could not be started, or the disk does not take the layer or the changes.
         """
-        before, layer = await asyncio.to_thread(self._laid_out, isolation)
+        (before, layer), cancelled = await _to_the_end(asyncio.to_thread(self._laid_out, isolation))
         try:
+            if cancelled:
+                return CommandReport(None)
             outcome = await run_confined(
                 layer,
                 isolation,
@@ -98,19 +103,24 @@ class Commands:
             if outcome.stopped:
                 return CommandReport(outcome, dropped=await asyncio.to_thread(self._touched, layer))
             landed = asyncio.to_thread(self._landed, layer, before, outcome, run_id, key, protected_allowed)
-            return await _to_the_end(landed)
+            return (await _to_the_end(landed))[0]
         except asyncio.CancelledError:
-            return CommandReport(None, dropped=self._touched(layer))
+            return CommandReport(None, dropped=(await _to_the_end(asyncio.to_thread(self._touched, layer)))[0])
         finally:
+            before.saves.close()
             await _to_the_end(asyncio.to_thread(layer.drop))
 
     def _laid_out(self, isolation: Isolation) -> tuple[Before, Layer]:
         before = self._checkpoints.before_command()
-        layer = new_layer(self._root, self._folder, isolation, before.survey)
         try:
-            layer.make()
+            layer = new_layer(self._root, self._folder, isolation, before.survey)
+            try:
+                layer.make()
+            except BaseException:
+                layer.drop()
+                raise
         except BaseException:
-            layer.drop()
+            before.saves.close()
             raise
         return before, layer
 
@@ -120,11 +130,29 @@ class Commands:
     def _landed(
         self, layer: Layer, before: Before, outcome: CommandOutcome, run_id: str, key: str, protected_allowed: bool
     ) -> CommandReport:
+        """Write what it changed; where the user changes a file at the same time, once more with that."""
+        before.saves.command_ended()
+        for _ in range(MOST_TRIES):
+            try:
+                return self._landed_once(layer, before, outcome, run_id, key, protected_allowed)
+            except HalfDone as error:
+                stay = dict.fromkeys(
+                    error.paths, "was changed by somebody else while it was written; both changes stay"
+                )
+                return CommandReport(outcome, Landing(conflicts=stay), dropped=self._touched(layer))
+            except (Conflict, InvalidInput):
+                continue
+        refused = Landing(conflicts={"the project": "is being changed by somebody else all the time"})
+        return CommandReport(outcome, refused, dropped=self._touched(layer))
+
+    def _landed_once(
+        self, layer: Layer, before: Before, outcome: CommandOutcome, run_id: str, key: str, protected_allowed: bool
+    ) -> CommandReport:
         with self._checkpoints.landing(layer.entries(), before, layer.replaced) as landing:
             report = CommandReport(outcome, landing, _shown(self._root, landing.targets))
             report.paths = [target.path for target in landing.targets]
             if landing.conflicts:
-                report.edits, report.paths, report.dropped = (), (), report.paths
+                report.edits, report.paths, report.dropped = (), (), sorted({*report.paths, *landing.conflicts})
             elif landing.protected and not protected_allowed:
                 report.held = self._hold(landing, key)
             elif landing.targets:
@@ -159,12 +187,13 @@ def _shown(root: Path, targets: Sequence[Target]) -> list[Edit]:
     return [_edit(root, target) for target in targets if target.source is None]
 
 
-async def _to_the_end(work: Coroutine[Any, Any, T]) -> T:
-    """The result of work that goes on in a thread: a cancellation does not stop that, so it is waited for."""
-    task = asyncio.ensure_future(work)
+async def _to_the_end(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
+    """The result of work in a thread, which no cancellation stops, so it is waited for; and whether one came."""
+    task, cancelled = asyncio.ensure_future(work), False
     while True:
         try:
-            return await asyncio.shield(task)
+            return await asyncio.shield(task), cancelled
         except asyncio.CancelledError:
             if task.cancelled():
                 raise
+            cancelled = True

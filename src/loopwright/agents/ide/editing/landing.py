@@ -10,8 +10,9 @@ from pathlib import Path
 from loopwright.agents.ide.editing.changing import Target
 from loopwright.agents.ide.editing.ledger import Ledger
 from loopwright.agents.ide.editing.merging import merged
+from loopwright.agents.ide.editing.saves import Saves
 from loopwright.agents.ide.editing.scanning import Seen
-from loopwright.agents.ide.editing.states import State, file_state, link_state, observe, same
+from loopwright.agents.ide.editing.states import State, file_state, joined_mode, link_state, observe, same
 from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
 from loopwright.agents.ide.files.protected import led_to, why_protected
 from loopwright.agents.ide.sandbox import Entry, Survey
@@ -25,10 +26,14 @@ SPECIAL_BITS = 0o7000
 
 @dataclass(frozen=True)
 class Before:
-    """The project before a command: marks of all that is there, and the states of its files, whose content is kept."""
+    """The project before a command: marks of all that is there, and the states of its files, whose content is kept.
+
+    `saves` counts what is saved since.
+    """
 
     survey: Survey
     seen: Mapping[str, Seen]
+    saves: Saves
 
 
 @dataclass
@@ -62,10 +67,11 @@ def landing_of(
     folders = {path for path, mark in before.survey.marks.items() if stat.S_ISDIR(mark[4])}
     empty = folders - {str(Path(path).parent) for path in before.survey.marks}
     gone = {entry.path for entry in entries if entry.kind == "gone" and entry.path in folders}
-    work = _Work(root, ledger, before, replaced, gone)
+    work = _Work(root, ledger, before, replaced, gone, empty)
     for entry in entries:
         if entry.path not in gone or entry.path in empty:  # others go with what was in them
             work.take(entry)
+    work.refuse_twice_moved()
     there = before.survey.marks.keys() | {
         str(place) for each in entries for place in (Path(each.path), *Path(each.path).parents)
     }
@@ -82,10 +88,18 @@ class _Work:
     """One comparison."""
 
     def __init__(
-        self, root: Path, ledger: Ledger, before: Before, replaced: Mapping[str, bytes], gone: Container[str]
+        self,
+        root: Path,
+        ledger: Ledger,
+        before: Before,
+        replaced: Mapping[str, bytes],
+        gone: Container[str],
+        empty: Container[str],
     ) -> None:
         self.landing = Landing()
         self._gone = gone
+        self._empty = empty
+        self._vanished: list[str] = []
         self._root = root
         self._ledger = ledger
         self._before = before
@@ -102,6 +116,9 @@ class _Work:
         if self._is_hidden(entry.path):
             self.landing.conflicts[entry.path] = "holds secrets, which commands do not see"
             return
+        if entry.place is not None and self._has_lost_its_folder(entry.path):
+            self.landing.conflicts[entry.path] = "lies in a folder that somebody else has moved or deleted"
+            return
         try:
             after = self._after(entry)
             now, data = observe(self._root, entry.path)
@@ -110,13 +127,23 @@ class _Work:
             return
         if now is not None and now.kind == "folder" and "folder" not in (entry.kind, self._kind_before(entry.path)):
             now, data = None, b""  # what is in the folder has entries of its own
-        if now is not None and now.kind == "folder" and after.after is not None and after.after.kind != "folder":
-            now, data = None, b""
+        elif now is not None and now.kind == "folder" and entry.place is not None and entry.kind != "folder":
+            now = now if entry.path in self._empty else None
         self._compare(entry.path, replace(after, before=now), data)
+
+    def refuse_twice_moved(self) -> None:
+        """A file that both have taken away may stand elsewhere now: what the user deleted must not come back there."""
+        if any(target.before is None and target.after is not None for target in self.landing.targets):
+            self.landing.conflicts |= dict.fromkeys(self._vanished, "was moved or deleted by somebody else too")
 
     def _compare(self, path: str, target: Target, data: bytes) -> None:
         """Add the target, unless nothing has to be done; the user's change of the meantime is joined if it can be."""
         now, known, base, base_data = target.before, *self._base(path, target.before)
+        if base and now and target.after and base.kind == now.kind == target.after.kind:
+            mode = joined_mode(base.mode, now.mode, target.after.mode)
+            target = replace(target, after=replace(target.after, mode=mode))
+        if now is None and target.after is None and self._before.survey.marks.get(path) is not None:
+            self._vanished.append(path)
         if same(now, target.after) or (known and same(base, target.after)):
             return
         if known and same(now, base) and path not in self._replaced:
@@ -129,17 +156,20 @@ class _Work:
             self.landing.conflicts[path] = "has been changed by somebody else in the meantime"
             return
         self.landing.merged.append(path)
-        state = replace(file_state(joined), mode=now.mode)
+        state = file_state(joined, target.after.mode)
         self.landing.targets.append(replace(target, after=state, data=joined, source=None, modified_ns=None))
 
     def _base(self, path: str, now: State | None) -> tuple[bool, State | None, bytes]:
-        """Whether it is known what the command began with, and what that was; content only of what is not there."""
+        """Whether it is known what the command began with, and what that was; content only of what is not there.
+
+        The mode is the one before the command, since the user may have changed it in the meantime.
+        """
         if path in self._replaced:
             data = self._replaced[path]
             return True, file_state(data, now.mode if now is not None else 0o644), data
         mark = self._before.survey.marks.get(path)
         if mark is None:
-            return True, None, b""
+            return not self._before.saves.touched(path), None, b""
         try:
             found = os.lstat(self._root / path)
         except OSError:
@@ -152,7 +182,20 @@ class _Work:
         if seen is None or (seen.inode, seen.size, seen.modified_ns, seen.changed_ns) != mark[:4]:
             return False, None, b""
         content = self._ledger.content(seen.state)
-        return (content is not None), seen.state, content or b""
+        known = content is not None and self._before.saves.is_certain(path)
+        return known, replace(seen.state, mode=stat.S_IMODE(mark[4]) & ~SPECIAL_BITS), content or b""
+
+    def _has_lost_its_folder(self, path: str) -> bool:
+        """Whether a folder above it was there before the command, and is not there now."""
+        marks = self._before.survey.marks
+        above = [str(each) for each in Path(path).parents][:-1]
+        return any(
+            each not in self._gone
+            and stat.S_ISDIR(marks[each][4])
+            and (os.path.islink(self._root / each) or not os.path.isdir(self._root / each))
+            for each in above
+            if each in marks
+        )
 
     def _kind_before(self, path: str) -> str:
         mark = self._before.survey.marks.get(path)

@@ -1,12 +1,15 @@
 """Joining two people's changes of one text, where they touch different lines."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 
 from loopwright.agents.ide.editing.diffs import lines_of
 
-MOST_LINES = 20_000
-"""Finding what two texts have in common takes time that grows with the square of their differences."""
+MOST_CHANGES = 1_000
+"""Lines that one side has added and removed. The time to find them grows with the square of their number, and whoever
+wrote the texts may be hostile."""
+
+Match = tuple[int, int, int]
+"""Where a text has lines of the base: the place in the base, the place in the text, and how many."""
 
 
 def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
@@ -16,7 +19,8 @@ def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     that all three have in common may differ from the base on one side only, or be the same on both.
 
     Returns:
-        The joined text; None where both changed the same lines or lines that touch, or where one is no UTF-8 text.
+        The joined text; None where both changed the same lines or lines that touch, where one is no UTF-8 text, or
+        where one side changed too many lines.
     """
     try:
         texts = [data.decode("utf-8") for data in (base, ours, theirs)]
@@ -24,17 +28,20 @@ def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         return None
     if any("\0" in text for text in texts):
         return None
-    lines = [lines_of(text) for text in texts]
-    if max(map(len, lines)) > MOST_LINES:
+    first, second, third = (lines_of(text) for text in texts)
+    one, other = _matches(first, second), _matches(first, third)
+    if one is None or other is None:
         return None
-    joined = _joined(*lines)
+    joined = _joined(first, second, third, list(_common((first, second, third), one, other)))
     return None if joined is None else "".join(joined).encode("utf-8")
 
 
-def _joined(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str] | None:
+def _joined(
+    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], common: Sequence[tuple[int, int, int, int]]
+) -> list[str] | None:
     result: list[str] = []
     at, at_ours, at_theirs = 0, 0, 0
-    for low, high, low_ours, low_theirs in _common(base, ours, theirs):
+    for low, high, low_ours, low_theirs in common:
         stretch, one, other = base[at:low], ours[at_ours:low_ours], theirs[at_theirs:low_theirs]
         if one == stretch:
             result += other
@@ -47,9 +54,10 @@ def _joined(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> 
     return result
 
 
-def _common(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[tuple[int, int, int, int]]:
+def _common(
+    texts: Sequence[Sequence[str]], one: Sequence[Match], other: Sequence[Match]
+) -> Iterator[tuple[int, int, int, int]]:
     """The stretches of the base (from, to) that stand in both others too, and where; the texts' ends are the last."""
-    one, other = _matches(base, ours), _matches(base, theirs)
     i = j = 0
     while i < len(one) and j < len(other):
         (a, b, length), (c, d, long) = one[i], other[j]
@@ -60,10 +68,48 @@ def _common(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> 
             i += 1
         else:
             j += 1
-    yield len(base), len(base), len(ours), len(theirs)
+    base, ours, theirs = map(len, texts)
+    yield base, base, ours, theirs
 
 
-def _matches(base: Sequence[str], other: Sequence[str]) -> list[tuple[int, int, int]]:
-    """Where a text has lines of the base: (place in the base, place in the text, how many)."""
-    blocks = difflib.SequenceMatcher(None, base, other, autojunk=False).get_matching_blocks()
-    return [(block.a, block.b, block.size) for block in blocks if block.size]
+def _matches(base: Sequence[str], other: Sequence[str]) -> list[Match] | None:
+    """The lines that a shortest way from the base to a text leaves alone; None where every way is too long.
+
+    The greedy algorithm of Myers (An O(ND) Difference Algorithm, 1986): by diagonal (place in the base less place in
+    the text) how far one comes with so many changes.
+    """
+    far, steps = {1: 0}, []
+    for changes in range(MOST_CHANGES + 1):
+        steps.append(dict(far))
+        low = -changes + 2 * max(0, changes - len(other))
+        high = changes - 2 * max(0, changes - len(base))
+        for diagonal in range(low, high + 1, 2):
+            at = _entered(far, diagonal, changes)
+            while at < len(base) and at - diagonal < len(other) and base[at] == other[at - diagonal]:
+                at += 1
+            far[diagonal] = at
+            if at >= len(base) and at - diagonal >= len(other):
+                return _walked_back(steps, at, diagonal)
+    return None
+
+
+def _is_added(far: dict[int, int], diagonal: int, changes: int) -> bool:
+    """Whether the next change comes into a diagonal farthest by a line that was added, not by one that was removed."""
+    if diagonal in (-changes, changes):
+        return diagonal == -changes
+    return far.get(diagonal + 1, -1) > far.get(diagonal - 1, -1)
+
+
+def _entered(far: dict[int, int], diagonal: int, changes: int) -> int:
+    return far[diagonal + 1] if _is_added(far, diagonal, changes) else far[diagonal - 1] + 1
+
+
+def _walked_back(steps: Sequence[dict[int, int]], at: int, diagonal: int) -> list[Match]:
+    found: list[Match] = []
+    for changes in range(len(steps) - 1, -1, -1):
+        begin = _entered(steps[changes], diagonal, changes)
+        if begin < at:
+            found.append((begin, begin - diagonal, at - begin))
+        added = _is_added(steps[changes], diagonal, changes)
+        at, diagonal = (begin, diagonal + 1) if added else (begin - 1, diagonal - 1)
+    return found[::-1]

@@ -29,7 +29,7 @@ class Content:
     modified_ns: int | None = None
 
 
-def prepare(root: Path, path: str, state: State, content: Content, *, to_disk: bool = True) -> None:
+def prepare(root: Path, path: str, state: State, content: Content, *, to_disk: bool = True) -> int:
     """Write a file or link beside the place where it belongs; missing folders above it are made.
 
     Args:
@@ -39,6 +39,9 @@ def prepare(root: Path, path: str, state: State, content: Content, *, to_disk: b
         content: what is in it.
         to_disk: whether it is on the disk when this returns, rather than at the next barrier.
 
+    Returns:
+        A descriptor of its folder, for `clear`: the user may move that in the meantime.
+
     Raises:
         InvalidInput: the path cannot be used.
         Misconfigured: the disk does not take it.
@@ -46,7 +49,7 @@ def prepare(root: Path, path: str, state: State, content: Content, *, to_disk: b
     names = names_of(path)
     with opened_folder(root, names[:-1], create=True) as folder, disk_errors(path):
         if state.kind == "folder":
-            return
+            return os.dup(folder)
         unfinished = swapping.new_name(names[-1])
         with suppress(FileNotFoundError):
             os.unlink(unfinished, dir_fd=folder)
@@ -63,6 +66,17 @@ def prepare(root: Path, path: str, state: State, content: Content, *, to_disk: b
                 if to_disk:
                     os.fsync(file.fileno())
         os.rename(unfinished, swapping.swap_name(names[-1]), src_dir_fd=folder, dst_dir_fd=folder)
+        return os.dup(folder)
+
+
+def clear(folder: int, path: str, state: State) -> None:
+    """Close what `prepare` gave, and delete what it wrote if that still waits there."""
+    beside = swapping.swap_name(names_of(path)[-1])
+    try:
+        if _is(state, path)(folder, beside):
+            os.unlink(beside, dir_fd=folder)
+    finally:
+        os.close(folder)
 
 
 def put(root: Path, path: str, expected: State | None, state: State, *, to_disk: bool = True) -> None:

@@ -52,6 +52,12 @@ def same(one: State | None, other: State | None) -> bool:
     return (one.kind, one.digest) == (other.kind, other.digest) and executable
 
 
+def joined_mode(base: int, ours: int, theirs: int) -> int:
+    """The permission bits that come of both changes of `base`: a bit that `theirs` has changed is theirs."""
+    changed = base ^ theirs
+    return (ours & ~changed) | (theirs & changed)
+
+
 def file_state(data: bytes, mode: int = NEW_FILE_MODE) -> State:
     """The state of a file with this content."""
     return State("file", mode & 0o777, hashlib.sha256(data).hexdigest())

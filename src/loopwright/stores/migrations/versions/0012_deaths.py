@@ -9,11 +9,11 @@ down_revision = "0011"
 
 def upgrade() -> None:
     """Add the columns; of deaths up to now nothing is known."""
-    for name in ("deaths", "deaths_at_step"):
+    for name in ("deaths", "deaths_at_seq"):
         op.add_column("runs", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))
 
 
 def downgrade() -> None:
     """Drop them."""
-    for name in ("deaths_at_step", "deaths"):
+    for name in ("deaths_at_seq", "deaths"):
         op.drop_column("runs", name)
