@@ -119,7 +119,7 @@ async def test_attack_63_agent_that_starts_another_one(grounds: Grounds) -> None
 
 async def test_attack_64_changes_that_are_lost_without_a_word(grounds: Grounds) -> None:
     """What is not written to the project is told: outside it cannot be written at all, but for `/tmp`."""
-    for place in ("/x", "/etc/x", "/usr/local/x", "/opt/x", "/dev/x", "/var/x", "/root/x"):
+    for place in ("/x", "/etc/x", "/usr/local/x", "/opt/x", "/dev/x", "/var/x"):
         await grounds.fails(f"echo x > {place}")
     report = await grounds.run("echo x > made.txt; mkfifo pipe; sleep 60", seconds=0.7)
     assert report.outcome is not None

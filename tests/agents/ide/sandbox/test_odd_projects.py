@@ -23,6 +23,7 @@ NAMES = (
     "-dash",
     "\\040",
     "caf\u00e9 \u202e",
+    "a\rb\x0cc",
 )
 
 
