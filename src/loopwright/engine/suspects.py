@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from loopwright.engine.ownership import Ownership
+from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import RunParked
 from loopwright.kernel.parking import MOST_DEATHS, under_way
 from loopwright.kernel.ports import Claim, Journal, Runs, RunUpdate
@@ -53,7 +54,11 @@ class Suspects:
                     return
                 if record.status not in ("queued", "running") or record.owner is None or record.owner_alive:
                     return  # it rests, or was given up in order, or is somebody else's
-                claim = await self._ownership.claim(claim.run_id)
+                try:
+                    claim = await self._ownership.claim(claim.run_id)
+                except Conflict as conflict:
+                    log.info("another process was quicker: %s", conflict.message)
+                    return
                 reason = "recovered after a crash"
             await self._park(claim)
         finally:
