@@ -46,6 +46,8 @@ class Suspects:
         """Let a process of its own carry the run on; each one that dies is counted, and the last one parks the run."""
         try:
             while claim.deaths < MOST_DEATHS:
+                # While the run waits for a place it is nobody's: this process may die of another one.
+                await self._ownership.release(claim)
                 await self._until_over(asyncio.ensure_future(isolate(claim.run_id, reason)), claim)
                 record = await self._runs.get(claim.run_id)
                 if record.epoch == claim.epoch:
