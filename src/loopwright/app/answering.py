@@ -59,6 +59,9 @@ async def find_gate(house: Loopwright, gate_id: str) -> Gate:
         raise NotFound(f"There is no gate {gate_id!r}.", hint="`loopwright runs list` shows what waits.") from error
 
 
+ANYWAY = "resumed by the user though it was parked"
+
+
 def run_of(gate_id: str) -> str:
     """The id of the run whose gate this is."""
     return gate_id.rpartition(".")[0]
@@ -179,4 +182,6 @@ async def try_again(house: Loopwright, run_id: str) -> None:
     if record.status != "parked":
         raise Conflict(f"Run {run_id} is {record.status}, not parked.")
     claim = await house.stores.runs.claim(run_id, house.owner, anyway=True)
-    house.dispatcher.dispatch(run_id, claim, "resumed by the user")
+    resumed = RunResumed(owner=house.owner, reason=ANYWAY)
+    await house.stores.journal.append(claim, record.seq, [resumed], RunUpdate(status="running"))
+    house.dispatcher.dispatch(run_id, claim, ANYWAY)

@@ -8,6 +8,7 @@ import signal
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
 from loopwright.engine.isolation import Isolation
+from loopwright.kernel.errors import Conflict
 
 
 def isolation(settings: Settings) -> Isolation:
@@ -27,7 +28,7 @@ def carry_on(settings: Settings, run_id: str, reason: str) -> None:
 
 
 async def take_and_drive(house: Loopwright, run_id: str, reason: str) -> None:
-    """Take the run from the parent process and carry it on; stop in order when the parent dies or says so."""
+    """Take the run and carry it on; stop in order when the parent process dies or says so."""
     loop, driving = asyncio.get_running_loop(), asyncio.current_task()
     parent = multiprocessing.parent_process()
     assert driving is not None, "this is a task"  # noqa: S101
@@ -36,8 +37,10 @@ async def take_and_drive(house: Loopwright, run_id: str, reason: str) -> None:
         loop.add_signal_handler(number, driving.cancel)
     loop.add_reader(parent.sentinel, driving.cancel)
     try:
-        claim = await house.stores.runs.claim(run_id, house.owner, takeover=True)
+        claim = await house.stores.runs.claim(run_id, house.owner)
         await house.dispatcher.drive(run_id, claim, reason)
+    except Conflict as conflict:
+        logging.getLogger(__name__).info("another process was quicker: %s", conflict.message)
     except asyncio.CancelledError:
         logging.getLogger(__name__).info("run %s is left to others", run_id)
     finally:

@@ -106,7 +106,12 @@ class LocalDispatcher:
         if before is not None:
             await asyncio.wait({before})
         try:
-            session_id = (await self._runs.get(run_id)).session_id if self._slots.full else ""
+            session_id = ""
+            if self._slots.full:
+                session_id = (await self._runs.get(run_id)).session_id
+                if claim is not None:  # what only waits must not die with this process
+                    await self._ownership.release(claim)
+                    claim = None
             async with self._slots.place(session_id):
                 return await self._carry_on(run_id, claim, reason, apart=recovered and self._wary)
         except Conflict as conflict:
@@ -208,15 +213,14 @@ class LocalDispatcher:
         Once an owner was seen dead, what is recovered executes in processes of its own, where this one has such: which
         of the runs has killed the owner is not known yet, nor which of those that it had not begun will.
         """
-        if not self._recovers:
-            self._wary = bool(await self._runs.find(status="parked", limit=1))
         self._recovers = True
         self._start_chores()
         if not self._ownership.trusts_leases:
             return []
         orphans = await self._runs.orphans(self._ownership.lease_seconds)
         left = [record for record in orphans if record.run_id not in self._tasks and not self._just_created(record)]
-        self._wary = self._wary or any(record.owner is not None or record.deaths for record in left)
+        if left and not self._wary:
+            self._wary = any(record.owner is not None for record in left) or await self._runs.any_deaths()
         for record in left:
             self._dispatch(record.run_id, None, "recovered after a crash", recovered=True)
         return [record.run_id for record in left]

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from loopwright.engine.ownership import Ownership
+from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import RunParked
 from loopwright.kernel.parking import MOST_DEATHS, under_way
 from loopwright.kernel.ports import Claim, Journal, Runs, RunUpdate
@@ -45,6 +46,8 @@ class Suspects:
         """Let a process of its own carry the run on; each one that dies is counted, and the last one parks the run."""
         try:
             while claim.deaths < MOST_DEATHS:
+                # While the run waits for a place it is nobody's: this process may die of another one.
+                await self._ownership.release(claim)
                 await self._until_over(asyncio.ensure_future(isolate(claim.run_id, reason)), claim)
                 record = await self._runs.get(claim.run_id)
                 if record.epoch == claim.epoch:
@@ -53,7 +56,11 @@ class Suspects:
                     return
                 if record.status not in ("queued", "running") or record.owner is None or record.owner_alive:
                     return  # it rests, or was given up in order, or is somebody else's
-                claim = await self._ownership.claim(claim.run_id)
+                try:
+                    claim = await self._ownership.claim(claim.run_id)
+                except Conflict as conflict:
+                    log.info("another process was quicker: %s", conflict.message)
+                    return
                 reason = "recovered after a crash"
             await self._park(claim)
         finally:

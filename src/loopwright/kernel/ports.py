@@ -220,6 +220,10 @@ class Runs(Protocol):
         """Those of the runs whose cancellation was asked for."""
         ...
 
+    async def any_deaths(self) -> bool:
+        """Whether a run that is not over has lost an owner by death."""
+        ...
+
     async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
         """Queued runs, and running ones whose heartbeat is older than this."""
         ...

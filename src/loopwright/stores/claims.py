@@ -126,14 +126,13 @@ def _deaths(connection: Connection, request: ClaimRequest, row: Row[Any]) -> tup
 def _refusal(request: ClaimRequest, row: Row[Any], earlier: Claim | None) -> Conflict | None:
     if row.status in TERMINAL:
         return Conflict(f"Run {request.run_id} is {row.status}.", hint="Start a new run in the same session.")
-    rests = row.status == "parked" and row.owner is None  # with an owner, somebody lets it try once more
-    if rests and not request.anyway:
+    if row.status == "parked" and not request.anyway:
         return Conflict(
             f"Run {request.run_id} is parked: {row.deaths} owners in a row died while they carried it on.",
             hint=f"`loopwright runs show {request.run_id}` tells what it was doing; "
             f"`loopwright runs resume {request.run_id} --anyway` tries once more.",
         )
-    if rests or row.status == "waiting_input" or request.takeover:
+    if row.status in ("waiting_input", "parked") or request.takeover:
         return None
     if earlier is None and not owner_lives(row, request.expiry):
         return None

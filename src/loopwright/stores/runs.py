@@ -169,6 +169,11 @@ class SqlRuns:
         query = select(runs.c.run_id).where(runs.c.run_id.in_(run_ids), runs.c.cancel_requested)
         return set(await self._database.read(lambda connection: connection.execute(query).scalars().all()))
 
+    async def any_deaths(self) -> bool:
+        """Whether a run that is not over has lost an owner by death, whoever has it now."""
+        open_ones = select(runs.c.run_id).where(runs.c.deaths > 0, runs.c.status.not_in(TERMINAL)).limit(1)
+        return await self._database.read(lambda connection: connection.execute(open_ones).first()) is not None
+
     async def orphans(self, heartbeat_seconds: float) -> list[RunRecord]:
         """Queued runs nobody has taken, and running ones whose owner is gone, oldest first.
 
