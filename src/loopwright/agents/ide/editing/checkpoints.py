@@ -49,9 +49,13 @@ class Checkpoints:
         await asyncio.to_thread(self._settled, run_id)
 
     def before_command(self) -> Before:
-        """The project before a command on a layer; the call blocks on the disk."""
+        """The project before a command on a layer; the call blocks on the disk.
+
+        It is surveyed once more when the saves are being counted: a save before that shows in the marks.
+        """
         with self._locked(), opened(self._file) as ledger:
-            seen = scan(self._files, ledger.seen(), ledger.keep, self._now_ns())
+            marks = survey(self._files.root).marks
+            seen = scan(self._files, marks, ledger.seen(), ledger.keep, self._now_ns())
             ledger.remember_seen(seen)
         saves = Saves(self._files.root, ("." if "/" not in path else path.rpartition("/")[0] for path in seen))
         return Before(survey(self._files.root), seen, saves)

@@ -96,10 +96,16 @@ class Ledger:
 
     def remember_seen(self, found: Mapping[str, Seen]) -> None:
         """Keep what a scan has found, in place of the one before."""
-        self._run("DELETE FROM seen")
+        before = self.seen()
+        gone = ((path,) for path in before.keys() - found.keys())
+        self._connection.executemany("DELETE FROM seen WHERE path = ?", gone)
         self._connection.executemany(
-            "INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?, ?)",
-            ((p, s.state.encoded(), s.inode, s.size, s.modified_ns, s.changed_ns, s.settled) for p, s in found.items()),
+            "INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                (p, s.state.encoded(), s.inode, s.size, s.modified_ns, s.changed_ns, s.settled)
+                for p, s in found.items()
+                if before.get(p) != s
+            ),
         )
 
     def change_sets(self) -> list[ChangeSet]:

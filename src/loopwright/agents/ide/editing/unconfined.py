@@ -10,11 +10,12 @@ from loopwright.agents.ide.editing.ledger import Change, Ledger
 from loopwright.agents.ide.editing.scanning import scan
 from loopwright.agents.ide.editing.states import decoded, same
 from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.sandbox import survey
 
 
 def remember_before_command(files: ProjectFiles, ledger: Ledger, run_id: str, now_ns: int) -> None:
     """Keep the contents and states of all files, so that whatever the command does can be told and undone."""
-    found = scan(files, ledger.seen(), ledger.keep, now_ns)
+    found = scan(files, survey(files.root).marks, ledger.seen(), ledger.keep, now_ns)
     ledger.remember_seen(found)
     states = {path: seen.state.encoded() for path, seen in found.items()}
     inodes = [seen.inode for seen in found.values()]
@@ -31,7 +32,7 @@ def account_for_command(files: ProjectFiles, ledger: Ledger, number: int, now_ns
     before = {path: decoded(line) for path, line in baseline["states"].items()}
     folders = {str(folder) for path in before for folder in PurePosixPath(path).parents}
     inodes = set(baseline["inodes"])
-    found = scan(files, ledger.seen(), ledger.keep, now_ns, also=before)
+    found = scan(files, survey(files.root).marks, ledger.seen(), ledger.keep, now_ns, also=before)
     ledger.remember_seen(found)
     for path in sorted(before.keys() | found.keys()):
         old, seen = before.get(path), found.get(path)

@@ -107,9 +107,7 @@ class ProjectFiles:
 
         Secrets and git's own files are left out, and links, symbolic and hard ones, unless they are wanted.
         """
-        listed = git_paths(self.root) if is_work_tree(self.root) else None
-        listed = unignored_paths(self.root, IGNORED_FOLDERS) if listed is None else listed
-        for path in self._walk_folders() if listed is None else listed[:MAX_FILES]:
+        for path in self.listed():
             try:
                 plain = self.check(path)
             except InvalidInput:
@@ -118,6 +116,19 @@ class ProjectFiles:
             linked = place.is_symlink() or self.is_hard_link(plain)
             if links if linked else place.is_file():
                 yield plain
+
+    def listed(self) -> list[str]:
+        """What `walk` looks at: paths in order that may be no files any more, or secrets."""
+        listed = git_paths(self.root) if is_work_tree(self.root) else None
+        listed = unignored_paths(self.root, IGNORED_FOLDERS) if listed is None else listed
+        return self._walk_folders() if listed is None else listed[:MAX_FILES]
+
+    def belongs(self, path: str) -> bool:
+        """Whether `check` takes a path as it is."""
+        try:
+            return self.check(path) == path
+        except InvalidInput:
+            return False
 
     def _walk_folders(self) -> list[str]:
         found: list[str] = []
