@@ -30,7 +30,11 @@ def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         return None
     lines = [lines_of(text) for text in texts]
     one, other = (_matches(lines[0], each) for each in lines[1:])
-    joined = None if one is None or other is None else _joined(*lines, list(_common(lines, one, other)))
+    joined = (
+        None
+        if one is None or other is None
+        else _joined(lines[0], lines[1], lines[2], list(_common(lines, one, other)))
+    )
     return None if joined is None else "".join(joined).encode("utf-8")
 
 
