@@ -94,6 +94,12 @@ def land(project: Project, how: Isolation, files: int) -> tuple[float, float]:
         layer.drop()
 
 
+def copy_to_disk(source: Path, target: Path) -> None:
+    """The least that writing files can cost."""
+    shutil.copytree(source, target)
+    os.sync()
+
+
 def measured(folder: Path, files: int, landed: int, rounds: int) -> dict[str, float]:
     """The figures of one size."""
     root = folder / f"project-{files}"
@@ -117,7 +123,9 @@ def measured(folder: Path, files: int, landed: int, rounds: int) -> dict[str, fl
     taken = [{name: seconds(work) for name, work in works.items()} for _ in range(rounds)]
     figures |= {name: median(each[name] for each in taken) for name in works}
     figures["landing"], figures["landing, by the clock"] = land(project, how, landed)
-    figures["copy"] = seconds(lambda: shutil.copytree(root / "new", folder / f"copy-{files}"))
+    begun = time.monotonic()
+    figures["copy"] = seconds(lambda: copy_to_disk(root / "new", folder / f"copy-{files}"))
+    figures["copy, by the clock"] = time.monotonic() - begun
     return figures
 
 
@@ -131,7 +139,12 @@ def bars(files: int, landed: int, figures: dict[str, float]) -> list[Bar]:
         Bar(
             f"of the first time, before a later command, {of}", figures["before, again"] / figures["before, first"], 0.6
         ),
-        Bar(f"seconds by the clock to land {landed:,} files, {of}", figures["landing, by the clock"], 30),
+        Bar(f"× the time of copying {landed:,} files to land them, {of}", figures["landing"] / figures["copy"], 6),
+        Bar(
+            f"× the same by the clock, {of}",
+            figures["landing, by the clock"] / max(figures["copy, by the clock"], 0.1),
+            12,
+        ),
     ]
 
 

@@ -40,8 +40,9 @@ class CommandReport:
 
     `edits` are the changes that were made, as far as they can be shown, and `paths` all of them. `held` is the patch
     set in which they wait instead, since `landing.protected` needs a permission. `dropped` are the paths that a command
-    had changed that was stopped or refused, or whose changes are too large to wait. `outcome` is None where it was
-    cancelled.
+    had changed that was stopped or refused, or whose changes are too large to wait. `mixed` are files that
+    somebody else has changed at the very moment of writing, so that both changes stand in them. `outcome` is None where
+    it was cancelled.
     """
 
     outcome: CommandOutcome | None
@@ -50,6 +51,7 @@ class CommandReport:
     paths: Sequence[str] = ()
     held: str | None = None
     dropped: Sequence[str] = ()
+    mixed: Sequence[str] = ()
 
 
 class Commands:
@@ -137,10 +139,8 @@ class Commands:
             try:
                 return self._landed_once(layer, before, outcome, run_id, key, protected_allowed)
             except HalfDone as error:
-                stay = dict.fromkeys(
-                    error.paths, "was changed by somebody else while it was written; both changes stay"
-                )
-                return CommandReport(outcome, Landing(conflicts=stay), dropped=self._touched(layer))
+                dropped = [path for path in self._touched(layer) if path not in error.paths]
+                return CommandReport(outcome, mixed=error.paths, dropped=dropped)
             except (Conflict, InvalidInput):
                 continue
         refused = Landing(conflicts={"the project": "is being changed by somebody else all the time"})

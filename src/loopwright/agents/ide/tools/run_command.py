@@ -119,7 +119,7 @@ def _reported(report: CommandReport) -> ToolResult:
     lines = [f"[{_ended(outcome)}, {outcome.seconds:g} s]", outcome.output.strip() or "(no output)", *_changes(report)]
     account = account_of(Plan(report.edits))["artifacts"]
     artifacts = {"confined": True, **account, "paths": list(report.paths)[:MOST_PATHS], "held": report.held}
-    failed = bool(report.landing.conflicts) or (
+    failed = bool(report.landing.conflicts or report.mixed) or (
         report.held is None and bool(report.landing.protected) and not report.paths
     )
     return _result(outcome, "\n".join(lines), artifacts, failed=failed)
@@ -129,7 +129,12 @@ def _changes(report: CommandReport) -> Iterator[str]:
     landing = report.landing
     if report.outcome is not None and report.outcome.stopped:
         yield _dropped(report)
-    if landing.conflicts:
+    if report.mixed:
+        yield (
+            f"Somebody else changed {_names(report.mixed)} while it was written: both changes stand there, read it again. "
+            f"The rest was taken back: {_names(report.dropped) or 'there was none'}."
+        )
+    elif landing.conflicts:
         yield f"NOTHING it changed was written, since these cannot be: {_reasons(landing.conflicts)}. Run it again."
     elif report.held is not None:
         yield (
