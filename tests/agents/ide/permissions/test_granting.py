@@ -116,7 +116,7 @@ class TouchesGit(IdeTool[Any]):
     name = "touches_git"
     category = "write"
 
-    def category_of(self, arguments: Mapping[str, Any]) -> Category:
+    def category_of(self, arguments: Mapping[str, Any], root: Path) -> Category:
         return "protected"
 
     async def execute(self, params: Any, ctx: ToolContext[Any]) -> ToolResult:
