@@ -165,7 +165,7 @@ class Interleaving:
 
     def _compare(self, run: str, report: CommandReport, wrote: dict[str, str], takes: Callable[[], None]) -> None:
         """All that a command has written is there, or nothing of it."""
-        self.world.both(path for path, why in report.landing.conflicts.items() if "both changes stay" in why)
+        self.world.both(report.mixed)
         standing = self.world.standing()
         there = {line for line in wrote if line in standing} - self.world.adopted
         came = report.outcome is not None and not report.outcome.stopped and not report.landing.conflicts

@@ -28,13 +28,11 @@ def merged(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
         return None
     if any("\0" in text for text in texts):
         return None
-    lines = [lines_of(text) for text in texts]
-    one, other = (_matches(lines[0], each) for each in lines[1:])
-    joined = (
-        None
-        if one is None or other is None
-        else _joined(lines[0], lines[1], lines[2], list(_common(lines, one, other)))
-    )
+    first, second, third = (lines_of(text) for text in texts)
+    one, other = _matches(first, second), _matches(first, third)
+    if one is None or other is None:
+        return None
+    joined = _joined(first, second, third, list(_common((first, second, third), one, other)))
     return None if joined is None else "".join(joined).encode("utf-8")
 
 

@@ -131,8 +131,8 @@ def _changes(report: CommandReport) -> Iterator[str]:
         yield _dropped(report)
     if report.mixed:
         yield (
-            f"Somebody else changed {_names(report.mixed)} while it was written: both changes stand there, read it again. "
-            f"The rest was taken back: {_names(report.dropped) or 'there was none'}."
+            f"Somebody else changed {_names(report.mixed)} while it was written: both changes stand there, so read it "
+            f"again. The rest was taken back: {_names(report.dropped) or 'there was none'}."
         )
     elif landing.conflicts:
         yield f"NOTHING it changed was written, since these cannot be: {_reasons(landing.conflicts)}. Run it again."
