@@ -168,7 +168,8 @@ class Interleaving:
         self.world.both(report.mixed)
         standing = self.world.standing()
         there = {line for line in wrote if line in standing} - self.world.adopted
-        came = report.outcome is not None and not report.outcome.stopped and not (report.landing.conflicts or report.mixed)
+        came = report.outcome is not None and not report.outcome.stopped
+        came = came and not (report.landing.conflicts or report.mixed)
         self.world.told.append(f"{run} ends: {'landed' if came else f'refused {report.landing.conflicts}'}")
         if not came:
             assert not there, f"half: {there}:\n" + "\n".join(self.world.told)
