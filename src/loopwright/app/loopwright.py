@@ -29,6 +29,10 @@ from loopwright.models.repair import repair_arguments
 from loopwright.stores.database import Database
 from loopwright.stores.owners import owner_id
 
+HOME_HINT = "Set LOOPWRIGHT_HOME to a folder of Loopwright's own that you may write to."
+IN_THE_HOME = frozenset({"loopwright.db", "permissions.json", "projects", "drafts", "graph.db"})
+"""Names in an installation's folder, by which it is known again."""
+
 
 @dataclass
 class Loopwright:
@@ -59,7 +63,7 @@ class Loopwright:
             Misconfigured: a setting is unusable.
         """
         arm_from(settings.crash_at)
-        make_private_folder(settings.home.resolve(), hint="Set LOOPWRIGHT_HOME to a folder that you may write to.")
+        make_private_folder(settings.home.resolve(), hint=HOME_HINT, ours=IN_THE_HOME)
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
