@@ -39,4 +39,5 @@ def make_state_folder(folder: Path) -> None:
     Raises:
         Misconfigured: a link lies there, or the disk does not take it.
     """
+    make_private_folder(folder.parent, ours=frozenset())
     make_private_folder(folder)
