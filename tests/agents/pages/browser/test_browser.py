@@ -10,6 +10,7 @@ from loopwright.agents.pages.browser import (
     Browser,
     BrowserFailed,
     BrowserUnavailable,
+    executable,
     open_browser,
     project_files,
 )
@@ -216,7 +217,7 @@ async def test_a_browser_that_is_gone_is_replaced() -> None:
 
 
 async def test_without_a_browser_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr(executable, "find_program", lambda name, outside: None)
     browser = Browser()
     assert browser.why_not() == (
         "There is no Chromium on the PATH. Install Chromium, or name one: LOOPWRIGHT_CHROMIUM=/path/to/chromium."
