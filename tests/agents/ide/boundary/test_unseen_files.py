@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.agents.ide.acting import act
-from tests.agents.ide.boundary.grounds import Grounds, tree
+from tests.agents.ide.boundary.grounds import Grounds
 from tests.agents.ide.commanding import confined
 
 pytestmark = confined
@@ -15,14 +14,6 @@ async def are_held(grounds: Grounds, *paths: str) -> None:
     await grounds.is_held(line, *paths)
     report = await grounds.run("echo x > plain.txt")
     assert list(report.paths) == ["plain.txt"]
-
-
-async def is_asked(project: Grounds, path: str) -> None:
-    """A tool's call for it asks too, with everything else allowed."""
-    before = tree(project.root)
-    account = await act(project.root, [("write_file", {"path": path, "content": "x"})], allowed=["write", "run"])
-    assert account.outcome.status == "waiting", account.outcome
-    assert tree(project.root) == before
 
 
 INSTRUCTIONS = (
@@ -62,7 +53,8 @@ async def test_unseen_20_launchers_for_the_desktop(grounds: Grounds) -> None:
 
 
 GIT = {
-    "alternates": ("mkdir -p .git/objects/info; echo {out} > .git/objects/info/alternates", ".git/objects/info/alternates"),
+    "alternates": ("mkdir -p .git/objects/info; echo {out} > .git/objects/info/alternates",
+                   ".git/objects/info/alternates"),
     "replaced": ("mkdir -p .git/refs/replace; echo x > .git/refs/replace/4d07", ".git/refs/replace/4d07"),
     "hidden": ("git update-index --add main.py && git update-index --skip-worktree main.py", ".git/index"),
     "grafts": ("mkdir -p .git/info; echo x > .git/info/grafts", ".git/info/grafts"),

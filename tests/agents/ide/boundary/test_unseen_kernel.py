@@ -8,7 +8,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -59,6 +59,11 @@ async def test_unseen_02_shared_memory_and_queues_of_the_user(grounds: Grounds) 
         LIBC.msgctl(queue, 0, None)
 
 
+def read(path: str) -> bytes:
+    """A file of this machine, as somebody outside reads it."""
+    return Path(path).read_bytes()
+
+
 @contextmanager
 def key_of_the_user(name: bytes) -> Iterator[None]:
     """A key in the keyring of the session, as a login leaves it for tickets and disks."""
@@ -72,9 +77,14 @@ def key_of_the_user(name: bytes) -> Iterator[None]:
 
 async def test_unseen_03_names_of_the_users_keys(grounds: Grounds) -> None:
     with key_of_the_user(b"boundary-canary-key"):
-        assert "boundary-canary-key" in Path("/proc/keys").read_text(), "outside it is seen"
+        assert b"boundary-canary-key" in read("/proc/keys"), "outside it is seen"
         told = await grounds.prints("cat /proc/keys /proc/key-users /proc/self/task/*/../../../keys 2>/dev/null; true")
     assert "boundary-canary-key" not in told
+
+
+def state_of(process: int) -> str:
+    """The letter of a process's state: S for one that sleeps, T for one that is stopped."""
+    return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 KILLING = (
@@ -88,15 +98,14 @@ KILLING = (
 @pytest.mark.parametrize("line", KILLING)
 async def test_unseen_04_killing_and_stopping_all_that_there_is(grounds: Grounds, line: str) -> None:
     user = {"user": grounds.owner[0], "group": grounds.owner[1]} if grounds.owner is not None else {}
-    with subprocess.Popen(["sleep", "60"], **user) as outside:  # type: ignore[call-overload]
+    with subprocess.Popen(["sleep", "60"], **user) as outside:  # noqa: ASYNC220
         try:
             async with asyncio.timeout(20):
                 report = await grounds.run(f"{line}; sleep 0.1", seconds=2)
             assert report.outcome is not None
             assert not report.paths
             assert outside.poll() is None, "somebody else's process of the same user lives"
-            state = Path(f"/proc/{outside.pid}/stat").read_text().rpartition(")")[2].split()[0]
-            assert state == "S", "and was not stopped"
+            assert state_of(outside.pid) == "S", "and was not stopped"
         finally:
             outside.kill()
 
@@ -105,8 +114,12 @@ SUPERVISOR = """
 import asyncio, sys
 from pathlib import Path
 from tests.agents.ide.commanding import command
-line = "python3 -c 'import ctypes, os; ctypes.CDLL(None).prctl(1, 0); os.setsid(); os.execvp(\\"sleep\\", [\\"sleep\\", \\"319\\"])' & "
-asyncio.run(command(Path(sys.argv[1]), line + "trap : TERM HUP; sleep 320; echo late > late.txt"))
+line = '''python3 - <<END &
+import ctypes, os
+ctypes.CDLL(None).prctl(1, 0); os.setsid(); os.execvp("sleep", ["sleep", "319"])
+END
+trap : TERM HUP; sleep 320; echo late > late.txt'''
+asyncio.run(command(Path(sys.argv[1]), line))
 """
 
 
@@ -114,7 +127,8 @@ async def test_unseen_05_outliving_the_one_who_looks_after_it(project: Grounds) 
     """The signal at the death of the parent is cleared, and then Loopwright is killed as by the kernel."""
     before = tree(project.root)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT), *sys.path))}
-    with subprocess.Popen([sys.executable, "-c", SUPERVISOR, project.root], cwd=ROOT, env=environment) as supervisor:
+    line = [sys.executable, "-c", SUPERVISOR, project.root]
+    with subprocess.Popen(line, cwd=ROOT, env=environment) as supervisor:  # noqa: ASYNC220
         try:
             await begun("319")
             await begun("320")
@@ -126,6 +140,16 @@ async def test_unseen_05_outliving_the_one_who_looks_after_it(project: Grounds) 
     assert tree(project.root) == before
 
 
+def arguments_with(part: bytes) -> bytes:
+    """The command lines, as every user reads them, of all processes that have this in them."""
+    found = b""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with suppress(OSError):
+            arguments = Path(f"/proc/{name}/cmdline").read_bytes()
+            found += arguments if part in arguments else b""
+    return found
+
+
 async def test_unseen_06_environment_in_the_command_line(grounds: Grounds, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every user of the machine reads the arguments of every process."""
     for name in ("OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "GH_TOKEN", "LD_PRELOAD_TOKEN"):
@@ -133,12 +157,7 @@ async def test_unseen_06_environment_in_the_command_line(grounds: Grounds, monke
     running = asyncio.create_task(grounds.run("sleep 0.417"))
     seen = b""
     while not running.done():
-        for name in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                arguments = Path(f"/proc/{name}/cmdline").read_bytes()
-                seen += arguments if b"sleep 0.417" in arguments.replace(b"\0", b" ") else b""
-            except OSError:
-                continue
+        seen += arguments_with(b"sleep 0.417")
         await asyncio.sleep(0.02)
     await running
     assert b"--setenv" in seen, "the sandbox's own arguments were seen"
@@ -160,7 +179,7 @@ for place in ({name!r}, *('/dev/pts/' + each for each in os.listdir('/dev/pts'))
 """
         await grounds.prints(python(code))
         assert not select.select([controlling], [], [], 0.1)[0]
-        Path(name).write_bytes(b"x")
+        os.write(terminal, b"x")
         assert select.select([controlling], [], [], 5)[0], "outside it would have arrived"
     finally:
         os.close(controlling)

@@ -19,9 +19,10 @@ STARTERS = (
     "tar -cf x.tar --checkpoint=1 --checkpoint-action=exec=./evil src", "tar -xf x.tar --to-command=./evil",
     "tar --use-compress-program=./evil -cf x.tar src", "tar -I ./evil -cf x.tar src", "tar -cI./evil -f x.tar src",
     "git grep -O./evil x", "git grep --open-files-in-pager=./evil x", "git fetch --upload-pack=./evil .",
-    "git fetch --upload-pack ./evil .", "zip x.zip main.py -T -TT ./evil", "zip x.zip main.py -T --unzip-command ./evil",
+    "git fetch --upload-pack ./evil .", "zip x.zip main.py -T -TT ./evil",
+    "zip x.zip main.py -T --unzip-command ./evil",
     "rsync -e ./evil src host:x", "rsync --rsh=./evil src host:x", "split --filter=./evil main.py",
-    "go test -exec ./evil ./x", "git commit --gpg-sign --config-env=x=y",
+    "go test -exec ./evil ./x",
 )  # fmt: skip
 GRAMMAR = (
     "cat <<EOF\n$(touch taken)\nEOF", "cat <<'EOF'\nEOF\ntouch taken", "cat <<<x", "echo x >(touch taken)",
@@ -42,7 +43,7 @@ async def is_asked_about(project: Grounds, line: str) -> None:
 
 
 async def test_plain_forms_are_not_asked_about(project: Grounds) -> None:
-    line = "sort -r main.py && rg --files && tar --exclude=x -cf x.tar src && cat main.py && echo --pretty -I"
+    line = "sort -r main.py && rg --files && git grep -n hello && cat main.py && echo --pretty -I"
     account = await act(project.root, [("run_command", {"command": line})], *ENDING, allowed=(), always=list(ALLOWED))
     assert isinstance(account.outcome, Finished), account.outcome
 
@@ -76,6 +77,4 @@ async def test_unseen_30_what_stands_behind_the_end_of_the_question(project: Gro
     shown = "\n".join(gate_lines("permission", gate.details))
     assert "touch taken" in shown
     assert "outside the sandbox" in shown
-    assert not {"\r", "\x1b[1A", "\x1b[2K", "\x1b[8m"} & {
-        part for part in ("\r", "\x1b[1A", "\x1b[2K", "\x1b[8m") if part in shown
-    }
+    assert not any(sign in shown for sign in ("\r", "\x1b[1A", "\x1b[2K", "\x1b[8m"))

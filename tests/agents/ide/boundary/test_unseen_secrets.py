@@ -31,7 +31,7 @@ COPIES = (
 )  # fmt: skip
 OTHERS = (
     ".config/gh/hosts.yml", ".config/gcloud/application_default_credentials.json", ".my.cnf", "kubeconfig",
-    "auth.json", ".terraformrc", "x/credentials.tfrc.json", ".databrickscfg", ".sentryclirc", "rclone.conf",
+    ".codex/auth.json", ".terraformrc", "x/credentials.tfrc.json", ".databrickscfg", ".sentryclirc", "rclone.conf",
     "token.json", "service_principal_entries.json", ".mylogin.cnf", "wallet.dat",
 )  # fmt: skip
 
