@@ -13,12 +13,16 @@ MAX_LINES = 40
 
 
 def gate_lines(kind: str, details: dict[str, Any]) -> list[str]:
-    """What would be approved, a line each; kinds without a form of their own are shown as JSON."""
+    """What would be approved, a line each; kinds without a form of their own are shown as JSON.
+
+    A command is shown to its end: what it does may stand there.
+    """
     form = _FORMS.get(kind)
     lines = list(form(details)) if form is not None else []
     if not lines:
         return json.dumps(details, indent=2, ensure_ascii=False).splitlines()
-    return lines if len(lines) <= MAX_LINES else [*lines[:MAX_LINES], f"… and {len(lines) - MAX_LINES} more lines"]
+    whole = len(lines) <= MAX_LINES or (kind == "permission" and "command" in (details.get("arguments") or {}))
+    return lines if whole else [*lines[:MAX_LINES], f"… and {len(lines) - MAX_LINES} more lines"]
 
 
 def _patch(details: dict[str, Any]) -> Iterator[str]:

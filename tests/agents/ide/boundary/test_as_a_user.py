@@ -30,6 +30,10 @@ CORE = (
     "test_kernel.py",
     "test_exhaustion.py",
     "test_policy.py",
+    "test_unseen_kernel.py",
+    "test_unseen_layers.py",
+    "test_unseen_files.py",
+    "test_unseen_secrets.py",
 )
 SECONDS = 900
 

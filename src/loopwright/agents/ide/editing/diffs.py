@@ -13,6 +13,18 @@ def lines_of(text: str) -> list[str]:
     return LINE.findall(text)
 
 
+def told(path: str) -> str:
+    """A path as it is told: one with signs that nobody sees stands in quotes, in git's spelling."""
+    if path.isprintable():
+        return path
+    plain = (each if each.isprintable() and each not in '"\\' else _octal(each) for each in path)
+    return f'"{"".join(plain)}"'
+
+
+def _octal(letter: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in letter.encode("utf-8", "surrogateescape"))
+
+
 def unified_diff(path: str, before: bytes | None, after: bytes | None, context: int = 3) -> str:
     """The difference in git's format; None is a file that is not there, and equal contents have no difference.
 
@@ -20,13 +32,14 @@ def unified_diff(path: str, before: bytes | None, after: bytes | None, context: 
     """
     if before == after:
         return ""
-    head = f"diff --git a/{path} b/{path}\n"
+    sides = told(f"a/{path}"), told(f"b/{path}")
+    head = f"diff --git {sides[0]} {sides[1]}\n"
     head += "new file mode 100644\n" if before is None else "deleted file mode 100644\n" if after is None else ""
     try:
         old, new = (lines_of((data or b"").decode("utf-8")) for data in (before, after))
     except UnicodeDecodeError:
-        return f"{head}Binary files a/{path} and b/{path} differ\n"
-    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+        return f"{head}Binary files {sides[0]} and {sides[1]} differ\n"
+    names = ("/dev/null" if before is None else sides[0], "/dev/null" if after is None else sides[1])
     return head + "".join(_hunks(old, new, *names, context))
 
 

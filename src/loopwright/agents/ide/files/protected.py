@@ -32,11 +32,18 @@ DATA_NAMES = frozenset(
 DATA_PATTERN = re.compile(r"\.coverage\..+|\.#.+|\..+\.sw[a-p]")
 TRUSTED_NAMES = re.compile(
     r"""(?xis)
-    pyvenv\.cfg | conda-meta | __pypackages__ | sitecustomize\.py | usercustomize\.py
-    | lefthook(-local)?\.ya?ml | mcp\.json | .+\.code-workspace | .+\.sublime-(project|workspace) | .+\.iml
+    (agents|claude|gemini|skill)(\..+)?\.md | opencode\.jsonc? | crush\.json | gemini-extension\.json
+    | claude_desktop_config\.json | .*mcp.*\.jsonc?
+    | (eslint|prettier|stylelint|commitlint|lint-staged|svelte|tailwind|postcss)\.config\.[cm]?[jt]s
+    | rust-toolchain(\.toml)? | mise(\..+)?\.toml
+    | desktop\.ini | autorun\.inf | .+\.(desktop|lnk|url|webloc|scf|terminal|command)
+    | pyvenv\.cfg | conda-meta | __pypackages__ | sitecustomize\.py | usercustomize\.py
+    | lefthook(-local)?\.ya?ml | .+\.code-workspace | .+\.sublime-(project|workspace) | .+\.iml
     | gradle-wrapper\.(jar|properties) | maven-wrapper\.(jar|properties) | _netrc
     """
 )
+"""Environments and hooks; instructions and servers of agents; configuration that is code and that editors load, and
+that chooses compilers; launchers that a click starts."""
 GIT_FOLDER_FILES = frozenset({"HEAD", "config", "commondir", "packed-refs", "hooks", "objects", "refs", "info"})
 """Names at the top of a repository's own folder, whatever that folder is called."""
 ENVIRONMENT_MARK = "pyvenv.cfg"

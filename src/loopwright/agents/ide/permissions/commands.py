@@ -13,11 +13,17 @@ from loopwright.agents.ide.permissions.shell_words import Word, simple_commands
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 SUBCOMMAND = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]*")
+STARTS_ANOTHER = re.compile(
+    r"(?ixs) --? ([a-z0-9]+-)* (program|prog|command|cmd|exec|toolexec|vettool|shell|rsh|pager|editor|interpreter"
+    r"|launcher|wrapper|preload) (-[a-z0-9-]+)? (=.*)?"
+)
+"""An option that by its name takes a program: a yes to the outer one is none to that."""
 PYTHON = re.compile(r"python[0-9.]*|pypy[0-9.]*")
 
 _PROGRAMS = tomllib.loads(resources.files(__package__).joinpath("programs.toml").read_text(encoding="utf-8"))
 HIDERS = frozenset(f"{_PROGRAMS['hiders']} {_PROGRAMS['shell']}".split())
 SUBCOMMANDED, TARGETED = frozenset(_PROGRAMS["subcommands"].split()), frozenset(_PROGRAMS["targets"].split())
+STARTERS = {name: re.compile(options) for name, options in _PROGRAMS["starters"].items()}
 RUNNERS, NAMED, OPEN = (frozenset(_PROGRAMS[name]) for name in ("runners", "named", "open"))
 
 
@@ -32,6 +38,8 @@ def prefixes_of(command: str) -> tuple[str, ...] | None:
 
 def _prefix(words: Sequence[Word]) -> str | None:
     program = words[0]
+    if any(STARTS_ANOTHER.fullmatch(each) for each in words[1:]) or _has_starter(words):
+        return None
     if not program.plain or not NAME.fullmatch(program) or program in HIDERS:
         return None
     if PYTHON.fullmatch(program):
@@ -41,6 +49,12 @@ def _prefix(words: Sequence[Word]) -> str | None:
     if program in SUBCOMMANDED:
         return _with_subcommand(words)
     return str(program)
+
+
+def _has_starter(words: Sequence[Word]) -> bool:
+    """Whether an option starts another program that only those who know this one can tell."""
+    options = STARTERS.get(" ".join(words[:2])) or STARTERS.get(words[0])
+    return options is not None and any(options.match(each) for each in words[1:])
 
 
 def _module(words: Sequence[Word]) -> str | None:

@@ -16,6 +16,8 @@ SYSTEM_FILES = tuple(
     )
 )
 """What programs read of the machine's configuration; the rest may hold anything."""
+TOLD_OF_THE_USER = ("/proc/keys", "/proc/key-users")
+"""The kernel's keyrings follow a user into every namespace: the names of their keys are not the command's to know."""
 HOME = "/tmp/home"  # noqa: S108  (inside the sandbox, whose /tmp is its own)
 TEMPORARY_BYTES, SHARED_BYTES = 2 * 1024**3, 256 * 1024**2
 """Both lie in memory, which no limit per process counts."""
@@ -75,7 +77,10 @@ def bubblewrap(
         arguments += _system(folder)
     for file in SYSTEM_FILES:
         arguments += ["--ro-bind", os.path.realpath(file), file] if Path(file).exists() else []
-    arguments += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    arguments += ["--proc", "/proc"]
+    for file in TOLD_OF_THE_USER:
+        arguments += ["--ro-bind", os.devnull, file] if Path(file).exists() else []
+    arguments += ["--remount-ro", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
     arguments += ["--size", str(SHARED_BYTES), "--tmpfs", "/dev/shm"]  # noqa: S108
     arguments += ["--size", str(TEMPORARY_BYTES), "--tmpfs", "/tmp", "--dir", HOME]  # noqa: S108
     for folder in tools.folders:

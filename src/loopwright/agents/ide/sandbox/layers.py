@@ -12,7 +12,6 @@ import shutil
 import stat
 import subprocess
 import tempfile
-import time
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from typing import Literal
 
 from loopwright.agents.ide.sandbox.isolation import Isolation
 from loopwright.agents.ide.sandbox.owners import give_to, identity_of, layers_folder
+from loopwright.agents.ide.sandbox.room import TooDeep, delete, taken
 from loopwright.agents.ide.sandbox.survey import Mark, Survey, survey
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 
@@ -30,8 +30,6 @@ PASSWORD = re.compile(rb"(https?://)[^/@\s\"']*@")
 HEADER = re.compile(rb"(?im)^(\s*extraheader\s*=).*$")
 PREFIX, LOCK = "layer-", "lock"
 """Of folders of layers, and the file in each that its process holds as long as it lives."""
-MOST_TRIES, BETWEEN_TRIES = 10, 0.1
-"""To delete a layer, and seconds between them."""
 MOST_ADDRESS_BYTES = 1_000_000
 COPY_SECONDS = 600
 MOUNTS = Path("/proc/self/mountinfo")
@@ -66,6 +64,7 @@ class Layer:
         self._before = before
         self._overlay = isolation.layer == "overlay" and not mounts_below(root)
         self._copied = Survey(0)
+        self._began = (0, 0)
         self.replaced: dict[str, bytes] = {}
 
     def make(self) -> None:
@@ -81,10 +80,12 @@ class Layer:
                 self._mask()
             else:
                 self._copy()
+                self._began = taken(self.folder / "upper")
             self._give_to_owner()
-        except (OSError, subprocess.SubprocessError) as error:
+        except (OSError, subprocess.SubprocessError, TooDeep) as error:
             raise Misconfigured(
-                f"The project cannot be put under a layer for commands: {error}.", hint="Make room on the disk."
+                f"The project cannot be put under a layer for commands: {error}.",
+                hint="Make room on the disk.",
             ) from error
 
     @property
@@ -107,20 +108,13 @@ class Layer:
         return list(self._overlay_entries(after) if self._overlay else self._copy_entries(after))
 
     def size(self) -> tuple[int, int]:
-        """Bytes and number of the files and folders that the command has written so far."""
-        total = count = 0
-        for folder, folders, names in os.walk(self.folder / "upper", onerror=None):
-            for name in (*folders, *names):
-                try:
-                    found = os.lstat(os.path.join(folder, name))
-                except OSError:
-                    continue
-                total, count = total + found.st_blocks * 512, count + 1
-        return total, count
+        """Bytes and number of the files and folders that the command has written so far; raises as `taken`."""
+        written, count = taken(self.folder / "upper")
+        return written - self._began[0], count - self._began[1]
 
     def drop(self) -> None:
         """Delete the layer."""
-        _delete(self.folder)
+        delete(self.folder)
         os.close(self._lock)
 
     def _give_to_owner(self) -> None:
@@ -275,24 +269,6 @@ def _delete_abandoned(layers: Path) -> None:
         except BlockingIOError:
             continue
         else:
-            _delete(folder)
+            delete(folder)
         finally:
             os.close(lock)
-
-
-def _delete(layer: Path) -> None:
-    """The kernel leaves a folder without rights in it, and so may a command; one that is dying may still write."""
-    for tries_left in reversed(range(MOST_TRIES)):
-        try:
-            for folder, folders, _ in os.walk(layer):
-                for name in folders:
-                    place = Path(folder, name)
-                    if not place.is_symlink() and stat.S_IMODE(place.lstat().st_mode) & 0o700 != 0o700:
-                        place.chmod(0o700)
-            shutil.rmtree(layer)
-        except OSError:
-            if not tries_left:
-                raise
-            time.sleep(BETWEEN_TRIES)
-        else:
-            return

@@ -21,6 +21,7 @@ from loopwright.agents.ide.sandbox.processes import (
     threads_of_machine,
     unheld_memory_of_machine,
 )
+from loopwright.agents.ide.sandbox.room import TooDeep, free
 from loopwright.kernel.errors import Misconfigured
 
 MOST_OUTPUT = 64 * 1024 * 1024
@@ -109,6 +110,7 @@ async def run(
         _close(process)
     if not began and not stopped:
         raise Misconfigured(f"The command could not be started: {output.text()[:500].strip()}.", hint=HINT)
+    stopped = stopped or await asyncio.to_thread(_wrote_too_much, launch)  # however quick it was
     return CommandOutcome(
         exit_code=None if stopped else process.returncode,
         output=output.text(),
@@ -142,9 +144,15 @@ async def _start(launch: Launch) -> asyncio.subprocess.Process:
             os.close(descriptor)
 
 
-def _is_nearly_full(folder: Path) -> bool:
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize < LEAST_FREE
+def _wrote_too_much(launch: Launch) -> str:
+    """Why what lies in its layer goes too far, or nothing."""
+    try:
+        held, files = launch.written()
+    except TooDeep:
+        return "it made folders that lie too deep"
+    if held > MOST_WRITTEN or files > MOST_FILES:
+        return f"it wrote more than {MOST_WRITTEN // 1024**2:,} MB or {MOST_FILES:,} files"
+    return ""
 
 
 async def _first_process(told: io.FileIO) -> tuple[bool, int | None]:
@@ -224,12 +232,10 @@ async def _watch(process: asyncio.subprocess.Process, launch: Launch) -> str:
             if load.memory_bytes + max(0, unheld_memory_of_machine() - unheld) > MOST_MEMORY:
                 return f"it used more than {MOST_MEMORY // 1024**2:,} MB of memory"
         if now - measured_at > max(LOOK_SECONDS, MEASURING_SHARE * took):
-            held, files = await asyncio.to_thread(launch.written)
+            too_much = await asyncio.to_thread(_wrote_too_much, launch)
             measured_at, took = time.monotonic(), time.monotonic() - now
-            if _is_nearly_full(launch.folder):
-                return "the disk is nearly full"
-            if held > MOST_WRITTEN or files > MOST_FILES:
-                return f"it wrote more than {MOST_WRITTEN // 1024**2:,} MB or {MOST_FILES:,} files"
+            if too_much or free(launch.folder) < LEAST_FREE:
+                return too_much or "the disk is nearly full"
         await asyncio.sleep(WATCH_SECONDS)
     return ""
 

@@ -79,7 +79,7 @@ def _take(found: Survey, entry: os.DirEntry[str], path: str, secret: bool, waiti
         if closed and not secret:
             found.hidden.append(path)
         waiting.append((path, secret or closed))
-    elif not secret and is_secret((entry.name,)) and not DEPENDENCIES.intersection(path.split("/")):
+    elif not secret and is_secret(tuple(path.split("/")[-2:])) and not DEPENDENCIES.intersection(path.split("/")):
         found.hidden.append(path)
     elif entry.name in MAY_HOLD_TOKENS and stat.S_ISREG(now.st_mode):
         found.addresses.append(path)

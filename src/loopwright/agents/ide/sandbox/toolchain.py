@@ -24,6 +24,8 @@ VERSION_STORES = (
 """Where version managers keep interpreters below the home folder: each folder in them is one installation."""
 MARKED = {"pyvenv.cfg": "VIRTUAL_ENV", "conda-meta": "CONDA_PREFIX", "shims/python": "PYENV_ROOT"}
 """What tells an installation of a kind, and the variable by which its programs know it."""
+DATA_FOLDERS = (".local/share", ".local/state", ".config", ".cache")
+"""Below the home folder: keyrings, sessions, histories of all programs. What holds one is no installation."""
 RUSTUP, RUSTUP_FOLDER = "rustup", ".rustup"
 """Starts the compilers that lie in a folder of its own below the home folder."""
 SECRETS_DEPTH = 2
@@ -67,7 +69,8 @@ class _Search:
         self.path: dict[str, None] = {}
         self.folders: dict[str, None] = {}
         self.variables: dict[str, str] = {}
-        self._closed = (root, self.home, *private, Path("/tmp"), Path("/var/tmp"))  # noqa: S108
+        data = (self.home / folder for folder in DATA_FOLDERS)
+        self._closed = (root, self.home, *private, *data, Path("/tmp"), Path("/var/tmp"))  # noqa: S108
 
     def take_programs(self, entry: str) -> None:
         """A folder of the shell's PATH, with the installations that its programs belong to."""
@@ -106,8 +109,10 @@ class _Search:
                 self._show(real.parent.parent)
 
     def _show_installation(self, program: Path) -> None:
+        """What a program is part of; of a work tree, which is somebody's project, the folder of programs alone."""
         if not _in_system(program) and not self._inside_project(program) and program.parent.name in PROGRAM_FOLDERS:
-            self._show(program.parent.parent)
+            above = program.parent.parent
+            self._show(program.parent if (above / ".git").exists() else above)
 
     def _show(self, folder: Path) -> bool:
         """Show a folder, unless more would be seen than programs."""

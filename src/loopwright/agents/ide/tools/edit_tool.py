@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, Field
 
 from loopwright.agents.ide.contracts.options import Category
-from loopwright.agents.ide.editing.diffs import count_changes, unified_diff
+from loopwright.agents.ide.editing.diffs import count_changes, told, unified_diff
 from loopwright.agents.ide.editing.edits import Edit, digest_of_edits
 from loopwright.agents.ide.editing.patch_sets import NAME, Sources, set_name
 from loopwright.agents.ide.files.protected import There, why_protected
@@ -154,26 +154,26 @@ def shown_diff(edits: Sequence[Edit]) -> str:
     """What edits change, as far as it is shown to people; files beyond that are named, git's objects are counted."""
     objects = sum(1 for edit in edits if OBJECT.search(edit.path))
     edits = [edit for edit in edits if not OBJECT.search(edit.path)]
-    told = [f"git: {objects:,} objects of its store\n"] if objects else []
+    parts = [f"git: {objects:,} objects of its store\n"] if objects else []
     length = 0
     for place, edit in enumerate(edits):
         if length > MOST_DIFF:
-            rest = [each.path for each in edits[place:]]
+            rest = [told(each.path) for each in edits[place:]]
             more = f" and {len(rest) - MOST_FILES:,} more" if len(rest) > MOST_FILES else ""
-            return "".join(told) + f"\n… and in: {', '.join(rest[:MOST_FILES])}{more}\n"
+            return "".join(parts) + f"\n… and in: {', '.join(rest[:MOST_FILES])}{more}\n"
         diff = _diff(edit)
         cut = f"{diff[:MOST_DIFF]}\n… {len(diff) - MOST_DIFF:,} more characters\n"
-        told.append(diff if len(diff) <= MOST_DIFF else cut)
-        length += len(told[-1])
-    return "".join(told)
+        parts.append(diff if len(diff) <= MOST_DIFF else cut)
+        length += len(parts[-1])
+    return "".join(parts)
 
 
 def _diff(edit: Edit) -> str:
     if edit.kind != "file" or edit.before_kind != "file":
-        to = f" -> {os.fsdecode(edit.after)}" if edit.kind == "link" and edit.after is not None else ""
-        return f"{edit.kind if edit.after is not None else 'deleted'} {edit.path}{to}\n"
+        to = f" -> {told(os.fsdecode(edit.after))}" if edit.kind == "link" and edit.after is not None else ""
+        return f"{edit.kind if edit.after is not None else 'deleted'} {told(edit.path)}{to}\n"
     if not _is_comparable(edit):
-        return f"diff --git a/{edit.path} b/{edit.path}\nLarge files differ\n"
+        return f"diff --git {told(f'a/{edit.path}')} {told(f'b/{edit.path}')}\nLarge files differ\n"
     return unified_diff(edit.path, edit.before, edit.after)
 
 
@@ -185,7 +185,7 @@ def _is_comparable(edit: Edit) -> bool:
 def account_of(plan: Plan) -> dict[str, Any]:
     """What the model reads of edits that are done, and the same as data."""
     files = [{"path": edit.path, "change": _change(edit), **_counts(edit)} for edit in plan.edits[:MOST_FILES]]
-    lines = [f"{each['change']} {each['path']}{_told(each)}" for each in files]
+    lines = [f"{each['change']} {told(str(each['path']))}{_told(each)}" for each in files]
     lines += [f"… and {len(plan.edits) - MOST_FILES:,} more"] if len(plan.edits) > MOST_FILES else []
     notes = "\n".join(plan.notes)
     output = "\n".join([*lines, *([notes if len(notes) <= MOST_NOTES else notes[:MOST_NOTES] + "…"] if notes else [])])

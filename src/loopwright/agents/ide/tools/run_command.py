@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from loopwright.agents.ide.contracts.options import IdeOptions
 from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
-from loopwright.agents.ide.editing.diffs import count_changes
+from loopwright.agents.ide.editing.diffs import count_changes, told
 from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.permissions.rules import rules_for_command
 from loopwright.agents.ide.project import Project
@@ -166,7 +166,7 @@ def _counted(edits: Sequence[Edit]) -> Iterator[str]:
     for edit in edits[:MOST_NAMED]:
         added, removed = count_changes(edit.before, edit.after) if _is_small(edit) else (0, 0)
         counts = f" (+{added} −{removed})" if added or removed else ""
-        yield f"{'deleted ' if edit.after is None else 'new ' if edit.before is None else ''}{edit.path}{counts}"
+        yield f"{'deleted ' if edit.after is None else 'new ' if edit.before is None else ''}{told(edit.path)}{counts}"
     yield from (edit.path for edit in edits[MOST_NAMED:])
 
 
@@ -181,7 +181,7 @@ def _is_small(edit: Edit) -> bool:
 
 def _names(names: Sequence[str]) -> str:
     """The names, as far as somebody reads them; git's objects are counted."""
-    read = [name for name in names if not OBJECT.search(name)]
+    read = [told(name) for name in names if not OBJECT.search(name)]
     more = [f"{len(read) - MOST_NAMED:,} more"] if len(read) > MOST_NAMED else []
     more += [f"{len(names) - len(read):,} of git's objects"] if len(read) < len(names) else []
     return " and ".join([", ".join(read[:MOST_NAMED]), *more] if read else more)
@@ -191,7 +191,7 @@ def _reasons(reasons: Mapping[str, str]) -> str:
     """The paths by their reason."""
     by_reason: dict[str, list[str]] = {}
     for path, why in reasons.items():
-        by_reason.setdefault(why, []).append(path if path.isprintable() else ascii(path))
+        by_reason.setdefault(why, []).append(path)
     return "; ".join(f"{_names(paths)} ({why})" for why, paths in by_reason.items())
 
 
