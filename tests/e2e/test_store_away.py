@@ -58,6 +58,7 @@ class Wire:
         self.port = free_port()
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.StreamWriter] = set()
+        self._carrying: set[asyncio.Task[None] | None] = set()
 
     async def join(self) -> None:
         self._server = await asyncio.start_server(self._carry, "127.0.0.1", self.port)
@@ -69,8 +70,20 @@ class Wire:
             writer.transport.abort()
         self._open.clear()
 
+    async def end(self) -> None:
+        """Cut it for good, and wait until nothing of it is left."""
+        await self.cut()
+        carrying = [each for each in self._carrying if each is not None]
+        await asyncio.gather(*carrying, return_exceptions=True)
+        await asyncio.sleep(0)  # what was aborted is let go of in the loop's next turn
+
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        far_reader, far_writer = await asyncio.open_connection(*self.target)
+        self._carrying.add(asyncio.current_task())
+        try:
+            far_reader, far_writer = await asyncio.open_connection(*self.target)
+        except BaseException:
+            writer.transport.abort()
+            raise
         self._open |= {writer, far_writer}
 
         async def copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
@@ -79,7 +92,11 @@ class Wire:
                     target.write(data)
             target.transport.abort()
 
-        await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        try:
+            await asyncio.gather(copy(reader, far_writer), copy(far_reader, writer))
+        finally:
+            writer.transport.abort()
+            far_writer.transport.abort()
 
 
 @pytest.mark.postgres
@@ -100,6 +117,7 @@ async def test_postgresql_goes_and_comes_back(tmp_path: Path, schema: str) -> No
         await wire.join()
         await until_healthy(service.client)
         assert (await service.client.get("/api/runs")).status_code == 200
+    await wire.end()
 
 
 @pytest.mark.parametrize("command", [["serve", "--port", "0"], ["runs", "list"]])

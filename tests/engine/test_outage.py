@@ -73,6 +73,7 @@ class Proxy:
         self._target = host, port
         self._writers: set[asyncio.StreamWriter] = set()
         self._away = False
+        self._carrying: set[asyncio.Task[None] | None] = set()
         self.port = 0
 
     @asynccontextmanager
@@ -85,6 +86,9 @@ class Proxy:
         finally:
             server.close()
             self._drop()
+            carrying = [each for each in self._carrying if each is not None]
+            await asyncio.gather(*carrying, return_exceptions=True)
+            await asyncio.sleep(0)  # what was aborted is let go of in the loop's next turn
 
     async def away_for(self, seconds: float) -> None:
         """Drop all, and come back later; returns at once."""
@@ -97,16 +101,25 @@ class Proxy:
 
     def _drop(self) -> None:
         for writer in self._writers:
-            writer.close()
+            writer.transport.abort()
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._carrying.add(asyncio.current_task())
         self._writers.add(writer)
         if self._away:
-            writer.close()
+            writer.transport.abort()
             return
-        there, back = await asyncio.open_connection(*self._target)
+        try:
+            there, back = await asyncio.open_connection(*self._target)
+        except BaseException:
+            writer.transport.abort()
+            raise
         self._writers.add(back)
-        await asyncio.gather(_pump(reader, back), _pump(there, writer))
+        try:
+            await asyncio.gather(_pump(reader, back), _pump(there, writer))
+        finally:
+            back.transport.abort()
+            writer.transport.abort()
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

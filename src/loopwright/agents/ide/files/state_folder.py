@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-from loopwright.kernel.errors import InvalidInput
+from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.kernel.private_folders import make_private_folder
 
 PROJECTS = "projects"
@@ -39,5 +39,6 @@ def make_state_folder(folder: Path) -> None:
     Raises:
         Misconfigured: a link lies there, or the disk does not take it.
     """
-    make_private_folder(folder.parent, ours=frozenset())
+    if folder.parent.is_symlink():
+        raise Misconfigured(f"{folder.parent} is a link; a folder is needed.", hint="Delete the link.")
     make_private_folder(folder)
