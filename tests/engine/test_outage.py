@@ -109,17 +109,9 @@ class Proxy:
         if self._away:
             writer.transport.abort()
             return
-        try:
-            there, back = await asyncio.open_connection(*self._target)
-        except BaseException:
-            writer.transport.abort()
-            raise
+        there, back = await asyncio.open_connection(*self._target)
         self._writers.add(back)
-        try:
-            await asyncio.gather(_pump(reader, back), _pump(there, writer))
-        finally:
-            back.transport.abort()
-            writer.transport.abort()
+        await asyncio.gather(_pump(reader, back), _pump(there, writer))
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
