@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from rig.bars import Bar
+from rig.bars import Bar, exit_code
 
 from loopwright.agents.ide.editing.landing import Before
 from loopwright.agents.ide.project import Project, Projects
@@ -167,10 +167,7 @@ def main() -> int:
         for files, each in figures.items():
             print(f"{files:,} files", *(f"  {key:22} {value:8.3f}" for key, value in each.items()), sep="\n")
         print(*judged, sep="\n")
-    missed = [bar for bar in judged if not bar.held]
-    for bar in missed:
-        print(f"missed: {bar.name}", file=sys.stderr)
-    return 1 if missed else 0
+    return exit_code(judged)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rig.bars import Bar
+from rig.bars import Bar, exit_code
 
 from loopwright.agents.designspec.document.loading import load_text
 from loopwright.agents.designspec.pipeline.job import PipelineJob
@@ -164,15 +164,12 @@ def main() -> int:
         for error in report.errors:
             print(f"  {error}", file=sys.stderr)
     judged = bars(figures, sizes[-1])
-    missed = [bar for bar in judged if not bar.held]
     if options.json:
         raw = {name: asdict(each) for name, each in figures.items()}
         print(json.dumps({"figures": raw, "bars": [{**asdict(b), "held": b.held} for b in judged]}))
     else:
         print(table(figures), *judged, sep="\n")
-    for bar in missed:
-        print(f"missed: {bar.name}", file=sys.stderr)
-    return 1 if missed else 0
+    return exit_code(judged)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from rig.bars import Bar
+from rig.bars import Bar, exit_code
 
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
@@ -107,10 +107,7 @@ def main() -> int:
         print(json.dumps({"files": files, "figures": figures, "bars": [{**asdict(b), "held": b.held} for b in judged]}))
     else:
         print(f"{files:,} files", *(f"{key:14} {value:8.3f}" for key, value in figures.items()), *judged, sep="\n")
-    missed = [bar for bar in judged if not bar.held]
-    for bar in missed:
-        print(f"missed: {bar.name}", file=sys.stderr)
-    return 1 if missed else 0
+    return exit_code(judged)
 
 
 if __name__ == "__main__":

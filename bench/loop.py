@@ -10,7 +10,7 @@ import json
 import sys
 from dataclasses import asdict
 
-from rig.bars import Bar
+from rig.bars import Bar, exit_code
 from rig.measure import Measured, help_milliseconds, measure
 from rig.side import DEEP, RUNS, SHALLOW, SIDES
 
@@ -46,15 +46,12 @@ def main() -> int:
     rounds = 1 if options.quick else 3
     measured = measure(list(SIDES), rounds, lambda line: print(line, file=sys.stderr, flush=True))
     judged = bars(measured, help_milliseconds(2 * rounds + 1))
-    missed = [bar for bar in judged if not bar.held]
     if options.json:
         figures = {name: asdict(m) for name, m in measured.items()}
         print(json.dumps({"figures": figures, "bars": [{**asdict(b), "held": b.held} for b in judged]}))
     else:
         print(table(measured), *judged, sep="\n")
-    for bar in missed:
-        print(f"missed: {bar.name}", file=sys.stderr)
-    return 1 if missed else 0
+    return exit_code(judged)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from rig.bars import Bar
+from rig.bars import Bar, exit_code
 from rig.lag_instances import Pair, lag_pairs
 from rig.pyjobshop_side import Judged, solve_with_pyjobshop
 
@@ -117,7 +117,6 @@ def main() -> int:
         judged += j30_bars(figures["j30"])
     figures["lags"] = run_lags(lag_pairs(options.instances // (10 if options.quick else 1)))
     judged += lag_bars(figures["lags"])
-    missed = [bar for bar in judged if not bar.held]
     if options.json:
         answers = {
             name: {side: [asdict(a) for a in row] for side, row in sides.items()} for name, sides in figures.items()
@@ -129,9 +128,7 @@ def main() -> int:
                 tally = {status: count(row, status) for status in sorted({answer.status for answer in row})}
                 print(f"{name:5} {side:10} {sum(answer.seconds for answer in row):8.1f} s  {tally}")
         print(*judged, sep="\n")
-    for bar in missed:
-        print(f"missed: {bar.name}", file=sys.stderr)
-    return 1 if missed else 0
+    return exit_code(judged)
 
 
 if __name__ == "__main__":

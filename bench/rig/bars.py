@@ -1,5 +1,7 @@
 """What must hold, as a figure against its limit."""
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -21,3 +23,11 @@ class Bar:
         """One line of the report."""
         sign = "≥" if self.at_least else "≤"
         return f"{'ok  ' if self.held else 'MISS'}  {self.value:8.2f} {sign} {self.limit:<6g} {self.name}"
+
+
+def exit_code(judged: Sequence[Bar]) -> int:
+    """1 if any bar is missed, which are named on stderr; else 0."""
+    missed = [bar for bar in judged if not bar.held]
+    for bar in missed:
+        print(f"missed: {bar.name}", file=sys.stderr)
+    return 1 if missed else 0

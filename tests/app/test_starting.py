@@ -1,14 +1,11 @@
 """A message becomes a run: one of a session at a time, on either database; nothing is kept of what is refused."""
 
 import asyncio
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
-from sqlalchemy import create_engine, text
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run, start_run
@@ -16,6 +13,7 @@ from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError, No
 from loopwright.kernel.ports import RunRecord
 from tests.engine.toys import LookingModel, toy_house
 from tests.support.house import journal_of
+from tests.support.schemas import own_schema
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 
@@ -26,14 +24,8 @@ def database_url(request: pytest.FixtureRequest) -> Iterator[str | None]:
     if request.param == "sqlite":
         yield None
         return
-    server, name = request.getfixturevalue("postgres_url"), f"test_{uuid.uuid4().hex}"
-    engine = create_engine(server)
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    yield f"{server}{'&' if '?' in server else '?'}options={quote(f'-csearch_path={name}')}"
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
-    engine.dispose()
+    with own_schema(request.getfixturevalue("postgres_url")) as url:
+        yield url
 
 
 @pytest.fixture

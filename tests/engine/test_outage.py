@@ -5,13 +5,12 @@ import gc
 import sqlite3
 import subprocess
 import sys
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, cast
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import Connection, create_engine, text
@@ -27,6 +26,7 @@ from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.stores.urls import database_url
 from tests.engine.toys import CallingModel, Look, Nothing, toy_house, toy_with
 from tests.support.house import journal_of, until
+from tests.support.schemas import own_schema
 
 HOLD_LOCK = """
 import sqlite3, sys, time
@@ -143,17 +143,10 @@ async def carried_through(house: Loopwright, tool: Send) -> None:
 
 
 @pytest.fixture
-def postgres_server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def postgres_server(postgres_url: str) -> Iterator[str]:
     """A schema of its own on the server of the tests."""
-    server = request.getfixturevalue("postgres_url")
-    schema = f"test_{uuid.uuid4().hex}"
-    engine = create_engine(database_url(server, tmp_path))
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    yield f"{server}{'&' if '?' in server else '?'}options={quote(f'-csearch_path={schema}')}"
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
-    engine.dispose()
+    with own_schema(postgres_url) as url:
+        yield url
 
 
 @pytest.mark.postgres

@@ -1,18 +1,16 @@
 """The same cases on both databases: a file of its own, or a schema of its own, for every test."""
 
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy import Connection, event
 
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns
 from loopwright.stores.sessions import SqlSessions
-from loopwright.stores.urls import database_url
+from tests.support.schemas import own_schema
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 
@@ -23,15 +21,8 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'home' / 'loopwright.db'}"
         return
-    server = request.getfixturevalue("postgres_url")
-    schema = f"test_{uuid.uuid4().hex}"
-    engine = create_engine(database_url(server, tmp_path))
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {schema}"))
-    yield f"{server}{'&' if '?' in server else '?'}options={quote(f'-csearch_path={schema}')}"
-    with engine.begin() as connection:
-        connection.execute(text(f"DROP SCHEMA {schema} CASCADE"))
-    engine.dispose()
+    with own_schema(request.getfixturevalue("postgres_url")) as url:
+        yield url
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -167,3 +167,13 @@ def tree(folder: Path) -> Tree:
                 content = place.read_bytes()
             found[str(place.relative_to(folder))] = (now.st_mode, content)
     return found
+
+
+async def is_asked_about(project: Grounds, line: str, allowed: Iterable[str]) -> list[str]:
+    """The command waits for a yes, whatever was allowed for good, and nothing has run; gives what the yes may allow."""
+    before = tree(project.folder)
+    account = await act(project.root, [("run_command", {"command": line})], allowed=(), always=list(allowed))
+    assert isinstance(account.outcome, Waiting), account.outcome
+    assert account.outcome.gate.details["arguments"]["command"] == line
+    assert tree(project.folder) == before
+    return list(account.outcome.gate.details["allows"])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.outcomes import Finished
 from tests.agents.ide.acting import ENDING, act
-from tests.agents.ide.boundary.grounds import Grounds, tree
+from tests.agents.ide.boundary.grounds import Grounds, is_asked_about
 from tests.agents.ide.commanding import confined
 
 pytestmark = confined
@@ -31,17 +31,10 @@ POISONED = (
 )  # fmt: skip
 
 
-async def is_asked_about(project: Grounds, line: str) -> None:
+async def waits(project: Grounds, line: str) -> None:
     """The command waits for a yes, which nothing lasting is offered with, and nothing has run."""
-    before = tree(project.folder)
-    account = await act(project.root, [("run_command", {"command": line})], allowed=(), always=list(ALLOWED))
-    assert isinstance(account.outcome, Waiting), account.outcome
-    assert account.outcome.gate.details["arguments"]["command"] == line
-    assert (
-        not set(account.outcome.gate.details["allows"]) & set(ALLOWED)
-        or len(account.outcome.gate.details["allows"]) > 1
-    )
-    assert tree(project.folder) == before
+    allows = await is_asked_about(project, line, ALLOWED)
+    assert not set(allows) & set(ALLOWED) or len(allows) > 1
 
 
 async def test_what_is_allowed_is_not_asked_about(project: Grounds) -> None:
@@ -53,14 +46,14 @@ async def test_what_is_allowed_is_not_asked_about(project: Grounds) -> None:
 
 @pytest.mark.parametrize("line", WRAPPERS)
 async def test_attack_58_shell_around_the_command(project: Grounds, line: str) -> None:
-    await is_asked_about(project, line)
+    await waits(project, line)
 
 
 @pytest.mark.parametrize("line", OUTER_NAMES)
 async def test_attack_59_permission_by_the_outer_name(project: Grounds, line: str) -> None:
-    await is_asked_about(project, line)
+    await waits(project, line)
 
 
 @pytest.mark.parametrize("line", POISONED)
 async def test_attack_60_environment_poisoned_first(project: Grounds, line: str) -> None:
-    await is_asked_about(project, line)
+    await waits(project, line)

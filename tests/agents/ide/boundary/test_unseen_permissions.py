@@ -5,7 +5,7 @@ import pytest
 from loopwright.cli.gate_views import gate_lines
 from loopwright.kernel.outcomes import Finished, Waiting
 from tests.agents.ide.acting import ENDING, act
-from tests.agents.ide.boundary.grounds import Grounds, tree
+from tests.agents.ide.boundary.grounds import Grounds, is_asked_about
 from tests.agents.ide.commanding import confined
 
 pytestmark = confined
@@ -33,15 +33,6 @@ GRAMMAR = (
 )  # fmt: skip
 
 
-async def is_asked_about(project: Grounds, line: str) -> None:
-    """The command waits for a yes, although all of its plain forms were allowed; nothing has run."""
-    before = tree(project.folder)
-    account = await act(project.root, [("run_command", {"command": line})], allowed=(), always=list(ALLOWED))
-    assert isinstance(account.outcome, Waiting), account.outcome
-    assert account.outcome.gate.details["arguments"]["command"] == line
-    assert tree(project.folder) == before
-
-
 async def test_plain_forms_are_not_asked_about(project: Grounds) -> None:
     line = "sort -r main.py && rg --files && git grep -n hello && cat main.py && echo --pretty -I"
     account = await act(project.root, [("run_command", {"command": line})], *ENDING, allowed=(), always=list(ALLOWED))
@@ -50,12 +41,12 @@ async def test_plain_forms_are_not_asked_about(project: Grounds) -> None:
 
 @pytest.mark.parametrize("line", STARTERS)
 async def test_unseen_28_options_that_start_other_programs(project: Grounds, line: str) -> None:
-    await is_asked_about(project, line)
+    await is_asked_about(project, line, ALLOWED)
 
 
 @pytest.mark.parametrize("line", GRAMMAR)
 async def test_unseen_29_grammar_that_only_some_shells_have(project: Grounds, line: str) -> None:
-    await is_asked_about(project, line)
+    await is_asked_about(project, line, ALLOWED)
 
 
 LONG = {

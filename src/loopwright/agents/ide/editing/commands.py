@@ -12,7 +12,7 @@ from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.landing import Before, Landing
 from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.editing.states import observe
-from loopwright.agents.ide.sandbox import CommandOutcome, Layer, new_layer, run_confined
+from loopwright.agents.ide.sandbox import CommandOutcome, Entry, Layer, new_layer, run_confined
 from loopwright.agents.ide.sandbox.isolation import Isolation
 from loopwright.kernel.errors import Conflict, InvalidInput
 
@@ -104,11 +104,11 @@ class Commands:
                 progress=progress,
             )
             if outcome.stopped:
-                return CommandReport(outcome, dropped=await asyncio.to_thread(self._touched, layer))
+                return CommandReport(outcome, dropped=_touched(await asyncio.to_thread(layer.entries)))
             landed = asyncio.to_thread(self._landed, layer, before, outcome, run_id, key, protected_allowed)
             return (await _to_the_end(landed))[0]
         except asyncio.CancelledError:
-            return CommandReport(None, dropped=(await _to_the_end(asyncio.to_thread(self._touched, layer)))[0])
+            return CommandReport(None, dropped=_touched((await _to_the_end(asyncio.to_thread(layer.entries)))[0]))
         finally:
             before.saves.close()
             await _to_the_end(asyncio.to_thread(layer.drop))
@@ -127,49 +127,57 @@ class Commands:
             raise
         return before, layer
 
-    def _touched(self, layer: Layer) -> list[str]:
-        return [entry.path for entry in layer.entries() if entry.kind != "folder"]
-
     def _landed(
         self, layer: Layer, before: Before, outcome: CommandOutcome, run_id: str, key: str, protected_allowed: bool
     ) -> CommandReport:
         """Write what it changed; where the user changes a file at the same time, once more with that."""
         before.saves.command_ended()
+        entries = layer.entries()  # the command is dead: they are the same at each try
         for _ in range(MOST_TRIES):
             try:
-                return self._landed_once(layer, before, outcome, run_id, key, protected_allowed)
+                return self._landed_once(layer, entries, before, outcome, run_id, key, protected_allowed)
             except HalfDone as error:
-                dropped = [path for path in self._touched(layer) if path not in error.paths]
+                dropped = [path for path in _touched(entries) if path not in error.paths]
                 return CommandReport(outcome, mixed=error.paths, dropped=dropped)
             except (Conflict, InvalidInput):
                 continue
         refused = Landing(conflicts={"the project": "is being changed by somebody else all the time"})
-        return CommandReport(outcome, refused, dropped=self._touched(layer))
+        return CommandReport(outcome, refused, dropped=_touched(entries))
 
     def _landed_once(
-        self, layer: Layer, before: Before, outcome: CommandOutcome, run_id: str, key: str, protected_allowed: bool
+        self,
+        layer: Layer,
+        entries: Sequence[Entry],
+        before: Before,
+        outcome: CommandOutcome,
+        run_id: str,
+        key: str,
+        protected_allowed: bool,
     ) -> CommandReport:
-        with self._checkpoints.landing(layer.entries(), before, layer.replaced) as landing:
+        with self._checkpoints.landing(entries, before, layer.replaced) as landing:
             report = CommandReport(outcome, landing, _shown(self._root, landing.targets))
             report.paths = [target.path for target in landing.targets]
             if landing.conflicts:
                 report.edits, report.paths, report.dropped = (), (), sorted({*report.paths, *landing.conflicts})
             elif landing.protected and not protected_allowed:
-                report.held = self._hold(landing, key)
+                report.held = self._hold(landing, report.edits, key)
                 if report.held is None:
                     report.edits, report.paths, report.dropped = (), (), report.paths
             elif landing.targets:
                 self._checkpoints.write(run_id, landing.targets, key=key, account={})
         return report
 
-    def _hold(self, landing: Landing, key: str) -> str | None:
+    def _hold(self, landing: Landing, edits: Sequence[Edit], key: str) -> str | None:
         """Keep the changes until the user has agreed; None where they are too large to be kept."""
         size = sum(len(target.data) for target in landing.targets)
         if size > MOST_HELD_BYTES or any(target.source is not None for target in landing.targets):
             return None
-        edits = [_edit(self._root, target) for target in landing.targets]
         with self._patch_sets.locked():
             return self._patch_sets.hold(edits, landing.protected, key=key)
+
+
+def _touched(entries: Sequence[Entry]) -> list[str]:
+    return [entry.path for entry in entries if entry.kind != "folder"]
 
 
 def _edit(root: Path, target: Target) -> Edit:
