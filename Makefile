@@ -2,7 +2,7 @@
 # Needs Python 3.11 or newer (PYTHON=python3.12 names one), make, and a package index that pip can reach.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test serve bench check soak lock contact-sheet
+.PHONY: help setup demo test test-all test-dates lanes interop wheels serve bench check soak lock contact-sheet client docs docs-serve api-check
 
 # The stamp carries the name of the interpreter that was asked for, so that a later PYTHON=… is noticed.
 STAMP := .venv/.set-up$(if $(PYTHON),-$(notdir $(PYTHON)))
@@ -43,23 +43,83 @@ demo: setup ## Turn a one-line brief into a mobile app prototype (BRIEF="…" OU
 serve: setup ## Serve the HTTP API on this machine
 	$(BIN)/loopwright serve
 
-check: setup ## Check format, lint, strict types and the house rules
+# mypy keeps one core busy for a minute without its cache, so the other rules run beside it; it is waited for, and shown last.
+check: setup ## Check format, lint, strict types and the rules of the repository
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/pytest -q tests/shape
+	@echo "$(BIN)/mypy & $(BIN)/pytest -q tests/shape"; \
+	mkdir -p build; $(BIN)/mypy >build/mypy.log 2>&1 & types=$$!; \
+	$(BIN)/pytest -q tests/shape; rules=$$?; \
+	wait $$types; typed=$$?; cat build/mypy.log; exit $$((rules + typed))
 
-test: check ## Run check, then every test that takes seconds
-	$(BIN)/pytest -q -n 2 --ignore=tests/shape
+test: check ## Run check, then the quick lane of the tests
+	$(BIN)/pytest -q -n 2 --lane quick --ignore=tests/shape
 
-soak: setup ## Run the long tests: crash marathons, large properties
+test-all: check ## Run check, then all that CI runs: grids, browsers, kills
+	$(BIN)/pytest -q -n 2 --lane ci --ignore=tests/shape
+
+lanes: setup ## Run every test and write tests/large_lane.txt from what each cost (on an idle machine)
+	@rm -rf build/cpu-log
+	$(BIN)/pytest -q -n 2 --cpu-log build/cpu-log --ignore=tests/shape
+	$(BIN)/python -m tests.lanes build/cpu-log/*.tsv
+
+test-dates: setup ## Run what knows dates at other moments and in other time zones (needs faketime)
+	$(BIN)/python -m tests.support.dates
+
+soak: setup ## Run the long tests: crash marathons, large properties, the cases of grids that CI leaves out
 	$(BIN)/pytest -q -m soak --timeout=3600
+	$(BIN)/pytest -q -n 2 --lane thinned
+
+# The servers of npm and the public conformance suite of MCP: docs/mcp.md says what they show.
+INTEROP := build/interop
+interop: setup ## Run MCP servers from npm and the public conformance suite (needs npm and its index)
+	@npm install --silent --prefix $(INTEROP) node@24 @modelcontextprotocol/conformance@0.2.0-alpha.12 \
+	  @modelcontextprotocol/server-everything @modelcontextprotocol/server-memory
+	LOOPWRIGHT_TEST_MCP_NODE=$(INTEROP) $(BIN)/pytest -q tests/mcp/test_real_servers.py
+	$(BIN)/python -m bench.conformance.run --node $(INTEROP)
+
+wheels: setup ## Build the wheel, install it alone and with each extra, and let each agent work (needs a package index)
+	$(BIN)/pytest -q -m wheels tests/wheels
 
 bench: setup ## Measure side by side with peers, as ratios within one run
 	@set -e; for file in bench/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
 
 contact-sheet: setup ## Draw docs/images/pages-contact-sheet.webp: thirty briefs, built and photographed (needs Chromium)
 	$(BIN)/python -m tests.support.contact_sheet
+
+client: setup ## Write the generated part of clients/typescript anew
+	$(BIN)/python clients/generate_typescript.py
+
+# The tools of the site have an environment of their own: they are not in the lock (docs/decisions/0036-documentation.md).
+DOCS_BIN := build/docs-env/bin
+DOCS_STAMP := build/docs-env/.set-up
+$(DOCS_STAMP): pyproject.toml
+	@echo "Installing the tools of the site (takes half a minute the first time)"
+	@$(BIN)/python -m venv --clear build/docs-env
+	@$(DOCS_BIN)/python -m pip --disable-pip-version-check --no-input install -qq --upgrade 'pip>=25.1'
+	@$(DOCS_BIN)/python -m pip --disable-pip-version-check --no-input install -qq --group docs
+	@touch $@
+
+# What draws diagrams comes from npm when the site is built, and lies on the site: readers fetch nothing from elsewhere.
+MERMAID := build/mermaid/package/dist/mermaid.min.js
+$(MERMAID):
+	@command -v npm >/dev/null || { echo "npm is not installed; the site's diagrams are drawn by its package mermaid" >&2; exit 1; }
+	@mkdir -p build/mermaid
+	@cd build/mermaid && npm pack mermaid@12 --silent >/dev/null && tar -xzf mermaid-*.tgz package/dist/mermaid.min.js package/LICENSE
+
+docs: setup ## Build the documentation's site in build/site
+	@$(MAKE) --no-print-directory $(DOCS_STAMP) $(MERMAID)
+	$(BIN)/python docs/build_site.py
+	@cp $(MERMAID) build/docs/assets/mermaid.min.js
+	$(DOCS_BIN)/zensical build --strict
+	@echo "Open build/site/index.html, or call make docs-serve"
+
+docs-serve: docs ## Build the site and show it on http://127.0.0.1:8701
+	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site 8701
+
+api-check: setup ## Compare the public API with the last tag, or the last commit (AGAINST=… names another)
+	@$(MAKE) --no-print-directory $(DOCS_STAMP)
+	$(DOCS_BIN)/python docs/api_check.py $(AGAINST)
 
 lock: setup ## Make requirements.lock anew from pyproject.toml (UPGRADE=1 takes newer versions)
 	@$(BIN)/python -m venv --clear build/lock

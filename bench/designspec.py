@@ -20,8 +20,7 @@ from typing import Any
 from rig.bars import Bar, exit_code
 
 from loopwright.agents.designspec.document.loading import load_text
-from loopwright.agents.designspec.pipeline.job import PipelineJob
-from loopwright.agents.designspec.pipeline.reports import RunReport
+from loopwright.agents.designspec.pipeline.reports import PipelineJob, RunReport
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
 
 SPECS = Path(__file__).resolve().parents[2] / "shared" / "data" / "designspec"

@@ -24,7 +24,7 @@ from rig.bars import Bar, exit_code
 
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
-from loopwright.agents.ide.index.text_search import ripgrep
+from loopwright.agents.ide.index.codebase_index import ripgrep
 
 MOST_FILES = 1_500
 SUFFIXES = (".py", ".js", ".ts", ".c", ".h")

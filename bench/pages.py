@@ -25,7 +25,8 @@ from rig.bars import Bar
 
 from loopwright.agents.pages.context import system_prompt
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.tools import generate_page
+from loopwright.agents.pages.services import pages_stores
+from loopwright.agents.pages.tools import writing as generate_page
 from loopwright.app.answering import answer_and_go_on, load_state
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
@@ -55,41 +56,41 @@ NEVER = 100_000
 
 @asynccontextmanager
 async def opened(folder: Path, **settings: Any) -> AsyncIterator[Loopwright]:
-    """A house of its own, without an endpoint."""
+    """An application of its own, without an endpoint."""
     own = {"home": folder / "home", "output_dir": folder / "out", "self_check": 0, **settings}
-    async with Loopwright.open(Settings(openai_base_url=None, openai_api_key=None, **own)) as house:
-        yield house
+    async with Loopwright.open(Settings(openai_base_url=None, openai_api_key=None, **own)) as application:
+        yield application
 
 
-async def play(house: Loopwright, message: str, session_id: str | None = None) -> dict[str, Any]:
+async def play(application: Loopwright, message: str, session_id: str | None = None) -> dict[str, Any]:
     """One run to its end, with the agent's own answers; what it took, and what it took to the first page."""
     begin = time.perf_counter()
     first: float | None = None
-    record = await start_run(house, NewRun(message=message, session_id=session_id))
+    record = await start_run(application, NewRun(message=message, session_id=session_id))
     seen = 0
     while True:
-        async for piece in watch_run(house, record.run_id, seen, until_pause=True):
+        async for piece in watch_run(application, record.run_id, seen, until_pause=True):
             if isinstance(piece, Event):
                 seen = piece.seq
                 if piece.type == "page_version_created" and first is None:
                     first = time.perf_counter() - begin
-        state = await load_state(house, record.run_id)
+        state = await load_state(application, record.run_id)
         if state.open_gate is None:
             break
-        await answer_and_go_on(house, record.run_id, default_answers(state.open_gate))
+        await answer_and_go_on(application, record.run_id, default_answers(state.open_gate))
     return {
         "session_id": record.session_id,
         "seconds": time.perf_counter() - begin,
         "first_page_seconds": first,
         "tokens": state.tokens,
-        "dialogue_tokens": await dialogue_tokens(house, record.run_id),
+        "dialogue_tokens": await dialogue_tokens(application, record.run_id),
         "requests": state.steps,
     }
 
 
-async def dialogue_tokens(house: Loopwright, run_id: str) -> int:
+async def dialogue_tokens(application: Loopwright, run_id: str) -> int:
     """Tokens that were sent in the dialogue itself; what tools ask is the same whatever is remembered."""
-    events = await house.stores.journal.read(run_id)
+    events = await application.stores.journal.read(run_id)
     return sum(e.payload["usage"]["prompt_tokens"] for e in events if e.type == "model_response" and e.payload["usage"])
 
 
@@ -99,8 +100,8 @@ async def build(rounds: int) -> dict[str, float]:
     for _ in range(rounds):
         for brief in BRIEFS:
             with TemporaryDirectory() as folder:
-                async with opened(Path(folder)) as house:
-                    done.append(await play(house, brief))
+                async with opened(Path(folder)) as application:
+                    done.append(await play(application, brief))
     return {
         "seconds to the first page": median(d["first_page_seconds"] for d in done),
         "seconds to the app": median(d["seconds"] for d in done),
@@ -142,19 +143,19 @@ async def session_tokens(edits: int, *, compact: bool, inject: bool) -> int:
     """Tokens of the dialogue over a long session of edits on one app."""
     settings = {} if compact else {"compact_threshold": NEVER}
     with TemporaryDirectory() as folder:
-        async with opened(Path(folder), **settings) as house:
-            built = await play(house, BRIEFS[0])
+        async with opened(Path(folder), **settings) as application:
+            built = await play(application, BRIEFS[0])
             session_id = built["session_id"]
-            docs = house.stores.product_docs
+            docs = (await pages_stores(application)).product_docs
             await docs.apply(session_id, patches(), author="user", idempotency_key="bench")
             total = 0
             for number in range(edits):
                 text = EDITS[number % len(EDITS)].format(colour=COLOURS[number % len(COLOURS)], number=number)
                 if inject:
-                    total += (await play(house, text, session_id))["dialogue_tokens"]
+                    total += (await play(application, text, session_id))["dialogue_tokens"]
                 else:
                     with whole_doc():
-                        total += (await play(house, text, session_id))["dialogue_tokens"]
+                        total += (await play(application, text, session_id))["dialogue_tokens"]
             return total
 
 

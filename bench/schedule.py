@@ -16,10 +16,9 @@ from pathlib import Path
 
 from rig.bars import Bar, exit_code
 from rig.lag_instances import Pair, lag_pairs
+from rig.patterson import Instance, read_patterson
 from rig.pyjobshop_side import Judged, solve_with_pyjobshop
-
-from loopwright.agents.planner.schedule.patterson import Instance, read_patterson
-from loopwright.agents.planner.schedule.rcpsp import solve_rcpsp
+from rig.rcpsp import solve_rcpsp
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "psplib" / "j30"
 WORKERS = 2

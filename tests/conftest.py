@@ -10,13 +10,14 @@ from typing import Any
 import hypothesis
 import pytest
 
+from tests.lanes import LANES, in_lane
 from tests.support.schema import migrated_once
 
-pytest_plugins = ("tests.support.users_venv",)
+pytest_plugins = ("tests.support.command_line", "tests.support.cpu_log", "tests.support.users_venv")
 
 # A busy machine is slow now and then; what must be fast is measured where it matters, not per example.
-hypothesis.settings.register_profile("house", deadline=None)
-hypothesis.settings.load_profile("house")
+hypothesis.settings.register_profile("loopwright", deadline=None)
+hypothesis.settings.load_profile("loopwright")
 
 # Settings of the product and of libraries under it; a developer's own must not decide what a test sees.
 SETTING_PREFIXES = ("LOOPWRIGHT_", "MODEL_", "NEO4J_", "OPENAI_", "OTEL_", "SOUL_")
@@ -28,9 +29,23 @@ REQUIRED_BY = {
     "browser": "LOOPWRIGHT_REQUIRE_BROWSER",
     "postgres": "LOOPWRIGHT_REQUIRE_POSTGRES",
     "sandbox": "LOOPWRIGHT_REQUIRE_SANDBOX",
+    "wheels": "LOOPWRIGHT_REQUIRE_WHEELS",
 }
 
 refused_connections: list[str] = []
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The lane of the tests: see `tests/lanes.py`."""
+    parser.addoption("--lane", choices=LANES, default="all", help="which tests run (tests/lanes.py)")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the lane does not run."""
+    kept = in_lane(config.getoption("lane"), [item.nodeid for item in items])
+    config.hook.pytest_deselected(items=[item for item, keep in zip(items, kept, strict=True) if not keep])
+    items[:] = [item for item, keep in zip(items, kept, strict=True) if keep]
 
 
 class NetworkForbidden(RuntimeError):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from random import Random
 
-from loopwright.agents.planner.schedule.patterson import Instance
+from rig.patterson import Instance
 
 KINDS = {"cycle": 14, "window": 12, "demand": 14, "pair": 12, "hidden": 8}
 """How many of sixty instances are of each kind."""

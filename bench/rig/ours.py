@@ -19,15 +19,15 @@ from loopwright.kernel.events import Event, Payload, RunCreated, UserMessage
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.policy import StagePolicy
-from loopwright.kernel.ports import Appended, Claim, Journal, RunUpdate
+from loopwright.kernel.ports import Appended, Claim, Journal, ModelClient, RunUpdate
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 from loopwright.kernel.state import RunState
-from loopwright.kernel.testing.journal import event_of
+from loopwright.kernel.testing.runs import event_of
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.models.answer import repair_arguments
 from loopwright.models.client import OpenAIClient
-from loopwright.models.repair import repair_arguments
 from loopwright.models.settings import ModelSettings
 
 
@@ -134,14 +134,14 @@ async def in_memory(runs: int) -> AsyncIterator[Stored]:
 
 
 @asynccontextmanager
-async def on_sqlite(runs: int) -> AsyncIterator[Stored]:
-    """New runs in a journal on a new SQLite file."""
+async def on_sqlite(runs: int, home: Path | None = None) -> AsyncIterator[Stored]:
+    """New runs in a journal on a new SQLite file, in `home` or in a folder that goes away."""
     from loopwright.stores.database import Database
     from loopwright.stores.journal import SqlJournal
     from loopwright.stores.runs import SqlRuns
 
     with tempfile.TemporaryDirectory() as folder:
-        async with await Database.open(None, Path(folder)) as database:
+        async with await Database.open(None, home or Path(folder)) as database:
             stored = SqlRuns(database)
             made = [await stored.create("session", "bench", TASK, first_events()) for _ in range(runs)]
             yield Stored(SqlJournal(database), [await stored.claim(run.run_id, "bench") for run in made])
@@ -163,21 +163,35 @@ async def run(
 
         async def one(claim: Claim) -> Steps:
             seen = Steps()
-            agent_run = AgentRun(
-                toolbox=toolbox,
-                state=RunState.fold(claim.run_id, await stored.journal.read(claim.run_id)),
-                claim=claim,
-                journal=stored.journal,
-                model=client,
-                services=seen,
-                output_dir=Path(),
-                budget=Budget(agent.limits.budget),
-                streaming=streaming,
-            )
-            await agent_run.enter("bench")
-            outcome = await run_agentic_loop(agent_run)
-            if outcome != Finished("All is done."):
-                raise AssertionError(f"our run did not reach its end: {outcome}")
+            await to_its_end(agent, toolbox, stored.journal, claim, client, seen, streaming=streaming)
             return seen
 
         return list(await asyncio.gather(*(one(claim) for claim in stored.claims)))
+
+
+async def to_its_end(
+    agent: AgentSpec,
+    toolbox: Toolbox,
+    journal: Journal,
+    claim: Claim,
+    model: ModelClient,
+    services: Steps,
+    *,
+    streaming: bool = False,
+) -> None:
+    """One claimed run, from its beginning until the model says that it is done."""
+    agent_run = AgentRun(
+        toolbox=toolbox,
+        state=RunState.fold(claim.run_id, await journal.read(claim.run_id)),
+        claim=claim,
+        journal=journal,
+        model=model,
+        services=services,
+        output_dir=Path(),
+        budget=Budget(agent.limits.budget),
+        streaming=streaming,
+    )
+    await agent_run.enter("bench")
+    outcome = await run_agentic_loop(agent_run)
+    if outcome != Finished("All is done."):
+        raise AssertionError(f"our run did not reach its end: {outcome}")

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 import pyjobshop
-
-from loopwright.agents.planner.schedule.patterson import Instance
+from rig.patterson import Instance
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,15 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from loopwright.app.ide import message_for, switches
+from loopwright.agents.ide.usecases import message_for, switches
+from loopwright.agents.planner.usecases import plan_run
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.planner import plan_run
 from loopwright.app.replaying import find_request, rebuild_request, rebuilt, requests_of_run
 from loopwright.app.settings import Settings
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.compaction import DIMENSIONS
 from loopwright.kernel.errors import Conflict, NotFound
+from loopwright.kernel.messages import STAGE, block
 from loopwright.kernel.replay import PastRequest, past_requests
 from tests.support.clock import NOW
 from tests.support.model_server import ModelServer, calls, rate_limited, text
@@ -28,25 +29,25 @@ SUMMARY = text(json.dumps(dict.fromkeys(DIMENSIONS, "so it was")))
 
 
 @asynccontextmanager
-async def house_at(server: ModelServer, folder: Path, **settings: Any) -> AsyncIterator[Loopwright]:
-    """A house whose models are at this server."""
+async def application_at(server: ModelServer, folder: Path, **settings: Any) -> AsyncIterator[Loopwright]:
+    """An application whose models are at this server."""
     settings |= {"home": folder / "home", "output_dir": folder / "out", "openai_base_url": server.base_url}
-    async with Loopwright.open(Settings(**settings, openai_api_key=SecretStr("none"))) as house:
-        yield house
+    async with Loopwright.open(Settings(**settings, openai_api_key=SecretStr("none"))) as application:
+        yield application
 
 
-async def played(house: Loopwright, new: NewRun) -> str:
+async def played(application: Loopwright, new: NewRun) -> str:
     """The id of a run that has come to its end, or to a gate."""
-    record = await create_run(house, new)
-    house.dispatcher.dispatch(record.run_id, reason="started")
-    await house.dispatcher.wait(record.run_id)
+    record = await create_run(application, new)
+    application.dispatcher.dispatch(record.run_id, reason="started")
+    await application.dispatcher.wait(record.run_id)
     return record.run_id
 
 
-async def check_bodies(house: Loopwright, run_id: str, received: Sequence[bytes]) -> list[PastRequest]:
+async def check_bodies(application: Loopwright, run_id: str, received: Sequence[bytes]) -> list[PastRequest]:
     """Every body that was received is rebuilt, and no other."""
-    requests = await requests_of_run(house, run_id)
-    bodies = [rebuilt(house, request) for request in requests]
+    requests = await requests_of_run(application, run_id)
+    bodies = [rebuilt(application, request) for request in requests]
     assert sorted(built.body for built in bodies) == sorted(received)
     assert all(built.identical for built in bodies)
     return requests
@@ -55,16 +56,16 @@ async def check_bodies(house: Loopwright, run_id: str, received: Sequence[bytes]
 @pytest.mark.parametrize("form", ["native", "schema"])
 async def test_requests_of_pages_and_of_its_tools(tmp_path: Path, form: str) -> None:
     script = native(*building(DETAILED)) if form == "native" else schema(*building(DETAILED))
-    async with PagesModelServer(script) as server, house_at(server, tmp_path, model_tools=form) as house:
-        run_id = await played(house, NewRun(DETAILED))
-        requests = await check_bodies(house, run_id, [request.raw for request in server.requests])
-        dialogue = [(await rebuild_request(house, run_id, step)).body for step in range(1, len(script) + 1)]
+    async with PagesModelServer(script) as server, application_at(server, tmp_path, model_tools=form) as application:
+        run_id = await played(application, NewRun(DETAILED))
+        requests = await check_bodies(application, run_id, [request.raw for request in server.requests])
+        dialogue = [(await rebuild_request(application, run_id, step)).body for step in range(1, len(script) + 1)]
         assert dialogue == [request.raw for request in server.dialogue]
         assert sum(request.step is None for request in requests) == 6  # the design system and five pages
         with pytest.raises(NotFound, match="no step 99"):
-            await find_request(house, run_id, step=99)
+            await find_request(application, run_id, step=99)
         with pytest.raises(NotFound):
-            await requests_of_run(house, "nobody")
+            await requests_of_run(application, "nobody")
 
 
 async def test_requests_after_a_summary_by_a_model(tmp_path: Path) -> None:
@@ -73,11 +74,11 @@ async def test_requests_after_a_summary_by_a_model(tmp_path: Path) -> None:
     trouble = {"kernel/compact": [SUMMARY] * 9}
     async with (
         PagesModelServer(script, trouble=trouble) as server,
-        house_at(server, tmp_path, compact_threshold=10) as house,
+        application_at(server, tmp_path, compact_threshold=10) as application,
     ):
-        run_id = await played(house, NewRun("a page"))
-        requests = await check_bodies(house, run_id, [request.raw for request in server.requests])
-        events = {event.seq: event for event in await house.stores.journal.read(run_id)}
+        run_id = await played(application, NewRun("a page"))
+        requests = await check_bodies(application, run_id, [request.raw for request in server.requests])
+        events = {event.seq: event for event in await application.stores.journal.read(run_id)}
         last = requests[-1]
         prompt, summary = last.sources[0]
         assert (prompt.type, summary.type, summary.part) == ("prompt_set", "compacted", "summary")
@@ -93,12 +94,13 @@ def check_sources(request: PastRequest, events: dict[int, Any]) -> None:
         assert source.type == events[source.seq].type
         assert source.type != "compacted"
         told = payload.get("kept") or payload.get("text") or payload.get("output") or ""
+        told = block(STAGE, told) if source.type == "stage_told" else told
         assert source.type == "context_seeded" or message.content == told
         if message.tool_call_id is not None:
             assert payload["call_id"] == message.tool_call_id
 
 
-PLAN = {"action": "set", "steps": [{"step": "read it"}, {"step": "explain it"}]}
+PLAN = {"steps": [{"step": "read it", "status": "pending"}, {"step": "explain it", "status": "pending"}]}
 DELIVERED = Turn(json.dumps({"state": "DONE", "missing": [], "reason": "It is there."}))
 
 
@@ -106,18 +108,23 @@ async def test_requests_of_the_ide_agent_through_its_foldings(tmp_path: Path) ->
     root = tmp_path / "project"
     root.mkdir()
     (root / "greet.py").write_text("".join(f"GREETING_{n} = 'Grüße {n}'\n" for n in range(1, 13)), encoding="utf-8")
-    looks = [call("index_read_file", path="greet.py", start_line=n, end_line=n) for n in range(1, 13)]
-    report = Turn(json.dumps({"summary": "Fine.", "findings": []}))
-    script = native(call("planner", **PLAN), *looks, Turn("It greets."), DELIVERED, Turn("It greets by name."), report)
+    looks = [call("index_read_lines", path="greet.py", start_line=n, end_line=n) for n in range(1, 13)]
+    empty: list[str] = []
+    report = Turn(
+        json.dumps({"summary": "Fine.", "findings": [], "missing_steps": empty, "suggested_next_actions": empty})
+    )
+    script = native(call("planner", **PLAN), *looks, Turn("It greets by name."), DELIVERED, report)
     script.insert(3, rate_limited("0"))  # what is sent again is the same request
-    async with ModelServer(script) as server, house_at(server, tmp_path, compact_threshold=10) as house:
-        new = await message_for(house, "What does greet do?", switches(allowed=["write", "run"]), root=root)
-        run_id = await played(house, new)
+    async with ModelServer(script) as server, application_at(server, tmp_path, compact_threshold=10) as application:
+        new = await message_for(
+            application, "What does greet do?", switches(allowed=["write", "run"], qa=True), root=root
+        )
+        run_id = await played(application, new)
         received = [request.raw for request in server.requests]
         assert received[3] == received[4]
-        requests = await check_bodies(house, run_id, received[:3] + received[4:])
+        requests = await check_bodies(application, run_id, received[:3] + received[4:])
         server.assert_done()
-        events = await house.stores.journal.read(run_id)
+        events = await application.stores.journal.read(run_id)
         assert [event.type for event in events].count("compacted") >= 2
         by_seq = {event.seq: event for event in events}
         for request in requests:
@@ -125,8 +132,6 @@ async def test_requests_of_the_ide_agent_through_its_foldings(tmp_path: Path) ->
         parts = {source.part: source.type for source in requests[-1].sources[0]}
         assert parts == {
             "prompt of stage qa_review": "prompt_set",
-            "pin mode": "pinned",
-            "pin reasoning": "pinned",
             "pin plan": "pinned",
             "pin delivery": "pinned",
             "pin open issues": "pinned",
@@ -144,11 +149,11 @@ def project_in(folder: Path) -> Path:
 
 
 async def test_requests_of_a_run_that_goes_on_in_its_session(tmp_path: Path) -> None:
-    async with ModelServer([text("Hello."), text("Well.")]) as server, house_at(server, tmp_path) as house:
-        first = await played(house, NewRun("hello", "ide", folder=project_in(tmp_path), options={"mode": "chat"}))
-        session = (await house.stores.runs.get(first)).session_id
-        second = await played(house, NewRun("how are you?", "ide", session_id=session, options={"mode": "chat"}))
-        (request,) = await check_bodies(house, second, [server.requests[-1].raw])
+    async with ModelServer([text("Hello."), text("Well.")]) as server, application_at(server, tmp_path) as application:
+        first = await played(application, NewRun("hello", "ide", folder=project_in(tmp_path), options={"mode": "chat"}))
+        session = (await application.stores.runs.get(first)).session_id
+        second = await played(application, NewRun("how are you?", "ide", session_id=session, options={"mode": "chat"}))
+        (request,) = await check_bodies(application, second, [server.requests[-1].raw])
         kinds = [sources[0].type for sources in request.sources[1:]]
         assert kinds == ["context_seeded", "context_seeded", "user_message"]
 
@@ -156,16 +161,16 @@ async def test_requests_of_a_run_that_goes_on_in_its_session(tmp_path: Path) -> 
 async def test_requests_of_a_planner_run_whose_model_breaks_off(tmp_path: Path) -> None:
     pattern = {"type": "recurring_cycle", "subtype": "habit_building", "confidence": 0.9}
     script = [calls(("pattern_selector", pattern)), text("I know enough."), calls(("node_generator", {"outline": {}}))]
-    async with ModelServer(script) as server, house_at(server, tmp_path, model_retries=0, now=NOW) as house:
-        run_id = await played(house, plan_run("Walk daily", now=NOW, zone="Europe/Berlin"))
-        await check_bodies(house, run_id, [request.raw for request in server.requests[: len(script)]])
+    async with ModelServer(script) as server, application_at(server, tmp_path, model_retries=0, now=NOW) as application:
+        run_id = await played(application, plan_run("Walk daily", now=NOW, zone="Europe/Berlin"))
+        await check_bodies(application, run_id, [request.raw for request in server.requests[: len(script)]])
 
 
 async def test_a_journal_of_an_earlier_version_gives_the_messages_alone(tmp_path: Path) -> None:
     chat = NewRun("hello", "ide", folder=project_in(tmp_path), options={"mode": "chat"})
-    async with ModelServer([text("Hello.")]) as server, house_at(server, tmp_path) as house:
-        run_id = await played(house, chat)
-        events = await house.stores.journal.read(run_id)
+    async with ModelServer([text("Hello.")]) as server, application_at(server, tmp_path) as application:
+        run_id = await played(application, chat)
+        events = await application.stores.journal.read(run_id)
         older = [
             event.model_copy(update={"payload": {k: v for k, v in event.payload.items() if k != "sent"}})
             for event in events
@@ -173,6 +178,6 @@ async def test_a_journal_of_an_earlier_version_gives_the_messages_alone(tmp_path
         (request,) = past_requests(run_id, older)
         assert [message.role for message in request.messages] == ["system", "user"]
         with pytest.raises(Conflict, match="not how they were sent"):
-            rebuilt(house, request)
-        whole = await find_request(house, run_id, seq=request.seq)
-        assert not rebuilt(house, replace(whole, messages=whole.messages[:1])).identical
+            rebuilt(application, request)
+        whole = await find_request(application, run_id, seq=request.seq)
+        assert not rebuilt(application, replace(whole, messages=whole.messages[:1])).identical

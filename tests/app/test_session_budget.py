@@ -9,23 +9,25 @@ from loopwright.app.loopwright import with_settings
 from loopwright.app.starting import NewRun, create_run, start_run
 from loopwright.kernel.events import BudgetCharged
 from loopwright.kernel.state import RunState
-from tests.engine.toys import TOY, LookingModel, toy_house
+from tests.engine.toys import TOY, LookingModel, toy_application
 
 
 async def test_a_run_knows_what_its_session_has_spent(tmp_path: Path) -> None:
-    async with toy_house(tmp_path, LookingModel(looks=0), max_usd_per_session=2.0) as house:
+    async with toy_application(tmp_path, LookingModel(looks=0), max_usd_per_session=2.0) as application:
         # The toy is put in as it is; what an installation sets is put upon it here as it is for real agents.
-        house.toolboxes["toy"] = replace(house.toolboxes["toy"], spec=with_settings(TOY, house.settings))
-        first = await create_run(house, NewRun("first", agent="toy"))
-        claim = await house.stores.runs.claim(first.run_id, house.owner)
+        application.toolboxes["toy"] = replace(
+            application.toolboxes["toy"], spec=with_settings(TOY, application.settings)
+        )
+        first = await create_run(application, NewRun("first", agent="toy"))
+        claim = await application.stores.runs.claim(first.run_id, application.owner)
         spent = BudgetCharged(tokens=1, cost_usd=1.5, total_tokens=1, total_usd=1.5)
-        await house.stores.journal.append(claim, first.seq, [spent])
-        await house.stores.runs.release(claim)
-        await house.dispatcher.drive(first.run_id)
-        elsewhere = await start_run(house, NewRun("elsewhere", agent="toy"))
-        await house.dispatcher.wait(elsewhere.run_id)
-        second = await create_run(house, NewRun("second", agent="toy", session_id=first.session_id))
-        state = RunState.fold(second.run_id, await house.stores.journal.read(second.run_id))
-        run = await house.assemble(state, await house.stores.runs.claim(second.run_id, house.owner))
+        await application.stores.journal.append(claim, first.seq, [spent])
+        await application.stores.runs.release(claim)
+        await application.dispatcher.drive(first.run_id)
+        elsewhere = await start_run(application, NewRun("elsewhere", agent="toy"))
+        await application.dispatcher.wait(elsewhere.run_id)
+        second = await create_run(application, NewRun("second", agent="toy", session_id=first.session_id))
+        state = RunState.fold(second.run_id, await application.stores.journal.read(second.run_id))
+        run = await application.assemble(state, await application.stores.runs.claim(second.run_id, application.owner))
         assert run.budget.spent_in_session == pytest.approx(1.5)
         assert run.budget.limits.max_usd_per_session == 2.0

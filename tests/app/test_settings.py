@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
+from loopwright.app.agents import package_options
 from loopwright.app.loopwright import with_settings
 from loopwright.app.models import model_settings
 from loopwright.app.settings import Settings
 from loopwright.kernel.compaction import AU2
+from loopwright.models.client import OpenAIClient
 from tests.engine.toys import TOY
 
 
@@ -55,10 +58,10 @@ def test_limits_replace_the_agents_own(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_an_installation_sets_for_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only what is set: the agents know their own defaults."""
     monkeypatch.delenv("LOOPWRIGHT_SELF_CHECK")  # set for all tests
-    assert Settings().run_options == {}
+    assert package_options("planner") == {}
     monkeypatch.setenv("ALLOW_NEW_SUBTYPE_PROPOSALS", "false")
     monkeypatch.setenv("LOOPWRIGHT_CONTINUE_FROM", "0.8")
-    assert Settings().run_options == {"allow_new_subtype_proposals": False, "continue_from": 0.8}
+    assert package_options("planner") == {"allow_new_subtype_proposals": False, "continue_from": 0.8}
 
 
 def test_the_model_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +76,8 @@ def test_the_model_that_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not settings.offline
     told = model_settings(settings)
     assert (told.base_url, told.api_key, told.attempts, told.tools) == ("http://127.0.0.1:9/v1", None, 3, "schema")
-    assert (told.model_of("standard"), told.model_of("fast")) == ("small", "gpt-4.1-mini")
+    client = OpenAIClient(told)
+    assert (client.model_of("standard"), client.model_of("fast")) == ("small", "gpt-4.1-mini")
     assert dict(told.secondary) == {"standard": "smaller"}
 
 
@@ -98,3 +102,15 @@ def test_what_belongs_to_others_is_not_read(monkeypatch: pytest.MonkeyPatch) -> 
     }.items():
         monkeypatch.setenv(name, value)
     assert Settings() == before
+
+
+def test_an_empty_variable_is_unset_and_the_first_alias_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is given by name wins over both, and an unusable value is told by its variable."""
+    monkeypatch.setenv("LOOPWRIGHT_PORT", "")
+    monkeypatch.setenv("LOOPWRIGHT_MAX_STEPS", "9")
+    assert (Settings().port, Settings().max_steps) == (8700, 9)
+    monkeypatch.setenv("SOUL_MAX_STEPS", "7")
+    assert (Settings().max_steps, Settings(max_steps=5).max_steps) == (7, 5)
+    monkeypatch.setenv("LOOPWRIGHT_PORT", "many")
+    with pytest.raises(ValidationError, match="LOOPWRIGHT_PORT"):
+        Settings()

@@ -11,8 +11,8 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run, start_run
 from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError, NotFound
 from loopwright.kernel.ports import RunRecord
-from tests.engine.toys import LookingModel, toy_house
-from tests.support.house import journal_of
+from tests.engine.toys import LookingModel, toy_application
+from tests.support.application import journal_of
 from tests.support.schemas import own_schema
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
@@ -33,17 +33,17 @@ async def houses(database_url: str | None, tmp_path: Path) -> AsyncIterator[list
     """Two houses on one database, as two processes would be."""
     settings: dict[str, Any] = {"database_url": database_url}
     async with (
-        toy_house(tmp_path, LookingModel(looks=0), **settings) as one,
-        toy_house(tmp_path, LookingModel(looks=0), **settings) as other,
+        toy_application(tmp_path, LookingModel(looks=0), **settings) as one,
+        toy_application(tmp_path, LookingModel(looks=0), **settings) as other,
     ):
         yield [one, other]
 
 
-async def finished(house: Loopwright, new: NewRun) -> RunRecord:
+async def finished(application: Loopwright, new: NewRun) -> RunRecord:
     """A run to its end."""
-    run = await start_run(house, new)
-    await house.dispatcher.wait(run.run_id)
-    return await house.stores.runs.get(run.run_id)
+    run = await start_run(application, new)
+    await application.dispatcher.wait(run.run_id)
+    return await application.stores.runs.get(run.run_id)
 
 
 async def test_one_run_of_a_session_at_a_time(houses: list[Loopwright]) -> None:
@@ -64,17 +64,17 @@ async def test_one_run_of_a_session_at_a_time(houses: list[Loopwright]) -> None:
 
 async def test_a_later_run_knows_the_earlier_dialogue(tmp_path: Path) -> None:
     """Words are handed on, tool traffic is not; a third run has both earlier ones."""
-    async with toy_house(tmp_path, LookingModel(looks=1)) as house:
-        first = await finished(house, NewRun("hello", agent="toy"))
-        assert await journal_of(house, first.run_id, "context_seeded") == []
-        second = await finished(house, NewRun("and more", agent="toy", session_id=first.session_id))
-        [seeded] = await journal_of(house, second.run_id, "context_seeded")
+    async with toy_application(tmp_path, LookingModel(looks=1)) as application:
+        first = await finished(application, NewRun("hello", agent="toy"))
+        assert await journal_of(application, first.run_id, "context_seeded") == []
+        second = await finished(application, NewRun("and more", agent="toy", session_id=first.session_id))
+        [seeded] = await journal_of(application, second.run_id, "context_seeded")
         assert [(m["role"], m["content"]) for m in seeded.payload["messages"]] == [
             ("user", "hello"),
             ("assistant", "hello"),
         ]
-        third = await finished(house, NewRun("and last", agent="toy", session_id=first.session_id))
-        [seeded] = await journal_of(house, third.run_id, "context_seeded")
+        third = await finished(application, NewRun("and last", agent="toy", session_id=first.session_id))
+        [seeded] = await journal_of(application, third.run_id, "context_seeded")
         assert [m["content"] for m in seeded.payload["messages"]][::2] == ["hello", "and more"]
 
 
@@ -92,18 +92,18 @@ async def test_a_later_run_knows_the_earlier_dialogue(tmp_path: Path) -> None:
 )
 async def test_what_cannot_be_used_leaves_nothing(tmp_path: Path, new: NewRun, error: type[LoopwrightError]) -> None:
     """Checked before anything is stored: no session, no run, no folder."""
-    async with toy_house(tmp_path, LookingModel()) as house:
+    async with toy_application(tmp_path, LookingModel()) as application:
         with pytest.raises(error) as caught:
-            await create_run(house, new)
+            await create_run(application, new)
         assert caught.value.message
-        assert await house.stores.sessions.find() == []
-        assert await house.stores.runs.find() == []
+        assert await application.stores.sessions.find() == []
+        assert await application.stores.runs.find() == []
     assert not (tmp_path / "out").exists()
 
 
 async def test_a_session_stays_with_its_agent(tmp_path: Path) -> None:
     """The documents of one agent mean nothing to another."""
-    async with toy_house(tmp_path, LookingModel(looks=0)) as house:
-        first = await finished(house, NewRun("hello", agent="toy"))
+    async with toy_application(tmp_path, LookingModel(looks=0)) as application:
+        first = await finished(application, NewRun("hello", agent="toy"))
         with pytest.raises(InvalidInput, match="belongs to the agent 'toy'"):
-            await create_run(house, NewRun("a page", agent="pages", session_id=first.session_id))
+            await create_run(application, NewRun("a page", agent="pages", session_id=first.session_id))

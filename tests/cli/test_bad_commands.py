@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import CommandLine
+from tests.support.command_line import CommandLine
 from tests.support.commands import Installation
 
 BAD_COMMANDS: dict[str, list[str]] = {

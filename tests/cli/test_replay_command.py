@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from loopwright.cli.main import app
-from tests.cli.conftest import CommandLine
+from tests.support.command_line import CommandLine
 from tests.support.commands import Finished
 
 
@@ -37,7 +37,12 @@ def test_a_run_of_the_offline_model_is_replayed(tmp_path: Path, monkeypatch: pyt
     whole = loopwright("runs", "replay", run_id, "--event", str(answered), "--json").last
     assert (whole["identical"], whole["body"]["messages"]) == (True, messages)
     why = loopwright("runs", "replay", run_id, "--step", "2", "--why", "--json").lines
-    assert [line["content"] for line in why] == messages
+    told = [line["content"] for line in why]
+    assert told[0]["content"].startswith("[task: pages/")
+    told[0]["content"] = told[0]["content"].partition("\n")[2]  # the task goes beside the messages
+    sent = "\n\n".join(message["content"] or "" for message in messages)  # neighbours of one role are sent as one
+    assert all(message["content"] in sent for message in told)
+    assert {message["role"] for message in told} == {message["role"] for message in messages}
     assert [events[line["sources"][0]["event"]]["type"] for line in why] == [line["sources"][0]["type"] for line in why]
     shown = loopwright("runs", "replay", run_id, "--step", "2", "--why").out
     assert "user_message: message" in shown

@@ -69,7 +69,7 @@ async def test_ctrl_c_at_a_question_cancels_the_run(tmp_path: Path, model: Pages
 
     code, seen, status = await in_thread(person)
     assert (code, status) == (5, "cancelled")
-    assert "Cancelled. What was done is kept" in seen
+    assert "Cancelled; what was changed was not taken back." in seen
     assert "Traceback" not in seen
 
 

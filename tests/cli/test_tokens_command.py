@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from tests.cli.conftest import CommandLine
+from tests.support.command_line import CommandLine
 from tests.support.scripts import VAGUE, one_page
 
 

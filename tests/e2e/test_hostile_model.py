@@ -17,8 +17,8 @@ from loopwright.cli.answers import AnswerSource
 from loopwright.cli.follow import follow
 from loopwright.cli.views import JsonView
 from tests.agents.pages.studio import CSS, fenced, page
+from tests.support.application import settings_in
 from tests.support.browser import check_page_in_chromium
-from tests.support.house import settings_in
 from tests.support.model_server import Reply, Request, text
 from tests.support.pages_model import PagesModelServer, Turn, call, material_of, native, task_of
 from tests.support.scripts import closing
@@ -122,9 +122,12 @@ BUILD = (
 
 async def followed(folder: Path, model: PagesModelServer, capsys: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The last line and the events of a run."""
-    async with Loopwright.open(settings_in(folder, openai_base_url=model.base_url)) as house, asyncio.timeout(120):
-        run = await create_run(house, NewRun(f"A coffee shop app. {PLAN}"))
-        code = await follow(house, run.run_id, JsonView(), AnswerSource(accept_defaults=True))
+    async with (
+        Loopwright.open(settings_in(folder, openai_base_url=model.base_url)) as application,
+        asyncio.timeout(120),
+    ):
+        run = await create_run(application, NewRun(f"A coffee shop app. {PLAN}"))
+        code = await follow(application, run.run_id, JsonView(), AnswerSource(accept_defaults=True))
     *events, line = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert code == 0, line
     return line, events

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acp import PROTOCOL_VERSION, text_block
 
-from tests.cli.ide.editor import Editor, editing
+from tests.agents.ide.commands.editor import Editor, editing
 from tests.support.commands import Installation
 from tests.support.model_server import ModelServer, calls
 

@@ -2,7 +2,7 @@
 
 from acp import PROTOCOL_VERSION, text_block
 
-from tests.cli.ide.editor import Editor, editing
+from tests.agents.ide.commands.editor import Editor, editing
 from tests.support.commands import Installation
 
 

@@ -1,4 +1,4 @@
-"""The offline model as a server of its own: any client of the wire can use it, this house's included."""
+"""The offline model as a server of its own: any client of the wire can use it, this application's included."""
 
 import asyncio
 from pathlib import Path

@@ -21,7 +21,7 @@ from tests.support.commands import Finished, Installation
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Page
 
-BRIEF = "A coffee shop app called Bean There with 5 pages, green accent, for locals"
+BRIEF = "A coffee shop app called Bean There with 5 pages, green accent"
 
 pytestmark = pytest.mark.browser
 

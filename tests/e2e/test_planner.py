@@ -1,11 +1,13 @@
 """Plans from a sentence to a calendar: over the CLI and over HTTP, with questions, approvals, refusals and changes."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import icalendar
 import pytest
+import recurring_ical_events
 
 from tests.support.clock import NOW, day, pinned
 from tests.support.service import Service, served
@@ -16,7 +18,8 @@ DATES = ("--tz", "Europe/Berlin")
 
 def check_result(line: dict[str, Any]) -> list[Any]:
     """The last line of a settled plan; gives the calendar's events."""
-    assert (line["type"], line["planning_status"]) == ("complete", "complete")
+    unmet = [each for each in line["account"]["not_used"] if each["reason"] != "noted"]
+    assert (line["type"], line["planning_status"]) == ("complete", "partly_kept" if unmet else "complete")
     assert isinstance(line["nodes"], int)
     assert isinstance(line["blocks"], int)
     assert line["blocks"] > 0
@@ -25,10 +28,11 @@ def check_result(line: dict[str, Any]) -> list[Any]:
     calendar = icalendar.Calendar.from_ical(
         (Path(line["output_dir"]) / next(p for p in line["artifacts"].values() if p.endswith(".ics"))).read_bytes()
     )
-    events = list(calendar.walk("VEVENT"))
+    assert len({str(event["UID"]) for event in calendar.walk("VEVENT")}) == len(calendar.walk("VEVENT"))
+    events = recurring_ical_events.of(calendar).between(NOW - timedelta(days=400), NOW + timedelta(days=2_000))
+    events = [event for event in events if str(event.get("STATUS", "")) != "CANCELLED"]
     assert len(events) == line["blocks"]
     assert all(event["DTSTART"].dt < event["DTEND"].dt for event in events)
-    assert len({str(event["UID"]) for event in events}) == len(events)
     return events
 
 
@@ -54,7 +58,8 @@ def test_a_goal_becomes_a_plan_that_keeps_its_terms(tmp_path: Path) -> None:
     title = shown["blocks"][5]["title"]
     why = place.run("plan", "why", plan, title, "--json").last
     assert any("serves" in reason for reason in why["reasons"])
-    assert any("earlier" in reason or "as well" in reason for reason in why["reasons"])
+    assert any("earlier" in reason or "as well" in reason or "even spread" in reason for reason in why["reasons"])
+    assert any(reason.startswith("Aims, in this order: your limits") for reason in why["reasons"])
     files = place.run("plan", "export", plan, "--out", "files", "--format", "ics,gantt", "--json").last["artifacts"]
     assert (tmp_path / "files" / files["gantt"]).read_text().startswith("gantt")
 
@@ -62,7 +67,7 @@ def test_a_goal_becomes_a_plan_that_keeps_its_terms(tmp_path: Path) -> None:
 def test_a_lost_day_moves_little_and_is_written_down(tmp_path: Path) -> None:
     place = pinned(tmp_path)
     first = place.run("plan", GOAL, *DATES, "--yes", "--json")
-    before = {(str(e["UID"]), e["DTSTART"].dt) for e in check_result(first.last)}
+    before = {(str(e["SUMMARY"]), e["DTSTART"].dt) for e in check_result(first.last)}
     done = place.run("plan", "replan", first.last["plan_id"], "I lost Tuesday", "--yes", "--json")
     assert done.code == 0, done.err
     events = check_result(done.last)
@@ -70,7 +75,7 @@ def test_a_lost_day_moves_little_and_is_written_down(tmp_path: Path) -> None:
     assert (entry["origin"], entry["reason"]) == ("user_feedback", "I lost Tuesday")
     lost = entry["action"].split()[1]
     assert all(event["DTSTART"].dt.date().isoformat() != lost for event in events)
-    moved = len(before - {(str(e["UID"]), e["DTSTART"].dt) for e in events})
+    moved = len(before - {(str(e["SUMMARY"]), e["DTSTART"].dt) for e in events})
     assert moved <= len(before) / 2, "a lost day must not throw the whole plan about"
 
 

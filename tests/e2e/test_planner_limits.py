@@ -27,16 +27,16 @@ OUTLINE = {
     ]
 }
 DRAFTING = [
-    calls(("pattern_selector", {"pattern_type": "milestone_project"})),
-    text("I know enough."),
-    calls(("node_generator", {"outline": OUTLINE, "confidence": 0.9})),
+    calls(("pattern_selector", {"pattern_type": "milestone_project"}), model="gpt-4.1"),
+    text("I know enough.", model="gpt-4.1"),
+    calls(("node_generator", {"outline": OUTLINE, "confidence": 0.9}), model="gpt-4.1"),
 ]
 
 
 async def test_a_turn_that_costs_more_than_its_ceiling_asks_and_may_be_stopped(tmp_path: Path) -> None:
     place = pinned(tmp_path)
     (tmp_path / "policy.json").write_text(QUIET)
-    # At its list price each scripted answer costs more than 0.0003 USD.
+    # At the list price of the model that answers, each scripted answer costs more than 0.0003 USD.
     place.settings |= {"MODEL_POWERFUL": "gpt-4.1", "LOOPWRIGHT_SOFT_USD_PER_TURN": "0.0008"}
     async with ModelServer(DRAFTING) as server:
         place.settings["OPENAI_BASE_URL"] = server.base_url

@@ -42,24 +42,11 @@ PROJECT = {
 }
 
 
-def drafting(pattern: dict[str, Any], outline: dict[str, Any]) -> list[Any]:
-    """The model's answers up to a valid outline."""
+def drafting(pattern: dict[str, Any], outline: dict[str, Any], *before: tuple[str, Any]) -> list[Any]:
+    """The model's answers up to a valid outline; roadmap and schedule are the controller's."""
     return [
         calls(("pattern_selector", pattern)),
-        text("I know enough."),
-        calls(("node_generator", {"outline": outline, "confidence": 0.9})),
-        text("The outline stands."),
-    ]
-
-
-def scheduling(choice: str | None = None) -> list[Any]:
-    """The model's answers from the roadmap to the schedule."""
-    return [
-        calls(("dependency_resolver", {})),
-        calls(("roadmap_builder", {"choose": choice} if choice else {})),
-        text("The roadmap stands."),
-        calls(("schedule_generator", {"seconds": 2})),
-        text("The schedule stands."),
+        calls(*before, ("node_generator", {"outline": outline, "confidence": 0.9})),
     ]
 
 
@@ -79,7 +66,7 @@ async def plan(folder: Path, script: list[Any], goal: str, *more: str) -> tuple[
 
 
 async def test_a_protocol_routine_has_a_valid_schedule(tmp_path: Path) -> None:
-    script = drafting({"pattern_type": "recurring_cycle", "subtype": "protocol_routine"}, ROUTINE) + scheduling()
+    script = drafting({"pattern_type": "recurring_cycle", "subtype": "protocol_routine"}, ROUTINE)
     _, done = await plan(tmp_path, script, "a daily morning routine", "--deadline", str(day(40)), "--yes")
     assert done.code == 0, (done.out[-1_500:], done.err)
     assert done.last["pattern"]["subtype"] == "protocol_routine"
@@ -87,7 +74,7 @@ async def test_a_protocol_routine_has_a_valid_schedule(tmp_path: Path) -> None:
 
 
 async def test_a_milestone_project_may_overlap_its_phases(tmp_path: Path) -> None:
-    script = drafting({"pattern_type": "milestone_project"}, PROJECT) + scheduling("overlapping")
+    script = drafting({"pattern_type": "milestone_project"}, PROJECT, ("choose_way", {"way": "overlapping"}))
     _, done = await plan(tmp_path, script, "launch my website", "--deadline", str(day(120)), "--yes")
     assert done.code == 0, (done.out[-1_500:], done.err)
     options = done.last["options_tried"]
@@ -97,7 +84,7 @@ async def test_a_milestone_project_may_overlap_its_phases(tmp_path: Path) -> Non
 
 async def test_a_new_subtype_waits_for_its_rfc_and_then_goes_on(tmp_path: Path) -> None:
     proposed = {"pattern_type": "recurring_cycle", "subtype": "proposed:daily_health_protocol_v2", "rfc": RFC}
-    script = [*drafting(proposed, ROUTINE), text("The outline stands, with the new subtype."), *scheduling()]
+    script = [*drafting(proposed, ROUTINE), *drafting(proposed, ROUTINE)[1:]]
     _, done = await plan(tmp_path, script, "a health protocol", "--deadline", str(day(40)))
     assert done.code == 0, (done.out[-1_500:], done.err)
     assert done.last["pattern"]["subtype"] == "proposed:daily_health_protocol_v2"
@@ -106,11 +93,8 @@ async def test_a_new_subtype_waits_for_its_rfc_and_then_goes_on(tmp_path: Path) 
 async def test_an_invalid_outline_is_sent_back_with_its_violations_and_mended(tmp_path: Path) -> None:
     broken = {"nodes": [node("goal", "goal", None, 1), node("lonely", "phase", "goal", 2)]}
     script = [
-        *drafting({"pattern_type": "milestone_project"}, broken)[:2],
-        calls(("node_generator", {"outline": broken})),
+        *drafting({"pattern_type": "milestone_project"}, broken),
         calls(("node_generator", {"outline": PROJECT, "confidence": 0.9})),
-        text("The outline stands."),
-        *scheduling(),
     ]
     _, done = await plan(tmp_path, script, "launch my website", "--deadline", str(day(120)), "--yes")
     assert done.code == 0, (done.out[-1_500:], done.err)
@@ -134,9 +118,6 @@ async def test_a_plan_that_does_not_fit_says_why_and_offers_ways_out_that_work(t
     (tmp_path / "policy.json").write_text(POLICY)
     script = [
         *drafting({"pattern_type": "milestone_project"}, PROJECT),
-        *scheduling()[:4],
-        text("It does not fit."),
-        *scheduling()[3:],
     ]
     async with ModelServer(script) as server:
         place.settings["OPENAI_BASE_URL"] = server.base_url
@@ -160,7 +141,7 @@ async def test_a_plan_that_does_not_fit_says_why_and_offers_ways_out_that_work(t
 async def test_a_plan_that_the_user_leaves_is_aborted_and_says_so(tmp_path: Path) -> None:
     place = pinned(tmp_path)
     (tmp_path / "policy.json").write_text(POLICY)
-    script = [*drafting({"pattern_type": "milestone_project"}, PROJECT), *scheduling()[:4], text("It does not fit.")]
+    script = [*drafting({"pattern_type": "milestone_project"}, PROJECT)]
     async with ModelServer(script) as server:
         place.settings["OPENAI_BASE_URL"] = server.base_url
         one_day = ("--start", str(next_monday()), "--deadline", str(next_monday()))

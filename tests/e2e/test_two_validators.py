@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from loopwright.app.stores import Stores
+from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.app.loopwright import Stores
 from loopwright.stores.database import Database
-from loopwright.stores.graph.embedded import EmbeddedGraph
 from tests.support.commands import COMMAND, Installation
+from tests.support.stores import jobs_on
 
 CREATOR = "the-creator"
 SUBJECTS = ("invoice", "credit note", "booking", "payment", "vehicle", "driver", "contract", "deposit", "damage report")
@@ -120,7 +121,7 @@ async def test_none_is_judged_twice_and_none_is_lost(tmp_path: Path, schema: str
     place = Installation(tmp_path, {"DATABASE_URL": schema})
     async with await Database.open(schema, tmp_path / "home") as database:
         graph = EmbeddedGraph(tmp_path / "home" / "graph.db")
-        stores = Stores.of(database, graph)
+        stores = await jobs_on(database, graph)
         await fill(stores, number)
         doomed = await start(place, "doomed")
         job = await stop_amid_work(doomed, stores)

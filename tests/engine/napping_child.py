@@ -8,14 +8,14 @@ from loopwright.cli.answers import AnswerSource
 from loopwright.cli.follow import follow
 from loopwright.cli.running import guarded, run_to_end
 from loopwright.cli.views import JsonView
-from tests.engine.toys import CallingModel, DeafNap, Nap, toy_house, toy_with
+from tests.engine.toys import CallingModel, DeafNap, Nap, toy_application, toy_with
 
 
 async def main(folder: Path, deaf: bool) -> int:
     spec = toy_with(DeafNap() if deaf else Nap())
-    async with toy_house(folder, CallingModel(looks=1), spec) as house:
-        run = await create_run(house, NewRun("sleep", agent="toy"))
-        return await follow(house, run.run_id, JsonView(), AnswerSource())
+    async with toy_application(folder, CallingModel(looks=1), spec) as application:
+        run = await create_run(application, NewRun("sleep", agent="toy"))
+        return await follow(application, run.run_id, JsonView(), AnswerSource())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs that kill the process that carries them on, among healthy ones; and the house of a worker that serves them."""
+"""Runs that kill the process that carries them on, among healthy ones; and a worker that serves them."""
 
 import asyncio
 import os
@@ -10,17 +10,15 @@ from typing import Any
 
 from loopwright.app.isolated import take_and_drive
 from loopwright.app.loopwright import Loopwright
-from loopwright.engine.isolation import Isolation
+from loopwright.engine.suspects import Isolation
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.ports import DeltaSink, ModelRequest
-from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.run import Toolbox
 from loopwright.kernel.testing.models import as_response
 from loopwright.kernel.tools import ToolContext, ToolResult
-from loopwright.models.repair import repair_arguments
 from tests.engine.toys import Look as Base
 from tests.engine.toys import LookingModel, Nothing, toy_with
-from tests.support.house import settings_in
+from tests.support.agents import introduce
+from tests.support.application import settings_in
 
 
 class Act(Base):
@@ -60,22 +58,22 @@ class ActingModel(LookingModel):
 
 
 @asynccontextmanager
-async def acting_house(folder: Path, *, worker: bool) -> AsyncIterator[Loopwright]:
-    """A house for both kinds of runs; a worker's takes runs over and isolates suspects."""
+async def acting_application(folder: Path, *, worker: bool) -> AsyncIterator[Loopwright]:
+    """An application for both kinds of runs; a worker's takes runs over and isolates suspects."""
     settings = settings_in(folder, heartbeat_seconds=0.5, runs_at_once=16)
     isolate = Isolation(carry_on, folder) if worker else None
-    async with Loopwright.open(settings, isolate=isolate) as house:
-        house.model = ActingModel()
+    async with Loopwright.open(settings, isolate=isolate) as application:
+        application.model = ActingModel()
         for name, tool in (("toy", Act()), ("toyonce", OnceAct())):
-            house.toolboxes[name] = Toolbox.of(toy_with(tool), PromptRepository({}), repair_arguments)
-        yield house
+            introduce(application, name, toy_with(tool))
+        yield application
 
 
 def carry_on(folder: Path, run_id: str, reason: str) -> None:
     """The entry of a child that carries one suspect on."""
 
     async def work() -> None:
-        async with acting_house(folder, worker=False) as house:
-            await take_and_drive(house, run_id, reason)
+        async with acting_application(folder, worker=False) as application:
+            await take_and_drive(application, run_id, reason)
 
     asyncio.run(work())

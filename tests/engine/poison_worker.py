@@ -5,19 +5,21 @@ import logging
 import sys
 from pathlib import Path
 
-from tests.engine.poison import acting_house
-from tests.support.house import until
+from tests.engine.poison import acting_application
+from tests.support.application import until
 
 
 async def serve(folder: Path) -> None:
     """Take over runs until all rest."""
-    async with acting_house(folder, worker=True) as house:
+    async with acting_application(folder, worker=True) as application:
 
         async def all_rest() -> bool:
             await asyncio.sleep(0.2)
-            return not any([await house.stores.runs.find(status=status, limit=1) for status in ("queued", "running")])
+            return not any(
+                [await application.stores.runs.find(status=status, limit=1) for status in ("queued", "running")]
+            )
 
-        await house.dispatcher.recover()
+        await application.dispatcher.recover()
         await until(all_rest, seconds=1_800)
 
 

@@ -12,68 +12,66 @@ from typing import Any, cast
 
 import httpx
 
+from loopwright.agents.ide.commands.acp.translating import Turn
 from loopwright.app.starting import NewRun, create_run, start_run
-from loopwright.cli.ide.acp.turn import Turn
 from loopwright.kernel.outcomes import Cancelled
 from loopwright.kernel.ports import RunRecord
-from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.run import Toolbox
 from loopwright.kernel.testing.conformance import check_journal
-from loopwright.models.repair import repair_arguments
 from loopwright.server.application import create_app
-from tests.engine.toys import CallingModel, Nap, toy_house, toy_with
+from tests.engine.toys import CallingModel, Nap, toy_application, toy_with
+from tests.support.agents import introduce
+from tests.support.application import journal_of, settings_in, until
 from tests.support.commands import Installation
-from tests.support.house import journal_of, settings_in, until
 
 ROOT = Path(__file__).parents[2]
 SLEEP = NewRun("sleep", agent="toy")
 
 
-async def napping(house: Any, run_id: str) -> bool:
+async def napping(application: Any, run_id: str) -> bool:
     """Whether the tool of the run has begun."""
-    session = await house.stores.sessions.get((await house.stores.runs.get(run_id)).session_id)
+    session = await application.stores.sessions.get((await application.stores.runs.get(run_id)).session_id)
     return (Path(session.output_dir) / "began").exists()
 
 
-async def check_cancelled(house: Any, run_id: str) -> None:
+async def check_cancelled(application: Any, run_id: str) -> None:
     """The run has ended, and so has its call."""
-    events = await journal_of(house, run_id)
+    events = await journal_of(application, run_id)
     check_journal(events)
     assert [event.type for event in events][-2:] == ["tool_result", "run_cancelled"]
     assert "cancelled by the user" in events[-2].payload["output"]
-    assert (await house.stores.runs.get(run_id)).status == "cancelled"
+    assert (await application.stores.runs.get(run_id)).status == "cancelled"
 
 
 async def test_the_command_of_another_process_reaches_the_call(tmp_path: Path) -> None:
     """The flag is heard of within a second, whatever the pace of the heartbeat."""
-    async with toy_house(tmp_path, CallingModel(looks=1), toy_with(Nap()), heartbeat_seconds=60) as house:
-        run = await start_run(house, SLEEP)
-        await until(lambda: napping(house, run.run_id))
+    async with toy_application(tmp_path, CallingModel(looks=1), toy_with(Nap()), heartbeat_seconds=60) as application:
+        run = await start_run(application, SLEEP)
+        await until(lambda: napping(application, run.run_id))
         said = await asyncio.to_thread(Installation(tmp_path).run, "runs", "cancel", run.run_id)
         assert said.code == 0, said.err
         began = time.monotonic()
         async with asyncio.timeout(10):
-            assert await house.dispatcher.wait(run.run_id) in (Cancelled(), None)
+            assert await application.dispatcher.wait(run.run_id) in (Cancelled(), None)
         assert time.monotonic() - began < 2
-        await check_cancelled(house, run.run_id)
+        await check_cancelled(application, run.run_id)
 
 
 async def test_http_reaches_the_call(tmp_path: Path) -> None:
     """202, and a moment later the run has ended."""
     app = create_app(settings_in(tmp_path))
     async with app.router.lifespan_context(app):
-        house = app.state.house
-        house.model = CallingModel(looks=1)
-        house.toolboxes["toy"] = Toolbox.of(toy_with(Nap()), PromptRepository({}), repair_arguments)
-        run = await start_run(house, SLEEP)
-        await until(lambda: napping(house, run.run_id))
-        ended = asyncio.create_task(house.dispatcher.wait(run.run_id))
+        application = app.state.application
+        application.model = CallingModel(looks=1)
+        introduce(application, "toy", toy_with(Nap()))
+        run = await start_run(application, SLEEP)
+        await until(lambda: napping(application, run.run_id))
+        ended = asyncio.create_task(application.dispatcher.wait(run.run_id))
         began = time.monotonic()
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://127.0.0.1") as client:
             assert (await client.post(f"/api/runs/{run.run_id}/cancel")).status_code == 202
         assert await ended == Cancelled()
         assert time.monotonic() - began < 2
-        await check_cancelled(house, run.run_id)
+        await check_cancelled(application, run.run_id)
 
 
 class SilentClient:
@@ -85,17 +83,17 @@ class SilentClient:
 
 async def test_the_editor_reaches_the_call(tmp_path: Path) -> None:
     """`session/cancel` ends the turn as cancelled."""
-    async with toy_house(tmp_path, CallingModel(looks=1), toy_with(Nap())) as house:
-        run = await create_run(house, SLEEP)
-        turn = Turn(house, cast(Any, SilentClient()), run, tmp_path)
+    async with toy_application(tmp_path, CallingModel(looks=1), toy_with(Nap())) as application:
+        run = await create_run(application, SLEEP)
+        turn = Turn(application, cast(Any, SilentClient()), run, tmp_path)
         carried = asyncio.create_task(turn.carry_out())
-        await until(lambda: napping(house, run.run_id))
+        await until(lambda: napping(application, run.run_id))
         began = time.monotonic()
         await turn.cancel()
         async with asyncio.timeout(10):
             assert await carried == "cancelled"
         assert time.monotonic() - began < 2
-        await check_cancelled(house, run.run_id)
+        await check_cancelled(application, run.run_id)
 
 
 @asynccontextmanager
@@ -105,15 +103,15 @@ async def following(folder: Path, *kind: str) -> AsyncIterator[tuple[asyncio.sub
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     child = await asyncio.create_subprocess_exec(*program, cwd=ROOT, env=environment, stdout=asyncio.subprocess.PIPE)
     try:
-        async with toy_house(folder, CallingModel()) as house:
+        async with toy_application(folder, CallingModel()) as application:
 
             async def begun() -> bool:
                 assert child.returncode is None, "the program has ended"
-                runs = await house.stores.runs.find(limit=1)
-                return bool(runs) and await napping(house, runs[0].run_id)
+                runs = await application.stores.runs.find(limit=1)
+                return bool(runs) and await napping(application, runs[0].run_id)
 
             await until(begun)
-            yield child, (await house.stores.runs.find(limit=1))[0], house
+            yield child, (await application.stores.runs.find(limit=1))[0], application
     finally:
         if child.returncode is None:
             child.kill()
@@ -127,29 +125,29 @@ async def code_of(child: asyncio.subprocess.Process, seconds: float) -> int:
 
 async def test_the_first_ctrl_c_reaches_the_call(tmp_path: Path) -> None:
     """Exit 5, and the run has ended."""
-    async with following(tmp_path) as (child, run, house):
+    async with following(tmp_path) as (child, run, application):
         began = time.monotonic()
         child.send_signal(signal.SIGINT)
         assert await code_of(child, 15) == 5
         assert time.monotonic() - began < 4
-        await check_cancelled(house, run.run_id)
+        await check_cancelled(application, run.run_id)
 
 
 async def test_a_second_ctrl_c_kills(tmp_path: Path) -> None:
     """A tool that does not let itself be cancelled holds nobody up; the run can be taken over."""
-    async with following(tmp_path, "deaf") as (child, run, house):
+    async with following(tmp_path, "deaf") as (child, run, application):
         child.send_signal(signal.SIGINT)
         await asyncio.sleep(0.5)
         assert child.returncode is None
         child.send_signal(signal.SIGINT)
         assert await code_of(child, 1) == -signal.SIGINT
-        record = await house.stores.runs.get(run.run_id)
+        record = await application.stores.runs.get(run.run_id)
         assert (record.status, record.owner_alive) == ("running", False)
 
 
 async def test_a_tool_that_does_not_stop_does_not_keep_the_program(tmp_path: Path) -> None:
     """It is abandoned, and the program ends by itself."""
-    async with following(tmp_path, "deaf") as (child, run, house):
+    async with following(tmp_path, "deaf") as (child, run, application):
         child.send_signal(signal.SIGINT)
         assert await code_of(child, 15) == 5
-        await check_cancelled(house, run.run_id)
+        await check_cancelled(application, run.run_id)

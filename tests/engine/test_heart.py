@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from loopwright.app.starting import NewRun, start_run
-from loopwright.engine.heart import HUNG_BEATS, Heart
+from loopwright.engine.ownership import HUNG_BEATS, Heart
 from loopwright.kernel.errors import Conflict
-from loopwright.stores import leases
-from tests.engine.toys import LookingModel, toy_house
+from loopwright.stores import claims as leases
+from tests.engine.toys import LookingModel, toy_application
 
 BEAT = 0.2
 
@@ -34,8 +34,8 @@ async def test_a_hung_process_gives_way_in_two_leases_and_a_busy_one_does_not(
     monkeypatch.setattr(leases, "LEAST_SECONDS", 0.0)
     model = LookingModel(hold=asyncio.Event())
     beat = 0.8
-    async with toy_house(tmp_path, model, heartbeat_seconds=beat) as house:
-        run = await start_run(house, NewRun("look", agent="toy"))
+    async with toy_application(tmp_path, model, heartbeat_seconds=beat) as application:
+        run = await start_run(application, NewRun("look", agent="toy"))
         await model.came.wait()
 
         def tried(seconds: float) -> list[tuple[float, bool]]:
@@ -57,7 +57,7 @@ async def test_a_hung_process_gives_way_in_two_leases_and_a_busy_one_does_not(
 
 async def try_to_take(folder: Path, run_id: str, seconds: float) -> list[tuple[float, bool]]:
     attempts = []
-    async with toy_house(folder, LookingModel(), heartbeat_seconds=0.8) as other:
+    async with toy_application(folder, LookingModel(), heartbeat_seconds=0.8) as other:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             try:

@@ -24,8 +24,8 @@ from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.testing.conformance import check_journal
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.stores.urls import database_url
-from tests.engine.toys import CallingModel, Look, Nothing, toy_house, toy_with
-from tests.support.house import journal_of, until
+from tests.engine.toys import CallingModel, Look, Nothing, toy_application, toy_with
+from tests.support.application import journal_of, until
 from tests.support.schemas import own_schema
 
 HOLD_LOCK = """
@@ -125,21 +125,21 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
         writer.close()
 
 
-async def check_went_on(house: Loopwright, run_id: str, tool: Send) -> None:
+async def check_went_on(application: Loopwright, run_id: str, tool: Send) -> None:
     """The call ran once, its result is there, and the run is complete."""
     assert len(tool.sent) == 1
-    events = await journal_of(house, run_id)
+    events = await journal_of(application, run_id)
     check_journal(events)
     assert [event.payload["output"] for event in events if event.type == "tool_result"] == ["sent"]
     assert events[-1].type == "run_completed"
 
 
-async def carried_through(house: Loopwright, tool: Send) -> None:
-    run = await start_run(house, NewRun("send", agent="toy"))
+async def carried_through(application: Loopwright, tool: Send) -> None:
+    run = await start_run(application, NewRun("send", agent="toy"))
     async with asyncio.timeout(100):
-        outcome = await house.dispatcher.wait(run.run_id)
+        outcome = await application.dispatcher.wait(run.run_id)
     assert isinstance(outcome, Finished)
-    await check_went_on(house, run.run_id, tool)
+    await check_went_on(application, run.run_id, tool)
 
 
 @pytest.fixture
@@ -159,8 +159,10 @@ async def test_a_postgresql_server_that_is_restarted(
     async with Proxy(parts.hostname or "", parts.port or 5432).listening() as proxy:
         url = postgres_server.replace(f":{parts.port}", f":{proxy.port}")
         tool = Send(lambda: proxy.away_for(seconds))
-        async with toy_house(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool), database_url=url) as house:
-            await carried_through(house, tool)
+        async with toy_application(
+            tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool), database_url=url
+        ) as application:
+            await carried_through(application, tool)
 
 
 @pytest.mark.postgres
@@ -177,8 +179,8 @@ async def test_connections_that_the_server_ends(tmp_path: Path, postgres_server:
     url = f"{postgres_server}&application_name=to-be-ended"
     tool = Send(terminate)
     model = CallingModel(looks=1, tool="send")
-    async with toy_house(tmp_path, model, toy_with(tool), database_url=url) as house:
-        await carried_through(house, tool)
+    async with toy_application(tmp_path, model, toy_with(tool), database_url=url) as application:
+        await carried_through(application, tool)
 
 
 @pytest.mark.parametrize("seconds", [3.0, pytest.param(20.0, marks=pytest.mark.soak)])
@@ -194,17 +196,19 @@ async def test_a_lock_that_another_process_holds(tmp_path: Path, unheard: list[s
 
     holders: list[asyncio.subprocess.Process] = []
     tool = Send(lock)
-    async with toy_house(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool), heartbeat_seconds=0.5) as house:
-        await carried_through(house, tool)
+    async with toy_application(
+        tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool), heartbeat_seconds=0.5
+    ) as application:
+        await carried_through(application, tool)
     assert await holders[0].wait() == 0
 
 
 class ReadOnly:
     """A switch that makes SQLite refuse writes, as a file system does that has become read-only."""
 
-    def __init__(self, house: Loopwright) -> None:
+    def __init__(self, application: Loopwright) -> None:
         self.on = False
-        writer = house.stores.database._writer
+        writer = application.stores.database._writer
         self._connect = writer._connect
         writer._connect = self._connected  # type: ignore[method-assign]
 
@@ -226,9 +230,9 @@ class ReadOnly:
 async def test_a_database_that_is_read_only_for_a_moment(tmp_path: Path, unheard: list[str]) -> None:
     switches: list[ReadOnly] = []
     tool = Send(lambda: switches[0].for_seconds(2))
-    async with toy_house(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool)) as house:
-        switches.append(ReadOnly(house))
-        await carried_through(house, tool)
+    async with toy_application(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool)) as application:
+        switches.append(ReadOnly(application))
+        await carried_through(application, tool)
 
 
 async def test_an_outage_that_lasts_too_long_ends_the_segment_in_order(tmp_path: Path, unheard: list[str]) -> None:
@@ -236,21 +240,21 @@ async def test_an_outage_that_lasts_too_long_ends_the_segment_in_order(tmp_path:
     switches: list[ReadOnly] = []
     tool = Send(lambda: switches[0].for_seconds(3))
     model = CallingModel(looks=1, tool="send")
-    async with toy_house(tmp_path, model, toy_with(tool), heartbeat_seconds=0.2) as house:
-        switches.append(ReadOnly(house))
-        house.stores.journal._outage_seconds = 1.0
-        run = await start_run(house, NewRun("send", agent="toy"))
+    async with toy_application(tmp_path, model, toy_with(tool), heartbeat_seconds=0.2) as application:
+        switches.append(ReadOnly(application))
+        application.stores.journal._outage_seconds = 1.0
+        run = await start_run(application, NewRun("send", agent="toy"))
         async with asyncio.timeout(30):
-            assert await house.dispatcher.wait(run.run_id) is None
+            assert await application.dispatcher.wait(run.run_id) is None
 
         async def released() -> bool:
-            return (await house.stores.runs.get(run.run_id)).owner is None
+            return (await application.stores.runs.get(run.run_id)).owner is None
 
         await until(released, seconds=20)
-        claim = await claim_for_resume(house, run.run_id)
+        claim = await claim_for_resume(application, run.run_id)
         assert claim.deaths == 0
-        assert isinstance(await house.dispatcher.drive(run.run_id, claim, "resumed"), Finished)
-        [result] = await journal_of(house, run.run_id, "tool_result")
+        assert isinstance(await application.dispatcher.drive(run.run_id, claim, "resumed"), Finished)
+        [result] = await journal_of(application, run.run_id, "tool_result")
         assert "outcome is unknown" in result.payload["output"]
 
 
@@ -258,15 +262,15 @@ async def test_a_run_that_another_owner_took_meanwhile_is_let_go(tmp_path: Path,
     """The epoch holds no more when the store is back: this owner stops, and writes nothing."""
     switches: list[ReadOnly] = []
     tool = Send(lambda: switches[0].for_seconds(1.5))
-    async with toy_house(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool)) as house:
-        switches.append(ReadOnly(house))
-        run = await start_run(house, NewRun("send", agent="toy"))
+    async with toy_application(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool)) as application:
+        switches.append(ReadOnly(application))
+        run = await start_run(application, NewRun("send", agent="toy"))
         await until(lambda: once(lambda: bool(tool.sent)))
-        async with toy_house(tmp_path, CallingModel()) as other:
+        async with toy_application(tmp_path, CallingModel()) as other:
             await other.stores.runs.claim(run.run_id, "elsewhere:1:1", takeover=True)
-        assert await house.dispatcher.wait(run.run_id) is None
-        assert await journal_of(house, run.run_id, "tool_result") == []
-        assert (await house.stores.runs.get(run.run_id)).owner == "elsewhere:1:1"
+        assert await application.dispatcher.wait(run.run_id) is None
+        assert await journal_of(application, run.run_id, "tool_result") == []
+        assert (await application.stores.runs.get(run.run_id)).owner == "elsewhere:1:1"
 
 
 async def once(holds: Callable[[], bool]) -> bool:
@@ -276,8 +280,8 @@ async def once(holds: Callable[[], bool]) -> bool:
 async def test_reading_fails_for_a_while(tmp_path: Path, unheard: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the agent reads beside its tools: the run goes on from its journal, under the same claim."""
     tool = Send(lambda: asyncio.sleep(0))
-    async with toy_house(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool)) as house:
-        build, tries = house.dispatcher._build, []
+    async with toy_application(tmp_path, CallingModel(looks=1, tool="send"), toy_with(tool)) as application:
+        build, tries = application.dispatcher._build, []
 
         async def failing(state: Any, claim: Any) -> Any:
             tries.append(claim.epoch)
@@ -285,7 +289,7 @@ async def test_reading_fails_for_a_while(tmp_path: Path, unheard: list[str], mon
                 raise StoreUnavailable("away")
             return await build(state, claim)
 
-        monkeypatch.setattr(house.dispatcher, "_build", failing)
-        await carried_through(house, tool)
+        monkeypatch.setattr(application.dispatcher, "_build", failing)
+        await carried_through(application, tool)
         assert len(tries) == 3
         assert len(set(tries)) == 1

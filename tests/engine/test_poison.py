@@ -16,7 +16,7 @@ from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.state import RunState
 from loopwright.kernel.testing.conformance import check_journal
-from tests.engine.poison import acting_house
+from tests.engine.poison import acting_application
 from tests.support.commands import Installation
 
 ROOT = Path(__file__).parents[2]
@@ -26,9 +26,9 @@ async def create(folder: Path, healthy: int, poisoned: int, seed: int) -> set[st
     """The runs in random order; gives the ids of the poisoned ones."""
     words = ["healthy"] * healthy + [f"poison {number}" for number in range(poisoned)]
     random.Random(seed).shuffle(words)
-    async with acting_house(folder, worker=False) as house:
+    async with acting_application(folder, worker=False) as application:
         made = [
-            await create_run(house, NewRun(word, agent=("toy", "toyonce")[index % 2]))
+            await create_run(application, NewRun(word, agent=("toy", "toyonce")[index % 2]))
             for index, word in enumerate(words)
         ]
     return {run.run_id for run, word in zip(made, words, strict=True) if word.startswith("poison")}
@@ -44,13 +44,13 @@ def work(folder: Path, workers: int) -> list[int]:
 
 async def check(folder: Path, poisoned: set[str]) -> None:
     """Whoever kills is parked with the reason, whoever does not has completed; every journal keeps its promises."""
-    async with acting_house(folder, worker=False) as house:
-        runs = await house.stores.runs.find(limit=1_000)
+    async with acting_application(folder, worker=False) as application:
+        runs = await application.stores.runs.find(limit=1_000)
         assert {run.run_id: run.status for run in runs} == {
             run.run_id: "parked" if run.run_id in poisoned else "completed" for run in runs
         }
         for run in runs:
-            events = await house.stores.journal.read(run.run_id)
+            events = await application.stores.journal.read(run.run_id)
             check_journal(events, over=run.run_id not in poisoned)
             if run.run_id in poisoned:
                 assert (run.deaths, run.owner, events[-1].type) == (3, None, "run_parked")
@@ -91,16 +91,16 @@ async def test_a_parked_run_is_told_and_tries_once_more(tmp_path: Path) -> None:
     refused = await asyncio.to_thread(place.run, "runs", "resume", poisoned)
     assert refused.code == 2
     assert "--anyway" in refused.err
-    async with acting_house(tmp_path, worker=True) as house:
-        await try_again(house, poisoned)
+    async with acting_application(tmp_path, worker=True) as application:
+        await try_again(application, poisoned)
         async with asyncio.timeout(60):
-            assert await house.dispatcher.wait(poisoned) is None
-        record = await house.stores.runs.get(poisoned)
+            assert await application.dispatcher.wait(poisoned) is None
+        record = await application.stores.runs.get(poisoned)
         assert (record.status, record.deaths) == ("parked", 3)
-        state = RunState.fold(poisoned, await house.stores.journal.read(poisoned))
+        state = RunState.fold(poisoned, await application.stores.journal.read(poisoned))
         line = last_line(record, state, None)
         assert (line["code"], line["hint"]) == ("parked", f"loopwright runs resume {poisoned} --anyway")
-        record = await house.stores.runs.request_cancel(poisoned)
+        record = await application.stores.runs.request_cancel(poisoned)
         assert record.status == "cancelled"
         with pytest.raises(Conflict):
-            await try_again(house, poisoned)
+            await try_again(application, poisoned)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from loopwright.engine.slots import FairSlots
+from loopwright.engine.ownership import FairSlots
 
 
 async def order_of(sessions: list[str], places: int) -> tuple[list[str], int]:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.engine.drafts import Drafts
-from loopwright.engine.spool import STALE_AFTER, Spool, SpooledDraft
+from loopwright.engine.drafts import STALE_AFTER, Drafts, Spool, SpooledDraft
 
 
 class Clock:

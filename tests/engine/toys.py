@@ -14,14 +14,13 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.policy import StagePolicy
-from loopwright.kernel.ports import DeltaSink, ModelRequest
-from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.run import AgentRun, Toolbox
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
+from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.testing.models import as_response
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
-from loopwright.models.repair import repair_arguments
-from tests.support.house import settings_in
+from tests.support.agents import introduce
+from tests.support.application import settings_in
 
 
 class Nothing(BaseModel):
@@ -99,6 +98,14 @@ class LookingModel:
         """Free."""
         return 0.0
 
+    def profile(self, tier: str = "standard", model: str | None = None) -> Profile:
+        """A frontier model."""
+        return "frontier"
+
+    def context_tokens(self, tier: str = "standard", model: str | None = None) -> int | None:
+        """Unknown."""
+        return None
+
 
 class Nap(Look):
     """Sleeps for a minute; tells in a file that it has begun."""
@@ -140,11 +147,11 @@ class CallingModel(LookingModel):
 
 
 @asynccontextmanager
-async def toy_house(
+async def toy_application(
     folder: Path, model: LookingModel, spec: AgentSpec = TOY, **settings: Any
 ) -> AsyncIterator[Loopwright]:
-    """A house that knows the toy agent."""
-    async with Loopwright.open(settings_in(folder, **settings)) as house:
-        house.model = model
-        house.toolboxes["toy"] = Toolbox.of(spec, PromptRepository({}), repair_arguments)
-        yield house
+    """An application that knows the toy agent."""
+    async with Loopwright.open(settings_in(folder, **settings)) as application:
+        application.model = model
+        introduce(application, "toy", spec)
+        yield application

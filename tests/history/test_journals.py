@@ -63,3 +63,9 @@ def test_a_turn_that_was_asked_about_folds_to_a_new_turn():
     assert (state.turns, state.usd_before_turn, state.ceiling) == (2, 0.4, None)
     assert state.seconds_before_turn == 11
     assert state.last_text == "You stopped."
+
+
+def test_what_a_child_run_has_spent_is_told_as_a_whole_and_counted_once():
+    state = RunState.fold("r12", runs_of(Path(__file__).with_name("0.1.0-children.jsonl"))["r12"])
+    assert (state.steps, state.tokens) == (2, 40)
+    assert (state.spent.steps, state.spent.tokens, round(state.spent.usd, 6)) == (5, 85, 0.05)

@@ -20,7 +20,7 @@ def nothing_stays_armed():
     disarm()
 
 
-def wish(name: str) -> GateRequest:
+def request(name: str) -> GateRequest:
     return GateRequest("patch", f"Apply {name}?", details={"patch": name})
 
 
@@ -29,9 +29,9 @@ async def review(run):
     for name in ("first", "second"):
         if name in run.state.context.pins:
             continue
-        given = answer_to(run, wish(name))
+        given = answer_to(run, request(name))
         if given is None:
-            return wish(name)
+            return request(name)
         await run.append(Pinned(key=name, text=given["decision"]))
     said = run.state.context.pins
     return ActionResult(True, "reviewed", "reviewed", text=f"first {said['first']}, second {said['second']}")
@@ -60,8 +60,8 @@ async def test_an_answer_holds_for_one_entry_of_the_stage_only():
     asked = []
 
     async def once(run):
-        asked.append(answer_to(run, wish("again")))
-        return wish("again") if asked[-1] is None else ActionResult(True, "done", "done")
+        asked.append(answer_to(run, request("again")))
+        return request("again") if asked[-1] is None else ActionResult(True, "done", "done")
 
     stages = [Stage("first", action=once), toy_spec().stages[0]]
     rows = [
@@ -92,19 +92,19 @@ async def test_a_question_that_was_stored_is_not_asked_twice(point):
 
 async def test_the_rescue_answers_where_the_model_cannot_be_reached_and_the_journal_says_so():
     model = ScriptedModel([ModelUnavailable("no route to the endpoint")])
-    rescue = ScriptedModel([[("look", {"thing": "x"})], "By rules."])
+    fallback = ScriptedModel([[("look", {"thing": "x"})], "By rules."])
     run = start_run(toy_spec(), model, services=World())
-    run.rescue = rescue
+    run.fallback = fallback
     assert await play(run) == Finished("By rules.")
     assert stored(run, "model_fell_back") == [{"reason": "no route to the endpoint"}]
     assert len(model.requests) == 1, "a model that is away is not asked again in the same run"
-    rescue.assert_done()
+    fallback.assert_done()
 
 
-@pytest.mark.parametrize(("error", "rescued"), [(ModelUnavailable("away"), False), (ModelRejected("bad key"), True)])
-async def test_a_run_without_rescue_fails_and_a_refused_request_is_not_rescued(error, rescued):
+@pytest.mark.parametrize(("error", "falls_back"), [(ModelUnavailable("away"), False), (ModelRejected("bad key"), True)])
+async def test_a_run_without_rescue_fails_and_a_refused_request_is_not_asked_again(error, falls_back):
     run = start_run(toy_spec(), ScriptedModel([error]))
-    run.rescue = ScriptedModel([]) if rescued else None
+    run.fallback = ScriptedModel([]) if falls_back else None
     outcome = await play(run)
     assert isinstance(outcome, Failed)
     assert not stored(run, "model_fell_back")

@@ -12,6 +12,7 @@ from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Failed, Finished
 from loopwright.kernel.policy import Permit, decision_for
 from loopwright.kernel.registry import ToolRegistry
+from loopwright.kernel.requests import stage_request
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Parsed, Stage
 from loopwright.kernel.testing import ScriptedModel, start_run
@@ -44,7 +45,7 @@ async def test_a_permit_is_for_its_tool_alone() -> None:
 async def test_a_request_that_is_not_as_the_user_wants_it_is_not_sent(change: dict, told: str) -> None:
     run = start_run(toy_spec(), ScriptedModel([]), services=World())
     await change_stage(run, await run.spec.entry(run), "test")
-    request = run.request(run.state.context.build_messages())
+    request = stage_request(run, run.state.context.build_messages())
     check_request(run, request)
     with pytest.raises(InvariantBroken, match=told):
         check_request(run, replace(request, labels=replace(request.labels, **change)))

@@ -17,14 +17,14 @@ from loopwright.kernel.messages import Message, ToolCall
 from loopwright.kernel.outcomes import Cancelled, Finished, Waiting
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.testing import ScriptedModel, SummaryModel, check_compaction_strategy, start_run
-from loopwright.kernel.testing.compaction import GOOD_SUMMARY, dialogue
+from loopwright.kernel.testing.conformance import GOOD_SUMMARY, dialogue
 from tests.kernel.toys import World, answer, journal_of, play, stored, toy_spec, types
 
 PROMPTS = PromptRepository({})
 
 
 async def test_au2_keeps_what_every_strategy_must_keep():
-    await check_compaction_strategy(AU2())
+    await check_compaction_strategy(AU2(max_messages=20))
     await check_compaction_strategy(AU2(max_messages=12, max_tokens=3_000))
 
 
@@ -48,7 +48,7 @@ async def trusting(strategy, context, model, prompts):
 
 @pytest.mark.parametrize("method", [lossy, parting, changing, trusting])
 async def test_the_check_finds_strategies_that_lose_something(method):
-    strategy = type("Bad", (AU2,), {"compact": method})()
+    strategy = type("Bad", (AU2,), {"compact": method})(max_messages=20)
     with pytest.raises(AssertionError):
         await check_compaction_strategy(strategy)
 
@@ -61,8 +61,9 @@ def messages(count: int) -> ConversationContext:
 
 
 def test_au2_is_due_at_twenty_messages():
-    assert not AU2().due(messages(19))
-    assert AU2().due(messages(20))
+    assert not AU2(max_messages=20).due(messages(19))
+    assert AU2(max_messages=20).due(messages(20))
+    assert not AU2().due(messages(20)), "a count is asked for, it is not the rule"
 
 
 def test_au2_is_due_at_its_tokens():
@@ -267,3 +268,17 @@ def test_the_controller_is_not_the_user():
     assert replace(context).newest_user == Message.user("request 5")
     cut = slice_dialogue(context.messages, newest_user=context.newest_user)
     assert context.newest_user in cut.tail
+
+
+@pytest.mark.parametrize(("windows", "due"), [(None, False), (3, False), (1, True)])
+def test_it_is_due_at_half_of_the_models_window(windows, due):
+    context = messages(40)
+    context.window = None if windows is None else windows * context.estimate_tokens()
+    assert AU2().due(context) == due
+
+
+async def test_the_window_is_that_of_the_model_which_answers_next():
+    look = [("look", {"thing": "a"})]
+    run = start_run(toy_spec(compaction=AU2()), ScriptedModel([look, "Done."], window=8_192), services=World())
+    await play(run)
+    assert run.state.context.window == 8_192

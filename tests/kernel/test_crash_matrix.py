@@ -22,8 +22,8 @@ from loopwright.kernel.state import RunState
 from loopwright.kernel.testing import Death, MortalJournal, as_response, check_journal, resume_run, start_run
 from tests.kernel.toys import NAMES, World, play, stored, toy_spec
 
-OUTSIDE = {"run.created", "run.claimed", "gate.answered", "action.effect"}
-"""Points of the engine, the app and of agents: nothing of the kernel runs between them and the next append."""
+OUTSIDE = {"run.created", "run.claimed", "gate.answered", "action.effect", "calls.nested"}
+"""Points of the engine, the app and of agents, and of tools that call tools: the scenario has none of these."""
 
 
 @dataclass
@@ -107,6 +107,12 @@ class Script:
 
     def estimate_cost(self, request: Any) -> float:
         return 0.0
+
+    def profile(self, tier: str = "standard", model: str | None = None) -> str:
+        return "frontier"
+
+    def context_tokens(self, tier: str = "standard", model: str | None = None) -> int | None:
+        return None
 
 
 @dataclass

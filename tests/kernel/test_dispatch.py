@@ -43,8 +43,8 @@ async def test_what_the_length_limit_cut_off_is_never_mended():
     model = ScriptedModel([response(*calls, finish_reason="length"), "Done."])
     world = World()
     run = start_run(toy_spec(), model, services=world)
-    mend = lambda raw: json.loads(raw if raw.endswith("}") else raw + '"}')  # noqa: E731
-    object.__setattr__(run.toolbox, "repair", mend)
+    repair = lambda raw: json.loads(raw if raw.endswith("}") else raw + '"}')  # noqa: E731
+    object.__setattr__(run.toolbox, "repair", repair)
     await play(run)
     assert world.things == {"whole": "1"}
     assert "cut off" in results_in(model.requests[1])[1]

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from loopwright.kernel.account.fold import nothing_told
 from loopwright.kernel.errors import Conflict, ModelUnavailable
 from loopwright.kernel.events import ModelResponse, RunResumed, RunStarted, RunWaitingInput
 from loopwright.kernel.loop import check_limits
@@ -25,7 +26,7 @@ async def test_text_ends_the_run_after_one_step():
     model.assert_done()
     assert run.state.steps == 1
     assert run.state.status == "completed"
-    assert stored(run, "run_completed") == [{"text": "All done.", "result": {}}]
+    assert stored(run, "run_completed") == [{"text": "All done.", "result": {}, "account": nothing_told()}]
     check_journal(journal_of(run).events[run.state.run_id])
 
 
@@ -55,7 +56,7 @@ async def test_a_model_that_cannot_be_had_fails_the_run_with_its_message():
     run = start_run(toy_spec(), FailingModel())
     assert await play(run) == Failed("model_error", "the model is away", "")
     failure = {"code": "model_error", "message": "the model is away", "hint": "", "result": {}}
-    assert stored(run, "run_failed") == [failure]
+    assert stored(run, "run_failed") == [failure | {"account": nothing_told()}]
 
 
 async def test_what_was_done_before_the_model_went_away_is_kept():
@@ -171,6 +172,24 @@ async def test_an_unusable_answer_is_sent_back(reply, said):
     assert said in model.requests[1].messages[-1].content
     assert stored(run, "controller_message")[0]["text"] == model.requests[1].messages[-1].content
     check_journal(journal_of(run).events[run.state.run_id])
+
+
+async def test_nothing_is_taken_out_of_a_text_that_was_cut():
+    """What it holds is said again with the whole of it; half of it would pass for all."""
+    absorbed: list[str] = []
+
+    async def absorb(run, records):
+        absorbed.extend(records)
+        return []
+
+    def recording(text: str) -> Parsed:
+        return Parsed(text, text, records=(text,))
+
+    stage = Stage("work", StagePolicy(NAMES), parser=recording)
+    model = ScriptedModel([ModelResponse(text="One, tw", finish_reason="length"), "One, two."])
+    run = start_run(toy_spec(stages=[stage], absorb=absorb), model)
+    assert await play(run) == Finished("One, two.")
+    assert absorbed == ["One, two."]
 
 
 async def test_a_parser_may_complain():

@@ -9,8 +9,7 @@ from loopwright.kernel.compaction import AU2, DIMENSIONS, read_summary
 from loopwright.kernel.context import ConversationContext
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.offline import DIMENSION_LENGTH, KernelPlaybook, summarise
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.kernel.offline import DIMENSION_LENGTH, KernelPlaybook, OfflineRequest, summarise
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 
@@ -48,7 +47,7 @@ async def test_a_compaction_takes_the_summary() -> None:
     assert tuple(summary) == DIMENSIONS
     assert "Which colours? – Green #1B4332" in summary["decisions"]
     assert "page-3: Page 3" in summary["pages"]
-    assert "generate_page(page-3): done" in summary["progress"]
+    assert "generate_page(page-3): answered without an error" in summary["progress"]
     assert "generate_page(page-5): Error: disk full" in summary["issues"]
     assert "page-5" not in summary["progress"]
     assert "playful" in summary["style"]

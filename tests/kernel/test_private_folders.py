@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.kernel.errors import Misconfigured
-from loopwright.kernel.private_folders import make_private_folder
+from loopwright.kernel.files import make_private_folder
 
 OURS = frozenset({"loopwright.db"})
 

@@ -16,11 +16,10 @@ from loopwright.kernel.gates import default_answers
 from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.outcomes import Waiting
 from loopwright.kernel.policy import StagePolicy
-from loopwright.kernel.run_states import TERMINAL, TRANSITIONS, check_transition
 from loopwright.kernel.spec import Limits, Stage
-from loopwright.kernel.state import RunState
+from loopwright.kernel.state import TERMINAL, TRANSITIONS, RunState, check_transition
 from loopwright.kernel.testing import MemoryJournal, ScriptedModel, check_journal, resume_run, start_run
-from loopwright.kernel.testing.compaction import GOOD_SUMMARY
+from loopwright.kernel.testing.conformance import GOOD_SUMMARY
 from tests.kernel.toys import NAMES, World, journal_of, play, toy_spec
 
 CALLS = {

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.kernel.whole_files import DRAFT, write_draft, write_whole
+from loopwright.kernel.errors import Conflict, InvalidInput
+from loopwright.kernel.files import DRAFT, exclusive_lock, write_draft, write_whole
 
 
 def test_a_file_is_written_and_written_again(tmp_path: Path) -> None:
@@ -63,3 +64,18 @@ def test_a_draft_is_the_callers(tmp_path: Path) -> None:
     drafts = {write_draft(tmp_path / "note.txt", b"x") for _ in range(3)}
     assert {path.name for path in tmp_path.iterdir()} == {draft.name for draft in drafts}
     assert all(draft.name.startswith(".") and draft.name.endswith(DRAFT) for draft in drafts)
+
+
+def test_a_lock_is_held_by_one_and_free_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with exclusive_lock(path), pytest.raises(Conflict, match=f"id {os.getpid()}"), exclusive_lock(path, wait_s=0):
+        pytest.fail("two hold it")
+    with exclusive_lock(path, wait_s=0):
+        assert path.read_text() == str(os.getpid())
+
+
+def test_a_link_is_no_lock(tmp_path: Path) -> None:
+    (tmp_path / "lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InvalidInput), exclusive_lock(tmp_path / "lock"):
+        pytest.fail("it was followed")
+    assert not (tmp_path / "elsewhere").exists()

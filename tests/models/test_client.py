@@ -126,7 +126,7 @@ async def test_chat_completion_takes_dictionaries(talk):
     assert response.text == "hello"
     sent = t.server.requests[0].body
     assert (sent["model"], sent["max_tokens"], sent["tools"]) == ("gpt-4o", 5, TOOLS)
-    assert [m["content"] for m in sent["messages"]] == ["hi", "yes?"]
+    assert [m["content"] for m in sent["messages"]] == ["hi", "yes?", "Go on."], "no request ends on the assistant"
 
 
 @pytest.mark.parametrize(
@@ -190,10 +190,12 @@ async def test_run_with_fallback_needs_no_second_model_when_the_first_answers(ta
 
 
 async def test_no_answer_is_asked_for_that_is_longer_than_the_users_cap(talk):
-    """The cap holds for longer wishes only, and the estimate counts with it."""
+    """The cap holds for longer wishes only, and the estimate counts with it where an answer cannot be continued."""
     async with talk([server.text("ok"), server.text("ok")], answer_tokens=1_000) as t:
         for wanted in (4_096, 500):
             await t.client.complete(ModelRequest([Message.user("Hi")], max_tokens=wanted))
-        dear, cheap = (t.client.estimate_cost(ModelRequest([Message.user("Hi")], max_tokens=n)) for n in (8_000, 1_000))
+        dear, cheap = (
+            t.client.estimate_cost(ModelRequest([Message.user("Hi")], LOOKUP, max_tokens=n)) for n in (8_000, 1_000)
+        )
     assert [sent.body["max_tokens"] for sent in t.server.requests] == [1_000, 500]
     assert dear == cheap

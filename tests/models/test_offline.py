@@ -6,10 +6,9 @@ import pytest
 
 from loopwright.kernel.errors import ModelRejected
 from loopwright.kernel.messages import Message
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kernel.ports import ModelRequest
-from loopwright.models.offline.app import create_offline_app
-from loopwright.models.offline.client import create_offline_client
+from loopwright.models.offline.app import create_offline_app, create_offline_client
 from loopwright.models.transport.asgi import AsgiTransport
 from tests.models.conftest import LOOKUP
 
@@ -41,7 +40,7 @@ async def test_a_playbook_plays_through_the_client(streamed):
     async with create_offline_client([toy]) as client:
         first = await client.complete(ModelRequest([SYSTEM, Message.user("grüße")], LOOKUP), on_delta)
         told = [SYSTEM, Message.user("grüße"), Message.assistant(first.text, first.tool_calls)]
-        told.append(Message.tool(first.tool_calls[0].id, "found"))
+        told += [Message.tool(call.id, "found") for call in first.tool_calls]
         second = await client.complete(ModelRequest(told, tier="fast"), on_delta)
     assert first.text == "I look."
     assert [json.loads(call.arguments) for call in first.tool_calls] == [{"key": "grüße"}, {"key": "ü"}]
@@ -55,7 +54,8 @@ async def test_a_playbook_plays_through_the_client(streamed):
     assert toy.seen[0].task == "toy/loop"
     assert toy.seen[0].prompt == "loop"
     assert toy.seen[0].tools == ("lookup",)
-    assert list(toy.seen[1].messages) == told
+    system, *rest = toy.seen[1].messages
+    assert (system.content, rest) == ("You help.", told[1:]), "the task goes beside the messages, not in them"
     if streamed:
         assert "".join(pieces) == first.text + second.text
         assert len(pieces) > 3
@@ -152,8 +152,4 @@ async def test_the_models_are_listed_and_a_server_can_start_it():
     await app({"type": "lifespan"}, receive, send)
     assert [m["type"] for m in sent] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
     await app({"type": "http", "method": "GET", "path": "/v1/models"}, receive, send)
-    assert [m["id"] for m in json.loads(sent[-1]["body"])["data"]] == [
-        "offline-fast",
-        "offline-standard",
-        "offline-powerful",
-    ]
+    assert [m["id"] for m in json.loads(sent[-1]["body"])["data"]] == ["offline-standard"]

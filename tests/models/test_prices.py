@@ -26,8 +26,12 @@ def test_an_unknown_model_has_no_price():
     assert prices.cost("somebodys-own-model", USAGE) is None
 
 
-def test_behind_a_gateway_the_makers_price_holds():
-    assert PriceList("http://gateway.example/v1").cost("gpt-4.1", USAGE) == PriceList(OPENAI).cost("gpt-4.1", USAGE)
+@pytest.mark.parametrize("address", ["http://gateway.example/v1", "http://127.0.0.1:4000/v1"])
+def test_behind_a_gateway_the_makers_price_holds_for_a_model_that_the_user_has_named(address):
+    named = PriceList(address, named=frozenset({"gpt-4.1"}))
+    assert named.cost("gpt-4.1", USAGE) == PriceList(OPENAI).cost("gpt-4.1", USAGE)
+    assert named.cost("gpt-4.1-mini", USAGE) is None, "nobody has said that this is OpenAI's"
+    assert PriceList("https://api.groq.com/openai/v1").cost("gpt-4.1", USAGE) is None
 
 
 def test_cached_tokens_cost_less():

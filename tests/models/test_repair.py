@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.models.repair import repair_arguments
+from loopwright.models.answer import repair_arguments
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(),

@@ -2,11 +2,12 @@
 
 import asyncio
 import gc
+import re
 import shutil
 import ssl
 import subprocess
 from base64 import b64encode
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 
@@ -15,8 +16,7 @@ from loopwright.models.client import OpenAIClient
 from loopwright.models.failures import AttemptFailed, redact
 from loopwright.models.settings import ModelSettings
 from loopwright.models.transport.asgi import AsgiTransport
-from loopwright.models.transport.http import HttpTransport
-from loopwright.models.transport.proxies import proxy_for
+from loopwright.models.transport.http import HttpTransport, proxy_for
 from tests.models.conftest import KEY, PatientClock
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer
@@ -126,6 +126,82 @@ async def test_a_certificate_that_nobody_signed_is_refused(unsigned, request_):
             await client.complete(request_)
     assert "SSL_CERT_FILE" in caught.value.hint
     tls.close()
+
+
+async def test_a_tunnel_carries_tls_to_the_endpoint(proxies, unsigned, tmp_path, monkeypatch, request_):
+    """The proxy sees the host alone; the connection is kept, and an authority of the user's own is believed."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+    asked, serving = [], []
+
+    async def endpoint(reader, writer):
+        serving.append(asyncio.current_task())
+        for _ in range(2):
+            head = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(re.search(rb"content-length: (\d+)", head.lower())[1]))
+            asked.append(head.split(b"\r\n")[0])
+            body = server.completion({"content": "through the tunnel"}, "stop")
+            writer.write(server.head(200, {"Content-Length": str(len(body)), "X": "1"}) + body)
+        await reader.read()
+        writer.transport.abort()
+
+    async def proxy(reader, writer):
+        serving.append(asyncio.current_task())
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[0])
+        there = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+
+        async def pump(source, target):
+            while piece := await source.read(65_536):
+                target.write(piece)
+            target.transport.abort()
+
+        await asyncio.gather(pump(reader, there[1]), pump(there[0], writer), return_exceptions=True)
+        there[1].transport.abort()
+        writer.transport.abort()
+
+    async with (
+        await asyncio.start_server(endpoint, "127.0.0.1", 0, ssl=unsigned) as tls,
+        await asyncio.start_server(proxy, "127.0.0.1", 0) as tunnel,
+    ):
+        port = tls.sockets[0].getsockname()[1]
+        proxies(https_proxy=f"http://127.0.0.1:{tunnel.sockets[0].getsockname()[1]}")
+        async with OpenAIClient(ModelSettings(base_url=f"https://localhost:{port}/v1", api_key=KEY)) as client:
+            for _ in range(2):
+                assert (await client.complete(request_)).text == "through the tunnel"
+        await asyncio.wait(serving, timeout=10)
+    assert asked == [f"CONNECT localhost:{port} HTTP/1.1".encode(), *[b"POST /v1/chat/completions HTTP/1.1"] * 2]
+
+
+async def test_an_answer_that_comes_before_a_large_body_was_read_is_heard(request_):
+    """As a server does that refuses what is too large: it reads a little, answers, and reads on."""
+    serving = []
+
+    async def refuse(reader, writer):
+        serving.append(asyncio.current_task())
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(server.head(413, {"Content-Length": "0"}))
+        await writer.drain()
+        with suppress(ConnectionResetError):
+            await reader.read()
+        writer.transport.abort()
+
+    async with await asyncio.start_server(refuse, "127.0.0.1", 0) as there:
+        transport = HttpTransport(proxies=False)
+        url = f"http://127.0.0.1:{there.sockets[0].getsockname()[1]}/"
+        reply = await transport.post(url, b"x" * 16_000_000, {})
+        assert (reply.status, await reply.next_chunk()) == (413, b"")
+        await reply.close()
+        await transport.aclose()
+        await asyncio.wait(serving, timeout=10)
+
+
+async def test_a_key_that_no_header_can_carry_is_told(request_):
+    async with (
+        ModelServer([]) as there,
+        OpenAIClient(ModelSettings(base_url=there.base_url, api_key="two\nlines")) as client,
+    ):
+        with pytest.raises(ModelRejected, match="cannot be sent"):
+            await client.complete(request_)
 
 
 @pytest.mark.parametrize("url", ["not a url", "http://", "http://[::1/v1", "ftp://x/v1", "http://a:b:c"])

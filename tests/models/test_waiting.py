@@ -1,4 +1,4 @@
-"""Backoff and the endpoint's own wish."""
+"""Backoff and the endpoint's own request."""
 
 from datetime import UTC, datetime
 from email.utils import format_datetime

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from loopwright.stores.errors import StoreUnavailable
-from tests.support.house import in_process
+from tests.support.application import in_process
 from tests.support.scripts import VAGUE, one_page
 
 HUGE = [2**53, 2**63, 10**19, 10**25, 10**400]

@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from loopwright.server import logs
-from loopwright.server.logs import MOST_PATH, Short, Sparing
+from loopwright.server import serve as logs
+from loopwright.server.serve import MOST_PATH, Short, Sparing
 
 
 def record(template: str, *values: object) -> logging.LogRecord:

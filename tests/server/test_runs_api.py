@@ -12,7 +12,7 @@ from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.events import RunParked
 from loopwright.kernel.ports import RunUpdate
 from loopwright.server.application import create_app
-from tests.support.house import Dialogue, Held, in_process, settings_in, until
+from tests.support.application import Dialogue, Held, in_process, settings_in, until
 from tests.support.pages_model import call
 from tests.support.scripts import QUESTIONS, VAGUE, closing, one_page
 from tests.support.service import sse_data
@@ -218,12 +218,12 @@ async def test_a_parked_run_tries_once_more_when_told_to(tmp_path: Path) -> None
     """409 unless it is parked, 422 for an answer and `anyway` at once; the run says what it was doing."""
     app = create_app(settings_in(tmp_path))
     async with app.router.lifespan_context(app):
-        house = app.state.house
-        house.model = Dialogue([closing("Hello.")] * 2)
-        run = await create_run(house, NewRun(VAGUE))
-        claim = await house.stores.runs.claim(run.run_id, house.owner)
+        application = app.state.application
+        application.model = Dialogue([closing("Hello.")] * 2)
+        run = await create_run(application, NewRun(VAGUE))
+        claim = await application.stores.runs.claim(run.run_id, application.owner)
         parked = RunParked(deaths=3, doing="stage x: y")
-        await house.stores.journal.append(claim, run.seq, [parked], RunUpdate(status="parked"))
+        await application.stores.journal.append(claim, run.seq, [parked], RunUpdate(status="parked"))
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             path = f"/api/runs/{run.run_id}"

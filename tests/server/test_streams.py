@@ -1,5 +1,7 @@
 """Streams end: after an hour, so that a client that reads nothing holds no place for ever, and when the store goes."""
 
+import asyncio
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,7 @@ import pytest
 
 from loopwright.kernel.errors import LoopwrightError
 from loopwright.server import streams
-from tests.support.house import in_process
+from tests.support.application import in_process
 from tests.support.pages_model import call
 from tests.support.scripts import QUESTIONS, VAGUE
 from tests.support.service import sse_data
@@ -42,3 +44,39 @@ async def test_a_stream_ends_when_the_store_goes(
         assert sse_data(response.text) == []
         assert "the database was closed" in caplog.text
         assert not any(record.exc_info for record in caplog.records)
+
+
+async def test_a_silent_stream_says_that_it_lives_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comments between the frames; the last frame comes even if the source ends at once behind it."""
+    monkeypatch.setattr(streams, "PING_SECONDS", 0.01)
+    go_on = asyncio.Event()
+
+    async def frames() -> AsyncGenerator[streams.Frame, None]:
+        yield streams.Frame("first\nlines", id="1")
+        await go_on.wait()
+        yield streams.Frame("last")
+
+    pieces = []
+    async for piece in streams.EventStream(frames()).body_iterator:
+        pieces.append(piece)
+        if len(pieces) == 3:
+            go_on.set()
+    assert pieces[0] == b"id: 1\r\ndata: first\r\ndata: lines\r\n\r\n"
+    assert set(pieces[1:-1]) == {b": ping\r\n\r\n"}
+    assert pieces[-1] == b"data: last\r\n\r\n"
+
+
+async def test_streams_end_when_the_server_stops_and_errors_are_not_hidden() -> None:
+    async def silent() -> AsyncGenerator[streams.Frame, None]:
+        asyncio.get_running_loop().call_soon(streams.end_streams)
+        await asyncio.Event().wait()
+        yield streams.Frame("never")
+
+    async def broken() -> AsyncGenerator[streams.Frame, None]:
+        yield streams.Frame("one")
+        raise ZeroDivisionError
+
+    assert [piece async for piece in streams.EventStream(silent()).body_iterator] == []
+    with pytest.raises(ZeroDivisionError):
+        async for _ in streams.EventStream(broken()).body_iterator:
+            pass

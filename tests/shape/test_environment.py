@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from tests.shape.source import PACKAGE, python_files, shown, syntax_tree
+from tests.shape.source import PACKAGE, nodes, python_files, shown, syntax_tree
 
 READER = PACKAGE / "app" / "settings.py"
 NAMES = {"environ", "environb", "getenv", "getenvb", "BaseSettings"}
@@ -13,7 +13,7 @@ NAMES = {"environ", "environb", "getenv", "getenvb", "BaseSettings"}
 def environment_readers(tree: ast.Module) -> list[str]:
     """The places where the environment is read, by whatever name it was imported."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Attribute) and node.attr in NAMES:
             found.append(f"{node.lineno}: {ast.unparse(node)}")
         elif isinstance(node, ast.ImportFrom):

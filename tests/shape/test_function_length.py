@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.shape.source import python_files, shown, syntax_tree
+from tests.shape.source import nodes, python_files, shown, syntax_tree
 
 MOST_LINES = 60
 
@@ -11,7 +11,7 @@ def long_functions(tree: ast.Module) -> list[str]:
     """The functions above the limit, counted from `def` to the last line, docstring included."""
     return [
         f"{node.lineno}: {node.name} has {length} lines"
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (length := (node.end_lineno or node.lineno) - node.lineno + 1) > MOST_LINES
     ]

@@ -4,10 +4,10 @@ import ast
 
 import pytest
 
-from tests.shape.source import PACKAGE, python_files, shown, syntax_tree
+from tests.shape.source import PACKAGE, nodes, python_files, shown, syntax_tree
 
 FINDER = PACKAGE / "kernel" / "programs.py"
-TOOLCHAIN = PACKAGE / "agents" / "ide" / "sandbox" / "toolchain.py"
+TOOLCHAIN = PACKAGE / "agents" / "ide" / "sandbox" / "confined.py"
 """Reads the PATH to show its folders to commands, and starts nothing."""
 SEARCHES = {"which", "get_exec_path"}
 STARTERS = {"run", "Popen", "call", "check_call", "check_output", "create_subprocess_exec"}
@@ -19,7 +19,7 @@ SEARCHING_STARTERS = {"execlp", "execlpe", "execvp", "execvpe", "spawnlp", "spaw
 
 def problems_of(tree: ast.Module) -> list[str]:
     """Searches of the PATH, shells, and programs that are named without their folder."""
-    return [f"{getattr(node, 'lineno', 0)}: {found}" for node in ast.walk(tree) for found in _problems(node)]
+    return [f"{getattr(node, 'lineno', 0)}: {found}" for node in nodes(tree) for found in _problems(node)]
 
 
 def _problems(node: ast.AST) -> list[str]:
@@ -68,10 +68,10 @@ def test_no_program_is_started_by_its_bare_name() -> None:
 def unguarded_pythons(tree: ast.Module) -> list[str]:
     """Places where this Python is started so that it imports from the folder in which it starts."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         words = node.elts if isinstance(node, ast.List | ast.Tuple) else node.args if isinstance(node, ast.Call) else []
         for word, following in zip(words, [*words[1:], None], strict=False):
-            if isinstance(word, ast.Attribute) and ast.unparse(word) == "sys.executable":
+            if isinstance(word, ast.Attribute) and word.attr == "executable" and ast.unparse(word) == "sys.executable":
                 guarded = isinstance(following, ast.Constant) and following.value in ("-P", "-I")
                 found += [] if guarded or _is_path(node) else [f"{word.lineno}: sys.executable"]
     return found

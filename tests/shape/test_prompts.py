@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.kernel.prompts import VARIABLE
-from tests.shape.source import PACKAGE, python_files, syntax_tree
+from tests.shape.source import PACKAGE, nodes, python_files, syntax_tree
 
 BRACES = re.compile(r"\{\{[^{}]*\}\}")
 
@@ -21,9 +21,9 @@ def prompt_files(package: Path) -> dict[str, Path]:
 
 def literals(trees: Iterable[ast.Module]) -> set[str]:
     """Every string and every keyword of the code: what a prompt's name or variable can be given by."""
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return strings | {node.arg for node in nodes if isinstance(node, ast.keyword) and node.arg}
+    everything = [node for tree in trees for node in nodes(tree)]
+    strings = {node.value for node in everything if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return strings | {node.arg for node in everything if isinstance(node, ast.keyword) and node.arg}
 
 
 def prompt_problems(name: str, text: str, known: set[str]) -> list[str]:
@@ -38,7 +38,7 @@ def prompt_problems(name: str, text: str, known: set[str]) -> list[str]:
 def call_problems(tree: ast.Module, texts: dict[str, str]) -> list[str]:
     """The calls `render("agent/name", …)` that name no prompt or do not fit its variables."""
     problems = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "render"):
             continue
         name = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
@@ -55,7 +55,7 @@ def call_problems(tree: ast.Module, texts: dict[str, str]) -> list[str]:
 def tool_names(tree: ast.Module) -> set[str]:
     """The names of the tools that a module defines: `name = "…"` in the body of a class."""
     found = set()
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         for statement in node.body if isinstance(node, ast.ClassDef) else ():
             if not isinstance(statement, ast.Assign | ast.AnnAssign) or not isinstance(statement.value, ast.Constant):
                 continue

@@ -5,7 +5,7 @@ from typing import TypeGuard
 
 import pytest
 
-from tests.shape.source import python_files, shown, syntax_tree
+from tests.shape.source import called, nodes, python_files, shown, syntax_tree
 
 CATCH_ALL = {"Exception", "BaseException"}
 
@@ -26,13 +26,13 @@ def names_catch_all(expression: ast.expr) -> bool:
 
 def is_suppress(node: ast.AST) -> TypeGuard[ast.Call]:
     """Whether the node is a call of contextlib.suppress, under whatever name it was imported."""
-    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress")
+    return isinstance(node, ast.Call) and called(node.func).endswith("suppress")
 
 
 def swallowing(tree: ast.Module) -> list[str]:
     """The places where an exception of any kind is caught and forgotten."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.ExceptHandler):
             if node.type is None:
                 found.append(f"{node.lineno}: bare except")

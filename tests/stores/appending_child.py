@@ -7,9 +7,9 @@ from pathlib import Path
 
 from loopwright.kernel.events import RunCreated, RunStarted
 from loopwright.kernel.ports import RunUpdate
+from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.owners import owner_id
 from loopwright.stores.runs import SqlRuns
 from tests.stores.play import answer, result
 

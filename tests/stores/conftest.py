@@ -11,6 +11,7 @@ from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns
 from loopwright.stores.sessions import SqlSessions
 from tests.support.schemas import own_schema
+from tests.support.stores import upgrade
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 
@@ -28,6 +29,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 async def database(url: str, tmp_path: Path) -> AsyncIterator[Database]:
     async with await Database.open(url, tmp_path) as opened:
+        await upgrade(opened)
         yield opened
 
 

@@ -2,8 +2,8 @@
 
 from loopwright.kernel.events import ModelResponse, Payload, RunCreated, RunStarted, ToolResultRecorded, UserMessage
 from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.stores.claims import owner_id
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.owners import owner_id
 from loopwright.stores.runs import SqlRuns
 
 ELSEWHERE = "elsewhere:1:token"

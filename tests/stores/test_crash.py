@@ -9,9 +9,9 @@ import pytest
 
 from loopwright.kernel.errors import StaleOwner
 from loopwright.kernel.ports import Claim
+from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.owners import owner_id
 from loopwright.stores.runs import SqlRuns
 from tests.stores.appending_child import RUNS
 from tests.stores.play import answer

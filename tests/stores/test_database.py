@@ -73,10 +73,10 @@ async def test_a_reader_sees_one_state(database: Database) -> None:
         return connection.execute(text("SELECT count(*) FROM runs")).scalar_one()
 
     await queued(runs)
-    async with database._reading.connect() as connection:
-        assert await connection.run_sync(count) == 1
+    with database._reading.connect() as connection:
+        assert count(connection) == 1
         await queued(runs)
-        assert await connection.run_sync(count) == 1
+        assert count(connection) == 1
     assert await database.read(count) == 2
 
 

@@ -15,14 +15,17 @@ from loopwright.stores.errors import StoreUnavailable
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns
 from loopwright.stores.tables import events
+from loopwright.stores.tables import runs as table
 from loopwright.stores.writer import MAX_BATCH, each_alone
 from tests.stores.play import answer, result, running
 
 
 def clashing(run_id: str) -> Select[Any]:
     """A query that gives the run's first event once more."""
-    columns = (events.c.run_id, events.c.seq, events.c.type, events.c.at, events.c.payload)
-    return select(*columns).where(events.c.run_id == run_id, events.c.seq == 1)
+    columns = (events.c.run, events.c.seq, events.c.type, events.c.at, events.c.payload)
+    return (
+        select(*columns).join(table, table.c.number == events.c.run).where(table.c.run_id == run_id, events.c.seq == 1)
+    )
 
 
 async def test_what_waits_is_committed_together(runs: SqlRuns, journal: SqlJournal, commits: list[Connection]) -> None:
@@ -56,7 +59,7 @@ async def test_a_failing_item_harms_nobody_else(runs: SqlRuns, journal: SqlJourn
 
     def clash(connection: Connection) -> None:
         connection.execute(text("UPDATE runs SET steps = 99"))
-        connection.execute(insert(events).from_select(["run_id", "seq", "type", "at", "payload"], clashing(run_id)))
+        connection.execute(insert(events).from_select(["run", "seq", "type", "at", "payload"], clashing(run_id)))
 
     def broken(connection: Connection) -> None:
         connection.execute(text("UPDATE runs SET steps = 99"))

@@ -9,7 +9,7 @@ from sqlalchemy import update
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import RunCancelled, RunCompleted, RunFailed, ToolResultRecorded
 from loopwright.kernel.ports import Claim, RunUpdate
-from loopwright.kernel.run_states import TRANSITIONS, RunStatus
+from loopwright.kernel.state import TRANSITIONS, RunStatus
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns

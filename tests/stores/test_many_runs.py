@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 
 from loopwright.kernel.events import Payload, RunCompleted, RunCreated, RunStarted, ToolCallStarted
 from loopwright.kernel.ports import RunUpdate
+from loopwright.stores.claims import owner_id
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.owners import owner_id
 from loopwright.stores.runs import SqlRuns
 from tests.stores.play import answer, result
 

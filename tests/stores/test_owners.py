@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from loopwright.stores.owners import owner_exists, owner_id
+from loopwright.stores.claims import owner_exists, owner_id
 
-PRINT_OWNER = "from loopwright.stores.owners import owner_id; print(owner_id(), flush=True); input()"
+PRINT_OWNER = "from loopwright.stores.claims import owner_id; print(owner_id(), flush=True); input()"
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from loopwright.agents.pages.store.pages import SqlPages
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.stores.database import Database
-from loopwright.stores.pages import SqlPages
 from loopwright.stores.sessions import SqlSessions
 
 

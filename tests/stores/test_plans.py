@@ -4,10 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from loopwright.agents.planner.store.plans import (
+    PlanNodeRecord,
+    PlanRecord,
+    ScheduledTaskRecord,
+    SqlPlanMemories,
+    SqlPlans,
+)
 from loopwright.kernel.errors import NotFound
-from loopwright.stores.plan_memories import SqlPlanMemories
-from loopwright.stores.plan_records import PlanNodeRecord, PlanRecord, ScheduledTaskRecord
-from loopwright.stores.plans import SqlPlans
 from loopwright.stores.sessions import SqlSessions
 
 NOW = datetime(2026, 11, 22, 9, tzinfo=UTC)

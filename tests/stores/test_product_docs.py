@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
+from loopwright.agents.pages.store.product_docs import PatchOp, SqlProductDocs
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.stores.database import Database
-from loopwright.stores.product_doc_records import PatchOp
-from loopwright.stores.product_docs import SqlProductDocs
 from loopwright.stores.sessions import SqlSessions
 
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 import pytest
 
+from loopwright.agents.pages.store.pages import SqlPages
+from loopwright.agents.pages.store.promises import SqlPromises
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.stores.database import Database
-from loopwright.stores.pages import SqlPages
-from loopwright.stores.promises import SqlPromises
 from loopwright.stores.sessions import SqlSessions
 
 

@@ -10,9 +10,9 @@ from sqlalchemy import update
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import BudgetCharged, Payload, RunCreated, RunParked, RunResumed, StageChanged
 from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.owners import owner_id
 from loopwright.stores.runs import SqlRuns
 from loopwright.stores.tables import runs as runs_table
 from tests.stores.play import ELSEWHERE, answer, queued, running

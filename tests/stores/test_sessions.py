@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from loopwright.agents.pages.store.pages import SqlPages
+from loopwright.agents.pages.store.product_docs import SqlProductDocs
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.ports import RunUpdate
 from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.pages import SqlPages
-from loopwright.stores.product_docs import SqlProductDocs
 from loopwright.stores.runs import SqlRuns
 from loopwright.stores.sessions import SqlSessions
 from tests.stores.play import answer, queued

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.jobs.store.sources import SqlSources
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.stores.database import Database
 from loopwright.stores.sessions import SqlSessions
-from loopwright.stores.sources import SqlSources
+from tests.support.stores import upgrade
 
 SHA = "a" * 64
 
@@ -67,6 +68,7 @@ async def test_each_job_counts_for_itself(database, job):
 
 async def test_two_writers_never_take_the_same_number(url: str, tmp_path: Path):
     async with await Database.open(url, tmp_path) as one, await Database.open(url, tmp_path) as two:
+        await upgrade(one, "jobs")
         job = (await SqlSessions(one).create(agent="jobs")).session_id
         stores = [SqlSources(one), SqlSources(two)]
         await asyncio.gather(*(document(stores[n % 2], job, f"documents/{n % 4}.pdf") for n in range(8)))
@@ -91,7 +93,7 @@ async def test_what_is_not_there_or_cannot_be_stored(database, job):
     store = SqlSources(database)
     with pytest.raises(NotFound, match="SRC-001"):
         await store.add_citations(job, [quote("nothing to take it from")], "k")
-    with pytest.raises(InvalidInput, match="no id of a source"):
+    with pytest.raises(InvalidInput, match="not an id of a source"):
         await store.add_citations(job, [quote("x", "GoBD.pdf")], "k")
     for unknown in ("CIT-001", "CIT-", "'; DROP TABLE citations", "CIT-٣"):
         with pytest.raises(NotFound, match="no citation"):

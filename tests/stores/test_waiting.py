@@ -6,11 +6,10 @@ from sqlalchemy import Connection, event
 
 from loopwright.kernel.events import GateAnswered, GateOpened, Payload, RunResumed, RunStarted, RunWaitingInput
 from loopwright.kernel.ports import RunUpdate
-from loopwright.kernel.run_states import RunStatus
-from loopwright.kernel.state import RunState
+from loopwright.kernel.state import RunState, RunStatus
+from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.owners import owner_id
 from loopwright.stores.runs import SqlRuns
 from tests.stores.play import answer, queued
 
@@ -48,7 +47,7 @@ def queries(database: Database) -> list[str]:
         if statement.startswith("SELECT"):
             seen.append(statement)
 
-    event.listen(database._reading.sync_engine, "before_cursor_execute", note)
+    event.listen(database._reading, "before_cursor_execute", note)
     return seen
 
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from loopwright.app.stores import Stores
+from loopwright.app.loopwright import Stores
 from loopwright.stores.database import Database
-from loopwright.stores.graph.embedded import EmbeddedGraph
 
 T = TypeVar("T")
 
@@ -109,7 +108,7 @@ class Installation:
 
         async def opened() -> T:
             async with await Database.open(self.settings.get("DATABASE_URL"), self.folder / "home") as database:
-                return await work(Stores.of(database, EmbeddedGraph(self.folder / "home" / "graph.db")))
+                return await work(Stores.of(database))
 
         with ThreadPoolExecutor(1) as pool:
             return pool.submit(lambda: asyncio.run(opened())).result()

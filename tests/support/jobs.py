@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.jobs.contracts.state import JobState
+from loopwright.agents.jobs.contracts import JobState
+from loopwright.agents.jobs.services import jobs_stores
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.events import Event
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.state import RunState
 from loopwright.kernel.testing.models import Reply, ScriptedModel
-from tests.support.house import settings_in
+from tests.support.application import settings_in
 
 Line = Reply | Callable[[ModelRequest], Reply]
 
@@ -50,14 +51,14 @@ def tactical(count: int) -> list[Reply]:
     return [done(number) for number in range(1, count + 1)]
 
 
-END: Reply = [("job_complete", {"summary": "All is done.", "deliverables": [], "confidence": 0.9})]
+END: Reply = [("job_complete", {"summary": "All is done.", "deliverables": []})]
 
 
 @dataclass
 class Played:
     """A job that was played: how its run ended, what the journal says, what is kept."""
 
-    house: Loopwright
+    application: Loopwright
     model: ScriptedModel
     run_id: str
     job_id: str
@@ -81,28 +82,28 @@ class Played:
 
 async def play(folder: Path, script: Sequence[Line], *, prompt: str = "Do the work.", **config: Any) -> Played:
     """Run a new job to its end; the script must be used up."""
-    async with Loopwright.open(settings_in(folder)) as house:
+    async with Loopwright.open(settings_in(folder)) as application:
         model = ScriptedModel(script)
-        house.model = model
+        application.model = model
         new = NewRun(
             prompt, agent="jobs", folder=folder / "workspace", options={"config": {**CONFIG, **config}, "documents": []}
         )
-        record = await create_run(house, new)
-        await house.dispatcher.drive(record.run_id)
-        played = await look(house, model, record.run_id)
+        record = await create_run(application, new)
+        await application.dispatcher.drive(record.run_id)
+        played = await look(application, model, record.run_id)
         if played.state.status == "completed":
             model.assert_done()
         return played
 
 
-async def look(house: Loopwright, model: ScriptedModel, run_id: str) -> Played:
+async def look(application: Loopwright, model: ScriptedModel, run_id: str) -> Played:
     """What a run has come to."""
-    events = list(await house.stores.journal.read(run_id))
+    events = list(await application.stores.journal.read(run_id))
     state = RunState.fold(run_id, events)
-    text = await house.stores.jobs.load(state.session_id)
-    session = await house.stores.sessions.get(state.session_id)
+    text = await (await jobs_stores(application)).jobs.load(state.session_id)
+    session = await application.stores.sessions.get(state.session_id)
     return Played(
-        house=house,
+        application=application,
         model=model,
         run_id=run_id,
         job_id=state.session_id,

@@ -12,9 +12,8 @@ from typing import Any
 
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.messages import Message
-from loopwright.kernel.offline import PLAYBOOK
-from loopwright.kernel.playbook import OfflineRequest
-from loopwright.kernel.ports import DeltaSink, ModelRequest
+from loopwright.kernel.offline import PLAYBOOK, OfflineRequest
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
 from loopwright.kernel.testing.models import as_response
 from tests.support.model_server import Connection, Request, calls, text
 
@@ -98,6 +97,14 @@ class LongJobModel:
     def estimate_cost(self, request: ModelRequest) -> float | None:
         """Free."""
         return 0.0
+
+    def profile(self, tier: str = "standard", model: str | None = None) -> Profile:
+        """A frontier model."""
+        return "frontier"
+
+    def context_tokens(self, tier: str = "standard", model: str | None = None) -> int | None:
+        """Unknown."""
+        return None
 
 
 async def reply(request: Request, connection: Connection) -> None:

@@ -31,6 +31,7 @@ class Request:
     path: str
     headers: dict[str, str]
     raw: bytes
+    method: str = "POST"
 
     @property
     def body(self) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def completion(message: dict[str, Any], reason: str, **fields: Any) -> bytes:
     return json.dumps(whole).encode()
 
 
-def events(message: dict[str, Any], reason: str, piece: int = 7) -> list[bytes]:
+def events(message: dict[str, Any], reason: str, piece: int = 7, model: str = "scripted") -> list[bytes]:
     """The same answer as server-sent events, cut into small pieces, without `[DONE]`."""
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
     content = message.get("content") or ""
@@ -100,19 +101,21 @@ def events(message: dict[str, Any], reason: str, piece: int = 7) -> list[bytes]:
     chunks: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]
     chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
     chunks.append({"choices": [], "usage": USAGE})
-    return [b"data: " + json.dumps({"model": "scripted", **chunk}).encode() + b"\n\n" for chunk in chunks]
+    return [b"data: " + json.dumps({"model": model, **chunk}).encode() + b"\n\n" for chunk in chunks]
 
 
-def answer(message: dict[str, Any], reason: str, *, piece: int = 7, pause: float = 0.0) -> Reply:
-    """A proper answer, streamed where that is asked for; `pause` seconds before each piece."""
+def answer(
+    message: dict[str, Any], reason: str, *, piece: int = 7, pause: float = 0.0, model: str = "scripted"
+) -> Reply:
+    """A proper answer of this model, streamed where that is asked for; `pause` seconds before each piece."""
 
     async def play(request: Request, connection: Connection) -> None:
         if not request.body.get("stream"):
             await asyncio.sleep(pause)
-            await connection.respond(200, completion(message, reason))
+            await connection.respond(200, completion(message, reason, model=model))
             return
         await connection.start_stream()
-        for event in [*events(message, reason, piece), b"data: [DONE]\n\n"]:
+        for event in [*events(message, reason, piece, model), b"data: [DONE]\n\n"]:
             await asyncio.sleep(pause)
             await connection.chunk(event)
         await connection.chunk(b"")
@@ -120,12 +123,12 @@ def answer(message: dict[str, Any], reason: str, *, piece: int = 7, pause: float
     return play
 
 
-def text(content: str, reason: str = "stop", *, piece: int = 7) -> Reply:
+def text(content: str, reason: str = "stop", *, piece: int = 7, model: str = "scripted") -> Reply:
     """A text."""
-    return answer({"content": content}, reason, piece=piece)
+    return answer({"content": content}, reason, piece=piece, model=model)
 
 
-def calls(*wanted: tuple[str, dict[str, Any] | str], content: str = "") -> Reply:
+def calls(*wanted: tuple[str, dict[str, Any] | str], content: str = "", model: str = "scripted") -> Reply:
     """Tool calls as (name, arguments); arguments given as text are sent as they are, broken or not."""
     made = [
         {
@@ -135,7 +138,7 @@ def calls(*wanted: tuple[str, dict[str, Any] | str], content: str = "") -> Reply
         }
         for index, (name, given) in enumerate(wanted, 1)
     ]
-    return answer({"content": content, "tool_calls": made}, "tool_calls")
+    return answer({"content": content, "tool_calls": made}, "tool_calls", model=model)
 
 
 def slow_drip(content: str, pause: float) -> Reply:
@@ -257,6 +260,10 @@ class ModelServer:
         index = len(self.requests) - 1
         return self.script[index] if index < len(self.script) else status(400, "the script is at its end")
 
+    async def tell(self, request: Request, connection: Connection) -> None:
+        """Answer a question about itself: it serves no models by name."""
+        await connection.respond(404, b'{"error": "not found"}')
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
@@ -265,6 +272,10 @@ class ModelServer:
         try:
             while not writer.is_closing():
                 request = await _read(reader)
+                # What it is asked about itself is no part of the script.
+                if request.method == "GET" or request.path == "/api/show":
+                    await self.tell(request, Connection(writer))
+                    continue
                 self.requests.append(request)
                 self.came.set()
                 await self.reply_to(request)(request, Connection(writer))
@@ -278,4 +289,5 @@ class ModelServer:
 async def _read(reader: asyncio.StreamReader) -> Request:
     first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").strip().split("\r\n")
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    return Request(first.split(" ")[1], headers, await reader.readexactly(int(headers.get("content-length", "0"))))
+    method, path = first.split(" ")[:2]
+    return Request(path, headers, await reader.readexactly(int(headers.get("content-length", "0"))), method)

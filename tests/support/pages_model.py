@@ -13,7 +13,6 @@ from typing import Any
 from tests.agents.pages.studio import CSS, fenced, page
 from tests.support.model_server import ModelServer, Reply, Request, calls, status, text
 
-TASK = re.compile(r"\[task: ([\w/-]+)\]")
 NESTED = {"pages/design-system", "pages/generate-page", "pages/edit-page", "kernel/compact"}
 
 
@@ -49,10 +48,8 @@ def schema(*turns: Turn) -> list[Reply]:
 
 
 def task_of(request: Request) -> str:
-    """The task that the request's system message names."""
-    found = TASK.match(request.body["messages"][0]["content"])
-    assert found, request.body["messages"][0]["content"][:80]
-    return found[1]
+    """The task that the request's header names."""
+    return request.headers["x-loopwright-task"]
 
 
 def material_of(request: Request) -> dict[str, Any]:

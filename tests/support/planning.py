@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.services import planner_stores
+from loopwright.agents.planner.usecases import change_run, plan_of, plan_run, present
 from loopwright.app.answering import answer_run, load_state
 from loopwright.app.ending import last_line
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.planner import change_run, plan_of, plan_run, present
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.gates import Gate, default_answers
 from loopwright.kernel.ports import Claim
+from tests.support.application import settings_in
 from tests.support.clock import NOW
-from tests.support.house import settings_in
 
 
 @dataclass
@@ -36,30 +37,45 @@ async def plan_goal(folder: Path, goal: str, zone: str = "Europe/Berlin", *chang
         options: what `plan_run` takes besides.
     """
     settings = settings_in(folder, now=options.pop("now", NOW))
-    async with Loopwright.open(settings) as house:
-        planned = await carried(house, plan_run(goal, now=present(house), zone=zone, **options))
+    async with Loopwright.open(settings) as application:
+        planned = await carried(application, plan_run(goal, now=present(application), zone=zone, **options))
         for change in changes:
-            plan = await plan_of(house, planned.line["plan_id"])
-            planned = await carried(house, change_run(plan, change, now=present(house)))
+            plan = await plan_of(application, planned.line["plan_id"])
+            planned = await carried(application, change_run(plan, change, now=present(application)))
     return planned
 
 
-async def carried(house: Loopwright, new: NewRun, most_gates: int = 12) -> Planned:
-    """The run to its end, or to where it waits after so many answers."""
-    record = await create_run(house, new)
+async def carried(application: Loopwright, new: NewRun, most_gates: int = 12, chosen: str = "") -> Planned:
+    """The run to its end, or to where it waits after so many answers.
+
+    Args:
+        application: an opened installation.
+        new: the run to create.
+        most_gates: so many are answered.
+        chosen: words of the option that the user takes where a question offers it; every other answer is the default.
+    """
+    record = await create_run(application, new)
     claim: Claim | None = None
     gates: list[Gate] = []
     while True:
-        house.dispatcher.dispatch(record.run_id, claim, "started" if claim is None else "answered")
-        await house.dispatcher.wait(record.run_id)
-        state = await load_state(house, record.run_id)
+        application.dispatcher.dispatch(record.run_id, claim, "started" if claim is None else "answered")
+        await application.dispatcher.wait(record.run_id)
+        state = await load_state(application, record.run_id)
         if state.open_gate is None or len(gates) == most_gates:
             break
         gates.append(state.open_gate)
-        claim = await answer_run(
-            house, record.run_id, default_answers(state.open_gate), gate_id=state.open_gate.gate_id
-        )
-    final = (await house.stores.journal.read(record.run_id))[-1]
-    line = last_line(await house.stores.runs.get(record.run_id), state, final.payload)
-    text = await house.stores.plans.load_state(record.session_id)
+        answer = _answer(state.open_gate, chosen)
+        claim = await answer_run(application, record.run_id, answer, gate_id=state.open_gate.gate_id)
+    final = (await application.stores.journal.read(record.run_id))[-1]
+    line = last_line(await application.stores.runs.get(record.run_id), state, final.payload)
+    text = await (await planner_stores(application)).plans.load_state(record.session_id)
     return Planned(line, PlanningState.model_validate_json(text or "{}"), gates)
+
+
+def _answer(gate: Gate, chosen: str) -> dict[str, Any]:
+    answer = default_answers(gate)
+    for question in gate.questions if chosen else ():
+        for option in question.options or ():
+            if chosen in option:
+                answer["answers"][question.question] = option
+    return answer

@@ -6,34 +6,32 @@ Migrating takes fifty milliseconds of pure computing, and a thousand tests open 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect
 
 from loopwright.stores import migrate
-
-FRAME = ("BEGIN TRANSACTION;", "COMMIT;")
-"""What a dump puts around its statements; they run in the transaction that migrates."""
+from loopwright.stores.migrate import Schema
 
 
 @dataclass
 class MigratedOnce:
     """Stands in for the upgrade of a database; whatever is not empty, or not SQLite, is upgraded as always."""
 
-    upgrade: Callable[[Connection], None]
-    statements: list[str] = field(default_factory=list)
+    upgrade: Callable[[Connection, Schema], None]
+    statements: dict[Schema, list[str]] = field(default_factory=dict)
 
-    def __call__(self, connection: Connection) -> None:
+    def __call__(self, connection: Connection, schema: Schema) -> None:
         """Bring the schema up to date."""
-        if connection.dialect.name != "sqlite" or not _is_empty(connection):
-            self.upgrade(connection)
-        elif self.statements:
-            for statement in self.statements:
+        before = _tables(connection)
+        if connection.dialect.name != "sqlite" or schema.version_table in before:
+            self.upgrade(connection, schema)
+        elif schema in self.statements:
+            for statement in self.statements[schema]:
                 connection.exec_driver_sql(statement)
         else:
-            self.upgrade(connection)
-            self.statements = _dump(connection)
+            self.upgrade(connection, schema)
+            self.statements[schema] = _dump(connection, before)
 
 
 @contextmanager
@@ -44,10 +42,18 @@ def migrated_once() -> Iterator[None]:
         yield
 
 
-def _is_empty(connection: Connection) -> bool:
-    return connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar() == 0
+def _tables(connection: Connection) -> set[str]:
+    return set(inspect(connection).get_table_names())
 
 
-def _dump(connection: Connection) -> list[str]:
-    driver: Any = connection.connection.driver_connection
-    return [statement for statement in driver.iterdump() if statement not in FRAME]
+def _dump(connection: Connection, before: set[str]) -> list[str]:
+    """What makes the tables that were not there before, with the revision in the version table."""
+    rows = connection.exec_driver_sql(
+        "SELECT tbl_name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type = 'index', rowid"
+    ).all()
+    made = [sql for table, sql in rows if table not in before]
+    versions = [table for table in _tables(connection) - before if table.startswith("alembic_version")]
+    for table in versions:
+        (revision,) = connection.exec_driver_sql(f"SELECT version_num FROM {table}").one()
+        made.append(f"INSERT INTO {table} VALUES ('{revision}')")
+    return made

@@ -87,11 +87,11 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def served(
-    place: Installation, *, headers: dict[str, str] | None = None, **settings: str
+    place: Installation, *arguments: str, headers: dict[str, str] | None = None, **settings: str
 ) -> AsyncIterator[Service]:
-    """The service, up and answering; it is stopped the polite way at the end."""
+    """The service, up and answering; it is stopped the polite way at the end. `arguments` are more of `serve`'s."""
     port = free_port()
-    process = place.start("serve", "--port", str(port), **settings)
+    process = place.start("serve", *arguments, "--port", str(port), **settings)
     try:
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
             for _ in range(600):

@@ -1,1 +1,1 @@
-"""The composition root: settings, wiring and use cases. The only floor that knows all others below the surfaces."""
+"""The composition root: settings, wiring and use cases. The only layer that knows all others below the surfaces."""

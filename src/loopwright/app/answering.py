@@ -1,60 +1,70 @@
 """Use cases: what a human does with a run that exists: answer its gate, cancel it, resume it."""
 
+from __future__ import annotations
+
 import asyncio
 import random
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
-from loopwright.app.loopwright import Loopwright
 from loopwright.app.permissions import remember
+from loopwright.kernel.client_tools import check_result
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import GateAnswered, GateOpened, RunResumed
 from loopwright.kernel.gates import Gate, read_answer
 from loopwright.kernel.loop import tell_of_end
 from loopwright.kernel.ports import Claim, RunRecord, RunUpdate
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.kernel.state import RunState
+from loopwright.kernel.state import TERMINAL, RunState
+
+if TYPE_CHECKING:
+    from loopwright.app.loopwright import Loopwright
 
 RESUME_POLL_SECONDS = 0.5
 ANSWER_PAUSE_SECONDS = 0.05
 INBOX = 500
 """Gates that are told of at a time."""
+HTTP, CLI, TIMEOUT = "http", "cli", "timeout"
+"""The ways that answers come, as the journal names them."""
 
 
 @dataclass(frozen=True)
 class OpenGate:
-    """A pending gate, the run that waits at it, and the place of the question in the run's journal."""
+    """A pending gate, the run that waits at it, and the place of the question in the run's journal, and its time."""
 
     run: RunRecord
     gate: Gate
     seq: int
+    opened_at: datetime
 
 
-async def load_state(house: Loopwright, run_id: str) -> RunState:
+async def load_state(application: Loopwright, run_id: str) -> RunState:
     """The run's state, folded from its journal.
 
     Raises:
         NotFound: there is no such run.
     """
-    await house.stores.runs.get(run_id)
-    return RunState.fold(run_id, await house.stores.journal.read(run_id))
+    await application.stores.runs.get(run_id)
+    return RunState.fold(run_id, await application.stores.journal.read(run_id))
 
 
-async def open_gates(house: Loopwright, session_id: str | None = None) -> list[OpenGate]:
+async def open_gates(application: Loopwright, session_id: str | None = None) -> list[OpenGate]:
     """The inbox: every pending gate of every agent, or of one session, newest run first."""
-    waiting = await house.stores.runs.waiting(session_id=session_id, limit=INBOX)
-    return [OpenGate(run, GateOpened.model_validate(opened.payload).gate, opened.seq) for run, opened in waiting]
+    waiting = await application.stores.runs.waiting(session_id=session_id, limit=INBOX)
+    return [
+        OpenGate(run, GateOpened.model_validate(opened.payload).gate, opened.seq, opened.at) for run, opened in waiting
+    ]
 
 
-async def find_gate(house: Loopwright, gate_id: str) -> Gate:
+async def find_gate(application: Loopwright, gate_id: str) -> Gate:
     """A gate by its id, open or not.
 
     Raises:
         NotFound: there is no such gate.
     """
     try:
-        return (await load_state(house, run_of(gate_id))).gates[gate_id]
+        return (await load_state(application, run_of(gate_id))).gates[gate_id]
     except (NotFound, KeyError) as error:
         raise NotFound(f"There is no gate {gate_id!r}.", hint="`loopwright runs list` shows what waits.") from error
 
@@ -68,30 +78,37 @@ def run_of(gate_id: str) -> str:
 
 
 async def answer_run(
-    house: Loopwright, run_id: str, payload: Any, *, idempotency_key: str | None = None, gate_id: str | None = None
+    application: Loopwright,
+    run_id: str,
+    payload: Any,
+    *,
+    idempotency_key: str | None = None,
+    gate_id: str | None = None,
+    by: str = "",
 ) -> Claim | None:
-    """Store a human's answer to the run's open gate, exactly once, and take the run over.
+    """Store an answer to the run's open gate, exactly once, and take the run over.
 
-    Gives the claim with which the run is to be carried on, or None when this very answer (by its idempotency key) was
-    stored before. Of several answers at once one is stored; the others meet it, and with its key they agree with it.
+    `by` tells the journal which way it came. Gives the claim with which the run is to be carried on, or None when this
+    very answer (by its idempotency key) was stored before. Of several answers at once one is stored; the others meet
+    it, and with its key they agree with it.
 
     Raises:
         InvalidInput: the answer does not fit the gate.
         Conflict: the gate is answered already, or the run waits for nothing.
-        NotFound: there is no such run.
+        NotFound: there is no such run, or its agent cannot be found.
     """
     while True:
         try:
-            return await _answer_once(house, run_id, payload, idempotency_key, gate_id)
+            return await _answer_once(application, run_id, payload, idempotency_key, gate_id, by)
         except StaleOwner:  # another answer came between: the next look at the journal shows it, or the way is free
             await asyncio.sleep(random.uniform(0, ANSWER_PAUSE_SECONDS))
 
 
 async def _answer_once(
-    house: Loopwright, run_id: str, payload: Any, idempotency_key: str | None, gate_id: str | None
+    application: Loopwright, run_id: str, payload: Any, idempotency_key: str | None, gate_id: str | None, by: str
 ) -> Claim | None:
-    state = await load_state(house, run_id)
-    if idempotency_key and any(_is_repetition(event, idempotency_key) for event in await _answers(house, run_id)):
+    state = await load_state(application, run_id)
+    if idempotency_key and any(_is_repetition(event, idempotency_key) for event in await _answers(application, run_id)):
         return None
     gate = state.open_gate
     if gate is None or (gate_id is not None and gate.gate_id != gate_id):
@@ -100,33 +117,42 @@ async def _answer_once(
             hint="An answer is taken once. `loopwright runs show` tells where the run stands.",
         )
     answer = read_answer(gate, payload)
+    toolbox = application.tailored(state)  # an agent that cannot be found is told before the answer is stored
+    if gate.kind == "client":
+        check_result(toolbox.registry.get(gate.details["tool"]), answer)
     try:
-        claim = await house.stores.runs.claim(run_id, house.owner)
+        claim = await application.stores.runs.claim(run_id, application.owner)
     except Conflict as error:
         raise StaleOwner(f"Run {run_id} has just gone on.") from error
-    answered = GateAnswered(gate_id=gate.gate_id, answer=answer, idempotency_key=idempotency_key)
-    resumed = RunResumed(owner=house.owner, reason="answered")
-    await house.stores.journal.append(claim, state.seq, [answered, resumed], RunUpdate(status="running"))
-    await remember(house, state, gate, answer)
+    answered = GateAnswered(gate_id=gate.gate_id, answer=answer, idempotency_key=idempotency_key, by=by)
+    resumed = RunResumed(owner=application.owner, reason="answered")
+    await application.stores.journal.append(claim, state.seq, [answered, resumed], RunUpdate(status="running"))
+    await remember(application, state, gate, answer)
     crash_point("gate.answered")
     return claim
 
 
 async def answer_and_go_on(
-    house: Loopwright, run_id: str, payload: Any, *, idempotency_key: str | None = None, gate_id: str | None = None
+    application: Loopwright,
+    run_id: str,
+    payload: Any,
+    *,
+    idempotency_key: str | None = None,
+    gate_id: str | None = None,
+    by: str = "",
 ) -> None:
     """Answer the run's gate and let the run go on in the background; a repeated answer changes nothing.
 
     Raises:
         InvalidInput, Conflict, NotFound: as `answer_run` does.
     """
-    claim = await answer_run(house, run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id)
+    claim = await answer_run(application, run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id, by=by)
     if claim is not None:
-        house.dispatcher.dispatch(run_id, claim, "answered")
+        application.dispatcher.dispatch(run_id, claim, "answered")
 
 
-async def _answers(house: Loopwright, run_id: str) -> list[GateAnswered]:
-    events = await house.stores.journal.read(run_id)
+async def _answers(application: Loopwright, run_id: str) -> list[GateAnswered]:
+    events = await application.stores.journal.read(run_id)
     return [GateAnswered.model_validate(event.payload) for event in events if event.type == GateAnswered.type]
 
 
@@ -134,19 +160,21 @@ def _is_repetition(answered: GateAnswered, idempotency_key: str) -> bool:
     return answered.idempotency_key == idempotency_key
 
 
-async def cancel_run(house: Loopwright, run_id: str) -> RunRecord:
+async def cancel_run(application: Loopwright, run_id: str) -> RunRecord:
     """Cancel the run: at once when it rests, within seconds when it works; a run that is over stays as it is."""
-    before = await house.stores.runs.get(run_id)
-    record = await house.stores.runs.request_cancel(run_id)
-    house.dispatcher.cancel(run_id)
+    before = await application.stores.runs.get(run_id)
+    record = await application.stores.runs.request_cancel(run_id)
+    application.dispatcher.cancel(run_id)
     if record.status in TERMINAL and before.status not in TERMINAL:  # it rested: no loop is there to see its end
-        run = await house.assemble(await load_state(house, run_id), Claim(run_id, record.epoch, house.owner))
+        run = await application.assemble(
+            await load_state(application, run_id), Claim(run_id, record.epoch, application.owner)
+        )
         await tell_of_end(run)
     return record
 
 
 async def claim_for_resume(
-    house: Loopwright, run_id: str, *, anyway: bool = False, patience_seconds: float = 60.0
+    application: Loopwright, run_id: str, *, anyway: bool = False, patience_seconds: float = 60.0
 ) -> Claim:
     """Take over a run whose process is gone: at once when it is dead, else when its heartbeat has expired.
 
@@ -154,34 +182,36 @@ async def claim_for_resume(
 
     Raises:
         Conflict: the run is over, waits for an answer, is parked, or its owner still lives after `patience_seconds`.
-        NotFound: there is no such run.
+        NotFound: there is no such run, or its agent cannot be found.
     """
     deadline = asyncio.get_running_loop().time() + patience_seconds
     while True:
-        record = await house.stores.runs.get(run_id)
+        record = await application.stores.runs.get(run_id)
         if record.status in TERMINAL:
             raise Conflict(f"Run {run_id} is {record.status}.", hint="Start a new run in the same session.")
         if record.status == "waiting_input":
             raise Conflict(f"Run {run_id} waits for an answer.", hint=f"loopwright runs answer {run_id} --answers FILE")
+        if anyway or record.status != "parked":  # a parked run is refused for that, whoever its agent is
+            application.toolbox(record.agent)
         try:
-            return await house.stores.runs.claim(run_id, house.owner, anyway=anyway)
+            return await application.stores.runs.claim(run_id, application.owner, anyway=anyway)
         except Conflict:
             if record.status == "parked" or asyncio.get_running_loop().time() >= deadline:
                 raise
         await asyncio.sleep(RESUME_POLL_SECONDS)
 
 
-async def try_again(house: Loopwright, run_id: str) -> None:
+async def try_again(application: Loopwright, run_id: str) -> None:
     """Let a parked run try once more, in the background.
 
     Raises:
         Conflict: the run is not parked.
         NotFound: there is no such run.
     """
-    record = await house.stores.runs.get(run_id)
+    record = await application.stores.runs.get(run_id)
     if record.status != "parked":
         raise Conflict(f"Run {run_id} is {record.status}, not parked.")
-    claim = await house.stores.runs.claim(run_id, house.owner, anyway=True)
-    resumed = RunResumed(owner=house.owner, reason=ANYWAY)
-    await house.stores.journal.append(claim, record.seq, [resumed], RunUpdate(status="running"))
-    house.dispatcher.dispatch(run_id, claim, ANYWAY)
+    claim = await application.stores.runs.claim(run_id, application.owner, anyway=True)
+    resumed = RunResumed(owner=application.owner, reason=ANYWAY)
+    await application.stores.journal.append(claim, record.seq, [resumed], RunUpdate(status="running"))
+    application.dispatcher.dispatch(run_id, claim, ANYWAY)

@@ -1,4 +1,4 @@
-"""A run in a process of its own, for runs whose owner has died: see `engine/isolation.py`."""
+"""A run in a process of its own, for runs whose owner has died: see `engine/suspects.py`."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ import signal
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
-from loopwright.engine.isolation import Isolation
+from loopwright.engine.suspects import Isolation
 from loopwright.kernel.errors import Conflict
 
 
@@ -21,13 +21,13 @@ def carry_on(settings: Settings, run_id: str, reason: str) -> None:
     logging.basicConfig(level=settings.log_level.upper(), format="%(levelname)s %(name)s: %(message)s")
 
     async def work() -> None:
-        async with Loopwright.open(settings) as house:
-            await take_and_drive(house, run_id, reason)
+        async with Loopwright.open(settings) as application:
+            await take_and_drive(application, run_id, reason)
 
     asyncio.run(work())
 
 
-async def take_and_drive(house: Loopwright, run_id: str, reason: str) -> None:
+async def take_and_drive(application: Loopwright, run_id: str, reason: str) -> None:
     """Take the run and carry it on; stop in order when the parent process dies or says so."""
     loop, driving = asyncio.get_running_loop(), asyncio.current_task()
     parent = multiprocessing.parent_process()
@@ -37,8 +37,8 @@ async def take_and_drive(house: Loopwright, run_id: str, reason: str) -> None:
         loop.add_signal_handler(number, driving.cancel)
     loop.add_reader(parent.sentinel, driving.cancel)
     try:
-        claim = await house.stores.runs.claim(run_id, house.owner)
-        await house.dispatcher.drive(run_id, claim, reason)
+        claim = await application.stores.runs.claim(run_id, application.owner)
+        await application.dispatcher.drive(run_id, claim, reason)
     except Conflict as conflict:
         logging.getLogger(__name__).info("another process was quicker: %s", conflict.message)
     except asyncio.CancelledError:

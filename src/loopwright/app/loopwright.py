@@ -1,36 +1,114 @@
-"""The composition root: one object that holds the wired house."""
+"""The composition root: one object that holds the wired application."""
 
+import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, is_dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeVar
 
-from loopwright.agents.ide.project import Projects
-from loopwright.agents.pages.browser import open_browser
-from loopwright.app.agents import agent
-from loopwright.app.crash_points import arm_from
-from loopwright.app.graph import open_graph
-from loopwright.app.models import open_model, open_offline_model, prompt_repository
+from loopwright.app.agent_files import FILE as AGENT_FILES
+from loopwright.app.agent_files import find_agent
+from loopwright.app.agents import package, packages
+from loopwright.app.children import Children
+from loopwright.app.endpoints import CHOICE, MEMORY, with_choice
+from loopwright.app.local_model import WEIGHTS
+from loopwright.app.models import DiscoveringModel, open_model, open_offline_model, prompt_repository
 from loopwright.app.settings import Settings
-from loopwright.app.stores import Stores
-from loopwright.engine.broadcast import Broadcast
+from loopwright.app.telemetry import telemetry
+from loopwright.app.tool_servers import FILE as SERVERS
+from loopwright.app.tool_servers import RESULTS, ToolServers
+from loopwright.engine.drafts import Broadcast, Spool
 from loopwright.engine.local import LocalDispatcher
-from loopwright.engine.spool import Spool
 from loopwright.engine.suspects import Isolate
 from loopwright.kernel.budget import Budget, BudgetLimits
+from loopwright.kernel.crash import arm
+from loopwright.kernel.errors import Misconfigured
+from loopwright.kernel.files import make_private_folder
+from loopwright.kernel.package import AgentPackage
 from loopwright.kernel.ports import Claim, ModelClient
-from loopwright.kernel.private_folders import make_private_folder
 from loopwright.kernel.run import AgentRun, Toolbox
-from loopwright.kernel.spec import AgentSpec
+from loopwright.kernel.spec import AgentSpec, Limits
 from loopwright.kernel.state import RunState
-from loopwright.models.repair import repair_arguments
+from loopwright.models.answer import repair_arguments
+from loopwright.models.local.state import FOLDER
+from loopwright.stores.artifacts import SqlArtifacts
+from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
-from loopwright.stores.owners import owner_id
+from loopwright.stores.journal import SqlJournal
+from loopwright.stores.migrate import Schema, tables_in
+from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
+from loopwright.stores.sessions import SqlSessions
+
+# --------------------------------------------------------------------------------------------------------------------
+# The stores of every installation, as use cases and agents see them; agents add their own (`services`).
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Stores:
+    """One store a noun."""
+
+    database: Database
+    journal: SqlJournal
+    runs: SqlRuns
+    sessions: SqlSessions
+    artifacts: SqlArtifacts
+
+    @classmethod
+    def of(cls, database: Database, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> Self:
+        """The stores over an open database; an owner counts as dead when three heartbeats are lost."""
+        return cls(
+            database=database,
+            journal=SqlJournal(database),
+            runs=SqlRuns(database, expiry_seconds=4 * heartbeat_seconds),
+            sessions=SqlSessions(database),
+            artifacts=SqlArtifacts(database),
+        )
+
+
+async def prepare_tables(database: Database, declared: AgentPackage) -> None:
+    """Bring the tables that an agent brings up to date: by its migrations, or those that are missing are made.
+
+    Raises:
+        Misconfigured: something that the agent needs is missing, or its tables are newer than this program.
+    """
+    tables = tables_in(declared.load(declared.tables)) if declared.tables else []
+    if declared.migrations:
+        await database.upgrade(Schema.of_agent(declared.name, declared.migrations))
+    elif tables:
+        await database.create(tables)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Arms a named crash point from the settings, so that tests can kill a real process at it.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def arm_from(setting: str | None) -> None:
+    """Take `point` or `point:hits`; the process then kills itself there with SIGKILL.
+
+    Raises:
+        Misconfigured: there is no such point.
+    """
+    if not setting:
+        return
+    name, _, hits = setting.partition(":")
+    try:
+        arm(name, lambda: os.kill(os.getpid(), signal.SIGKILL), int(hits or 1))
+    except ValueError as error:
+        raise Misconfigured(f"LOOPWRIGHT_CRASH_AT: {error}") from error
+
+
+ServicesT = TypeVar("ServicesT")
 
 HOME_HINT = "Set LOOPWRIGHT_HOME to a folder of Loopwright's own that you may write to."
-IN_THE_HOME = frozenset({"loopwright.db", "permissions.json", "projects", "drafts", "graph.db"})
+IN_THE_HOME = frozenset(
+    {"loopwright.db", "permissions.json", "drafts", AGENT_FILES, CHOICE, MEMORY, FOLDER, WEIGHTS, SERVERS, RESULTS}
+)
 """Names in an installation's folder, by which it is known again."""
 
 
@@ -45,14 +123,22 @@ class Loopwright:
     broadcast: Broadcast
     dispatcher: LocalDispatcher
     owner: str
-    toolboxes: dict[str, Toolbox]
+    tool_servers: ToolServers
+    opened: AsyncExitStack
+    """Closes what agents have opened, with the application."""
+    toolboxes: dict[str, Toolbox] = field(default_factory=dict)
+    _services: dict[str, Any] = field(default_factory=dict)
+    _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
+    bound: dict[str, Toolbox] = field(default_factory=dict)
+    callers: dict[str, Budget] = field(default_factory=dict)
+    """By run: the budget of the run that has asked for it."""
 
     @classmethod
     @asynccontextmanager
     async def open(
         cls, settings: Settings, *, recover: bool = False, isolate: Isolate | None = None
     ) -> AsyncIterator["Loopwright"]:
-        """The house, opened and closed again.
+        """The application, opened and closed again.
 
         Args:
             settings: where the state lives and which model answers.
@@ -63,21 +149,32 @@ class Loopwright:
             Misconfigured: a setting is unusable.
         """
         arm_from(settings.crash_at)
-        make_private_folder(settings.home.resolve(), hint=HOME_HINT, ours=IN_THE_HOME)
+        ours = IN_THE_HOME.union(*(each.home_names for each in packages()))
+        make_private_folder(settings.home.resolve(), hint=HOME_HINT, ours=ours)
+        settings = with_choice(settings)
+        with telemetry(settings):
+            async with cls._opened(settings, recover=recover, isolate=isolate) as app:
+                yield app
+
+    @classmethod
+    @asynccontextmanager
+    async def _opened(
+        cls, settings: Settings, *, recover: bool, isolate: Isolate | None
+    ) -> AsyncIterator["Loopwright"]:
         async with (
             await Database.open(settings.database_url, settings.home) as database,
             open_model(settings) as model,
             open_offline_model() as offline,
-            open_graph(settings) as graph,
-            open_browser(settings.chromium) as browser,
+            AsyncExitStack() as opened,
+            ToolServers.open(settings.home) as tool_servers,
         ):
-            stores = Stores.of(database, graph, settings.heartbeat_seconds, browser, Projects(settings.home))
+            stores = Stores.of(database, settings.heartbeat_seconds)
             spool = Spool(settings.home / "drafts")
             owner, broadcast = owner_id(), Broadcast(spool)
-            house: Loopwright
+            application: Loopwright
 
             async def build(state: RunState, claim: Claim) -> AgentRun:
-                return await house.assemble(state, claim)
+                return await application.assemble(state, claim)
 
             dispatcher = LocalDispatcher(
                 stores.runs,
@@ -89,43 +186,73 @@ class Loopwright:
                 runs_at_once=settings.runs_at_once,
                 isolate=isolate,
             )
-            house = cls(settings, stores, model, offline, broadcast, dispatcher, owner, {})
+            application = cls(settings, stores, model, offline, broadcast, dispatcher, owner, tool_servers, opened)
             try:
                 if recover:
                     spool.sweep()
                     await dispatcher.recover()
-                yield house
+                yield application
             finally:
                 await dispatcher.close()
 
     async def assemble(self, state: RunState, claim: Claim) -> AgentRun:
         """Put a run together from its folded state."""
+        if isinstance(self.model, DiscoveringModel):
+            await self.model.discover()
         toolbox = self.tailored(state)
         session = await self.stores.sessions.get(state.session_id)
-        budget = Budget(toolbox.spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known)
+        budget = budget_of(state, toolbox.spec.limits, self.callers.get(state.run_id))
+        counted = state.spent.usd
         if budget.limits.max_usd_per_session is not None:
-            budget.spent_in_session = max(0.0, await self.stores.runs.spent_in(state.session_id) - state.usd)
+            budget.spent_in_session = max(0.0, await self.stores.runs.spent_in(state.session_id) - counted)
         if budget.limits.max_usd_per_day is not None:
             midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-            budget.spent_today = max(0.0, await self.stores.runs.spent_since(midnight) - state.usd)
+            budget.spent_today = max(0.0, await self.stores.runs.spent_since(midnight) - counted)
         return AgentRun(
             toolbox=toolbox,
             state=state,
             claim=claim,
             journal=self.stores.journal,
             model=self.offline if state.options.get("legacy_agent") else self.model,
-            rescue=self.offline if toolbox.spec.offline_rescue else None,
-            services=self.stores,
+            fallback=self.offline if toolbox.spec.offline_fallback else None,
+            children=Children(self),
+            services=await self.services(state.agent),
             output_dir=Path(session.output_dir),
             budget=budget,
             sink=self.broadcast,
         )
 
+    async def services(self, name: str, of: type[ServicesT] | None = None) -> ServicesT | Any:
+        """What the tools of an agent get as `ctx.db`: opened, and its tables brought up to date, on the first use.
+
+        An agent that brings no services gets the installation's stores.
+
+        Args:
+            name: the agent's.
+            of: the class that they are of, for whoever uses them outside of runs.
+
+        Raises:
+            NotFound: there is no such agent.
+            Misconfigured: something that the agent needs is missing, or its tables are newer than this program.
+        """
+        async with self._opening:
+            if name not in self._services:
+                declared = package(name)
+                declared.check()
+                await prepare_tables(self.stores.database, declared)
+                opening = declared.load(declared.services) if declared.services else None
+                entered = await self.opened.enter_async_context(opening(self)) if opening else self.stores
+                self._services[name] = entered
+        return self._services[name]
+
     def tailored(self, state: RunState) -> Toolbox:
-        """The agent's toolbox with the limits that the run's own options set; the user's settings win over both."""
-        toolbox = self.toolbox(state.agent)
-        fitted = toolbox.spec.tailor(toolbox.spec, state.options)
-        return toolbox if fitted is toolbox.spec else replace(toolbox, spec=with_settings(fitted, self.settings))
+        """The agent's toolbox with the tools and limits of this run; the user's settings win over both."""
+        toolbox = self.bound.get(state.run_id) or self.toolbox(state.agent)
+        fitted = self.tool_servers.widen(toolbox.spec.tailor(toolbox.spec, state.options), state.server_tools)
+        if fitted is toolbox.spec:
+            return toolbox
+        spec = with_settings(fitted, self.settings)
+        return replace(toolbox, spec=spec, registry=spec.registry(), policy=spec.policy())
 
     def toolbox(self, name: str) -> Toolbox:
         """The agent's toolbox, made once.
@@ -134,10 +261,31 @@ class Loopwright:
             NotFound: there is no such agent.
         """
         if name not in self.toolboxes:
-            spec = with_settings(agent(name), self.settings)
-            prompts = prompt_repository(self.settings, spec.name, spec.prompts)
-            self.toolboxes[name] = Toolbox.of(spec, prompts, repair_arguments)
+            self.toolboxes[name] = self._boxed(find_agent(self.settings.home, name))
         return self.toolboxes[name]
+
+    def bind(self, run_id: str, spec: AgentSpec) -> None:
+        """Let this very spec carry the run on here, whatever else is registered under the agent's name."""
+        self.bound[run_id] = self._boxed(spec)
+
+    def _boxed(self, spec: AgentSpec) -> Toolbox:
+        fitted = with_settings(spec, self.settings)
+        return Toolbox.of(fitted, prompt_repository(self.settings, spec.name, spec.prompts), repair_arguments)
+
+
+def budget_of(state: RunState, limits: Limits, caller: Budget | None) -> Budget:
+    """The budget of a run that goes on from this state."""
+    return Budget(
+        limits.budget,
+        tokens=state.tokens,
+        usd=state.usd,
+        usd_known=state.usd_known,
+        steps=state.steps,
+        max_steps=limits.max_steps,
+        children=dict(state.children),
+        caller=caller,
+        run_id=state.run_id,
+    )
 
 
 def with_settings(spec: AgentSpec, settings: Settings) -> AgentSpec:

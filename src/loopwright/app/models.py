@@ -1,17 +1,108 @@
 """Which model answers: an endpoint, or the offline model when none is set."""
 
+import asyncio
+import logging
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from loopwright.app.agents import playbooks
+from loopwright.app.endpoints import (
+    LOCAL,
+    LOCAL_URL,
+    choice_hint,
+    is_out_of_date,
+    knowledge_in,
+    memory_in,
+    nobody_named,
+)
+from loopwright.app.local_model import local_model
 from loopwright.app.settings import Settings
-from loopwright.kernel.ports import ModelClient, Tier
+from loopwright.kernel.errors import LoopwrightError, Misconfigured, ModelRejected
+from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.ports import DeltaSink, ModelClient, ModelRequest, Tier
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.client import OpenAIClient
-from loopwright.models.offline.app import create_offline_app
-from loopwright.models.offline.client import create_offline_client
-from loopwright.models.settings import DEFAULT_MODELS, ModelSettings
+from loopwright.models.discovery.asking import QUESTION_SECONDS, discover, shown_address
+from loopwright.models.local.running import LocalTransport
+from loopwright.models.offline.app import create_offline_app, create_offline_client
+from loopwright.models.settings import ModelSettings
+from loopwright.models.transport import ReadingTransport
 from loopwright.models.transport.asgi import ASGIApp
+from loopwright.models.transport.http import HttpTransport
+
+logger = logging.getLogger("loopwright.models")
+
+
+class DiscoveringModel(OpenAIClient):
+    """A client that asks its endpoint what it is, and keeps the answer in the user's folder."""
+
+    def __init__(self, settings: ModelSettings, home: Path, prompts: PromptRepository) -> None:
+        """Open nothing yet; `home` must exist when something is asked.
+
+        Raises:
+            Misconfigured: the base URL is none.
+        """
+        self.home = home
+        self._asking = asyncio.Lock()
+        self._asked = -math.inf
+        http = HttpTransport(connect_seconds=settings.connect_seconds, proxies=settings.proxies)
+        self.local = local_model(home) if settings.base_url == LOCAL_URL else None
+        self.transport: ReadingTransport = LocalTransport(self.local, http) if self.local else http
+        super().__init__(settings, self.transport, prompts=prompts, known=knowledge_in(home, settings.base_url))
+
+    async def discover(self) -> None:
+        """Ask where what is known may be out of date; call it before a run begins."""
+        async with self._asking:  # of many runs that begin at once the first asks for all
+            lately = time.monotonic() - self._asked < QUESTION_SECONDS  # in vain, or it would not be out of date
+            problem = await self.ask_anew() if is_out_of_date(self.known) and not lately else ""
+        if problem:  # the call itself will tell, if it fails as well
+            logger.info("%s", problem)
+
+    async def check_choice(self) -> None:
+        """Call it before a run is made: `discover`, and see that some model is meant.
+
+        Raises:
+            Misconfigured: nobody has named a model, and the endpoint lists several, and not the usual one.
+        """
+        await self.discover()
+        if problem := nobody_named(self):
+            raise Misconfigured(problem, hint=choice_hint(self, self.model_of("standard")))
+
+    async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
+        """See `OpenAIClient.complete`; a model that nobody has named and the endpoint does not list is not asked for.
+
+        Where the endpoint refuses one that the user has named, those that it lists are told.
+        """
+        model = request.model or self.model_of(request.tier)
+        hint = choice_hint(self, model)
+        if not self.is_meant(model):
+            raise ModelRejected(f"{shown_address(self.settings.base_url)} does not list {model}.", hint=hint)
+        try:
+            return await super().complete(request, on_delta)
+        except ModelRejected as error:
+            if not hint:
+                raise
+            raise ModelRejected(error.message, hint=hint) from error
+
+    async def ask_anew(self) -> str:
+        """Ask the endpoint what it is, however lately it was asked; what stands in the way, or nothing.
+
+        What cannot be had is left as it was.
+        """
+        self._asked = time.monotonic()
+        try:
+            if self.local is not None:
+                await self.local.ensure()  # a question would not wait until it is in memory
+            endpoint = await discover(self.settings.base_url, self.settings.api_key, self.transport)
+        except LoopwrightError as error:
+            return error.message
+        memory = memory_in(self.home)
+        memory.note(endpoint.base_url, endpoint=endpoint)
+        self.known.learn(memory.recall(endpoint.base_url))
+        return ""
 
 
 @asynccontextmanager
@@ -22,7 +113,7 @@ async def open_model(settings: Settings) -> AsyncIterator[ModelClient]:
             yield offline
         return
     prompts = prompt_repository(settings, "models", "loopwright.models")
-    async with OpenAIClient(model_settings(settings), prompts=prompts) as client:
+    async with DiscoveringModel(model_settings(settings), settings.home, prompts) as client:
         yield client
 
 
@@ -52,11 +143,12 @@ def model_settings(settings: Settings) -> ModelSettings:
         "powerful": settings.model_powerful_fallback,
     }
     return ModelSettings(
-        base_url=settings.openai_base_url or default.base_url,
+        base_url=LOCAL_URL if settings.openai_base_url == LOCAL else settings.openai_base_url or default.base_url,
         api_key=settings.openai_api_key.get_secret_value() if settings.openai_api_key else None,
-        models={**DEFAULT_MODELS, **{tier: name for tier, name in models.items() if name}},
+        models={tier: name for tier, name in models.items() if name},
         secondary={tier: name for tier, name in fallbacks.items() if name},
         tools=settings.model_tools,
+        profile=settings.model_profile,
         answer_tokens=settings.model_max_tokens,
         silence_seconds=settings.model_timeout,
         attempts=settings.model_retries + 1,

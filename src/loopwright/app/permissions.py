@@ -1,18 +1,21 @@
 """What the user has allowed for good, by agent and folder: a file in the home, since folders belong to one machine."""
 
+from __future__ import annotations
+
 import asyncio
-import fcntl
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.errors import Misconfigured, NotFound
+from loopwright.kernel.files import exclusive_lock, write_whole
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.state import RunState
-from loopwright.kernel.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from loopwright.app.loopwright import Loopwright
 
 FILE = "permissions.json"
 
@@ -69,8 +72,7 @@ class LastingPermissions:
     def _changed(self) -> Iterator[dict[str, dict[str, list[str]]]]:
         """The book, to be changed; written whole at the end, one process after the other."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        with open(self._file.with_suffix(".lock"), "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with exclusive_lock(self._file.with_suffix(".lock")):
             book = self._read()
             yield book
             write_whole(self._file, (json.dumps(book, indent=2, ensure_ascii=False) + "\n").encode())
@@ -90,7 +92,7 @@ class LastingPermissions:
             ) from error
 
 
-async def remember(house: Loopwright, state: RunState, gate: Gate, answer: Mapping[str, Any]) -> None:
+async def remember(application: Loopwright, state: RunState, gate: Gate, answer: Mapping[str, Any]) -> None:
     """Keep what was just allowed for good: the rules that the gate has shown.
 
     Raises:
@@ -100,7 +102,7 @@ async def remember(house: Loopwright, state: RunState, gate: Gate, answer: Mappi
     rules = gate.details.get("allows") or ()
     if not lasting or not rules:
         return
-    folder = Path((await house.stores.sessions.get(state.session_id)).output_dir)
-    book = LastingPermissions(house.settings.home)
+    folder = Path((await application.stores.sessions.get(state.session_id)).output_dir)
+    book = LastingPermissions(application.settings.home)
     for rule in rules:
         await asyncio.to_thread(book.allow, state.agent, folder, rule)

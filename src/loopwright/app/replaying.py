@@ -22,25 +22,25 @@ class RebuiltRequest:
     identical: bool
 
 
-async def requests_of_run(house: Loopwright, run_id: str) -> list[PastRequest]:
+async def requests_of_run(application: Loopwright, run_id: str) -> list[PastRequest]:
     """Every answered request of a run, those of its tools among them.
 
     Raises:
         NotFound: there is no such run.
     """
-    await house.stores.runs.get(run_id)
-    return list(past_requests(run_id, await house.stores.journal.read(run_id)))
+    await application.stores.runs.get(run_id)
+    return list(past_requests(run_id, await application.stores.journal.read(run_id)))
 
 
 async def find_request(
-    house: Loopwright, run_id: str, *, step: int | None = None, seq: int | None = None
+    application: Loopwright, run_id: str, *, step: int | None = None, seq: int | None = None
 ) -> PastRequest:
     """One of them: by the number of the run's step, or by the seq of the event that holds its answer.
 
     Raises:
         NotFound: there is no such run or request.
     """
-    requests = await requests_of_run(house, run_id)
+    requests = await requests_of_run(application, run_id)
     found = next((r for r in requests if (r.step == step if step is not None else r.seq == seq)), None)
     if found is None:
         steps = max((r.step or 0 for r in requests), default=0)
@@ -53,7 +53,7 @@ async def find_request(
 
 
 async def rebuild_request(
-    house: Loopwright, run_id: str, step: int | None = None, *, seq: int | None = None
+    application: Loopwright, run_id: str, step: int | None = None, *, seq: int | None = None
 ) -> RebuiltRequest:
     """A request as it went over the wire, byte for byte; named as `find_request` does.
 
@@ -61,10 +61,10 @@ async def rebuild_request(
         NotFound: there is no such run or request.
         Conflict: the journal does not tell how the request was put: an earlier version wrote it.
     """
-    return rebuilt(house, await find_request(house, run_id, step=step, seq=seq))
+    return rebuilt(application, await find_request(application, run_id, step=step, seq=seq))
 
 
-def rebuilt(house: Loopwright, request: PastRequest) -> RebuiltRequest:
+def rebuilt(application: Loopwright, request: PastRequest) -> RebuiltRequest:
     """The same for a request that was found.
 
     Raises:
@@ -75,6 +75,6 @@ def rebuilt(house: Loopwright, request: PastRequest) -> RebuiltRequest:
             f"Of the request answered by event {request.seq} the journal tells the messages, not how they were sent.",
             hint="An earlier version made this run; --why shows the messages.",
         )
-    prompts = prompt_repository(house.settings, "models", "loopwright.models")
+    prompts = prompt_repository(application.settings, "models", "loopwright.models")
     body = body_of(request.messages, request.tools, request.sent, prompts)
     return RebuiltRequest(request, body.json, identical=body.digest == request.sent.digest)

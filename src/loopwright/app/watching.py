@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 
 from loopwright.app.loopwright import Loopwright
-from loopwright.engine.broadcast import Live
+from loopwright.engine.drafts import Live
 from loopwright.kernel.events import Event
-from loopwright.kernel.run_states import TERMINAL
+from loopwright.kernel.state import TERMINAL
 
 
 def is_terminal(event: Event) -> bool:
@@ -20,7 +20,7 @@ def is_pause(event: Event) -> bool:
 
 
 async def watch_run(
-    house: Loopwright,
+    application: Loopwright,
     run_id: str,
     since_seq: int = 0,
     *,
@@ -37,11 +37,11 @@ async def watch_run(
     Raises:
         NotFound: there is no such run.
     """
-    await house.stores.runs.get(run_id)
-    with house.broadcast.listen(run_id, writing=writing) as live:
+    await application.stores.runs.get(run_id)
+    with application.broadcast.listen(run_id, writing=writing) as live:
         if begin is not None:
             begin()
-        events = house.stores.journal.watch(run_id, since_seq)
+        events = application.stores.journal.watch(run_id, since_seq)
         next_event = asyncio.ensure_future(anext(events, None))
         next_live = asyncio.ensure_future(live.get())
         try:
@@ -60,7 +60,7 @@ async def watch_run(
                 if event is None:
                     return
                 yield event
-                if until_pause and is_pause(event) and not await _went_on(house, event):
+                if until_pause and is_pause(event) and not await _went_on(application, event):
                     return
                 next_event = asyncio.ensure_future(anext(events, None))
         finally:
@@ -70,5 +70,5 @@ async def watch_run(
             await events.aclose()
 
 
-async def _went_on(house: Loopwright, event: Event) -> bool:
-    return bool(await house.stores.journal.read(event.run_id, event.seq, 1))
+async def _went_on(application: Loopwright, event: Event) -> bool:
+    return bool(await application.stores.journal.read(event.run_id, event.seq, 1))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from typer import echo
+from click import echo
 
 from loopwright.cli.gate_views import gate_lines
 from loopwright.kernel.errors import InvalidInput
@@ -32,6 +32,8 @@ class AnswerSource:
     approved: frozenset[str] = frozenset()
     interactive: bool = False
     used: set[str] = field(default_factory=set)
+    agent: str = ""
+    """Whose gates are answered; it says how they are shown."""
     stopped: threading.Event = field(default_factory=threading.Event)
     """Set when the user has had enough: who waits at the terminal stops waiting."""
 
@@ -43,7 +45,7 @@ class AnswerSource:
         if self.accept_defaults or {gate.kind, f"{gate.kind}:{gate.details.get('step')}"} & self.approved:
             return default_answers(gate)
         if self.interactive:
-            return ask(gate, self.stopped)
+            return ask(self.agent, gate, self.stopped)
         return None
 
     def _fitting(self, gate: Gate) -> dict[str, Any]:
@@ -81,11 +83,11 @@ def read_answers(path: Path | None) -> dict[str, Any]:
     return data
 
 
-async def ask_at_terminal(gate: Gate) -> dict[str, Any] | None:
+async def ask_at_terminal(agent: str, gate: Gate) -> dict[str, Any] | None:
     """Ask the person at the terminal; being cancelled ends the questions."""
     stopped = threading.Event()
     try:
-        return await asyncio.to_thread(ask, gate, stopped)
+        return await asyncio.to_thread(ask, agent, gate, stopped)
     finally:
         stopped.set()
 
@@ -94,27 +96,40 @@ class _Stopped(Exception):
     """The user broke the questions off."""
 
 
-def ask(gate: Gate, stopped: threading.Event) -> dict[str, Any] | None:
+def ask(agent: str, gate: Gate, stopped: threading.Event) -> dict[str, Any] | None:
     """Ask the person at the terminal. An empty line takes the default; None when the questions are broken off.
 
     Raises:
         InvalidInput: the terminal was closed.
     """
     try:
-        return _ask(gate, stopped)
+        return _ask(agent, gate, stopped)
     except _Stopped:
         return None
 
 
-def _ask(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
+def _ask(agent: str, gate: Gate, stopped: threading.Event) -> dict[str, Any]:
     if gate.kind != "questions":
-        echo("\n".join(["", gate.title, *gate_lines(gate.kind, gate.details)]), err=True)
+        echo("\n".join(["", gate.title, *gate_lines(agent, gate.kind, gate.details)]), err=True)
+        if gate.kind == "client":
+            return _ask_result(gate, stopped)
         if gate.kind == "permission":
             return _ask_permission(gate, stopped)
         said = _prompt("Approve? [y/N] ", stopped).strip().lower()
         return {"decision": "approve" if said in ("y", "yes") else "reject"}
     echo("\nA few questions (Enter takes the default):", err=True)
     return {"answers": {question.question: _ask_one(question, stopped) for question in gate.questions}}
+
+
+def _ask_result(gate: Gate, stopped: threading.Event) -> dict[str, Any]:
+    """Whoever sits at the terminal stands in for the client."""
+    said = _prompt("Its result, as JSON or text [not available here] > ", stopped).strip()
+    if not said:
+        return default_answers(gate)
+    try:
+        return {"result": json.loads(said)}
+    except ValueError:
+        return {"result": said}
 
 
 SCOPES = {"y": "once", "yes": "once", "r": "run", "a": "always"}

@@ -4,10 +4,12 @@ import json
 import shlex
 from typing import Any
 
-from typer import echo
+from click import echo
 
+from loopwright.app.agents import is_known, package
+from loopwright.app.ending import account_lines, told_first
 from loopwright.cli.gate_views import gate_lines
-from loopwright.cli.program import program
+from loopwright.cli.running import program
 
 
 def print_ending(line: dict[str, Any], seconds: float) -> None:
@@ -21,81 +23,30 @@ def _totals(line: dict[str, Any], seconds: float) -> str:
 
 
 def _complete(line: dict[str, Any], seconds: float) -> None:
-    echo(f"\n{line['message'].strip()}\n")
-    _RESULTS.get(line["agent"], _nothing)(line)
+    echo("")
+    _account(line)
+    said = line["message"].removeprefix(told_first(line.get("account") or {}))
+    echo(f"{said.strip()}\n")
+    _own_lines(line)
     echo(f"Session    {line['session_id']}   (run {line['run_id']})")
     echo(f"Took       {_totals(line, seconds)}")
 
 
-def _nothing(line: dict[str, Any]) -> None:
-    """An agent that has no form of its own has said all in its message."""
+def _own_lines(line: dict[str, Any]) -> None:
+    """What the agent's package says of the ending; one without such a view has said all in its message."""
+    declared = package(line["agent"]) if is_known(line["agent"]) else None
+    if declared and declared.ending:
+        for text in declared.load(declared.ending)(line):
+            echo(text)
 
 
-def _pages(line: dict[str, Any]) -> None:
-    if line.get("pages"):
-        folder = line["session_dir"]
-        echo(f"Pages      {', '.join(line['pages'])}" + ("" if line.get("valid") else "   (with open issues)"))
-        for issue in line.get("issues", [])[:8]:
-            echo(f"           ! {issue}")
-        for each in (line.get("promises") or {}).get("superseded", []):
-            echo(f"Promises   {each['by']} is in the place of {each['promise_id']} now: “{each['request'][:80]}”")
-        shown = line.get("active_page_slug") or line["pages"][0]
-        echo(f"Open       {folder}/pages/{shown}.html")
-    echo(f'Refine     {program()} pages --session {line["session_id"]} "make the header green"')
-
-
-def _designspec(line: dict[str, Any]) -> None:
-    artifacts, folder = line.get("artifacts") or {}, line.get("output_dir") or ""
-    for name, path in list(artifacts.items())[:12]:
-        echo(f"{name:<18} {folder}/{path}")
-    echo(f"Project    {line['project_dir']}   (spec {line['spec_hash']})")
-    echo(f'Go on      {program()} designspec --project-dir {shlex.quote(line["project_dir"])} --message "run it"')
-
-
-def _planner(line: dict[str, Any]) -> None:
-    for kind, path in (line.get("artifacts") or {}).items():
-        echo(f"{kind:<10} {line['output_dir']}/{path}")
-    plan = line["plan_id"]
-    echo(f"Plan       {plan}   ({line['nodes']} nodes, {line['blocks']} blocks, {line['makespan_days']} days)")
-    echo(f'Change     {program()} plan replan {plan} "I lost Tuesday"')
-    echo(f'Ask        {program()} plan why {plan} "a task\'s title"')
-
-
-def _ide(line: dict[str, Any]) -> None:
-    delivery, report = line.get("delivery") or {}, line.get("qa_report") or {}
-    for missing in delivery.get("missing") or []:
-        echo(f"Missing    {missing}")
-    for finding in report.get("findings") or []:
-        place = ":".join(str(part) for part in (finding.get("file"), finding.get("line")) if part)
-        echo(f"QA         {finding['severity']}: {place + ' ' if place else ''}{finding['finding']}")
-    if line.get("changed_files"):
-        echo(f"Changed    {', '.join(line['changed_files'])}")
-        echo(f"Take back  {program()} ide checkpoints undo {line['run_id']} --root {shlex.quote(line['root'])}")
-    echo(f'Go on      {conversation_command(line["session_id"], line["mode"], reasoning=line["reasoning"])} "…"')
-
-
-def conversation_command(session_id: str, mode: str, *, reasoning: bool) -> str:
-    """The command that goes on in a conversation of the ide agent, with its switches as they stand."""
-    switches = (" --mode chat" if mode == "chat" else "") + (" --reasoning on" if reasoning else "")
-    return f"{program()} ide --session {session_id}{switches}"
-
-
-def _jobs(line: dict[str, Any]) -> None:
-    settled = ", ".join(f"{count} {status}" for status, count in line["settled"].items() if count)
-    echo(f"Phases     {line['phases']}   (confidence {line['confidence']:.0%})")
-    echo(f"Found      {line['requirements']} requirements" + (f"; settled: {settled}" if settled else ""))
-    for path in line["deliverables"][:12]:
-        echo(f"Written    {line['workspace']}/{path}")
-    echo(f"See        {program()} jobs show {line['job_id']}   and   {program()} jobs requirements {line['job_id']}")
-
-
-def _go_on(line: dict[str, Any]) -> None:
-    """A job that has stopped goes on in its phase; other agents begin anew."""
-    if line["agent"] == "jobs":
-        echo(f"Go on      {program()} jobs resume {line['session_id']}")
-
-
-_RESULTS = {"pages": _pages, "designspec": _designspec, "ide": _ide, "jobs": _jobs, "planner": _planner}
+def _account(line: dict[str, Any]) -> None:
+    """What each statement of the user has come to, before anything that the agent says itself."""
+    lines = list(account_lines(line.get("account") or {}, line["run_id"]))
+    for text in lines:
+        echo(text)
+    if lines:
+        echo("")
 
 
 def _waiting(line: dict[str, Any], seconds: float) -> None:
@@ -114,7 +65,7 @@ def _waiting(line: dict[str, Any], seconds: float) -> None:
         echo(f"and go on with:\n  {program()} runs answer {line['run_id']} --answers answers.json")
         echo(f"or take the defaults:\n  {program()} runs answer {line['run_id']} --yes")
     else:
-        for text in gate_lines(gate["kind"], gate["details"]):
+        for text in gate_lines(line["agent"], gate["kind"], gate["details"]):
             echo(text)
         decisions = ["--approve", "--reject"]
         if gate["kind"] == "permission" and gate["details"].get("allows"):
@@ -129,13 +80,15 @@ def _example(question: dict[str, Any]) -> Any:
 
 
 def _cancelled(line: dict[str, Any], seconds: float) -> None:
-    echo(f"\nCancelled. What was done is kept: session {line['session_id']}, run {line['run_id']}.")
-    _go_on(line)
+    echo(f"\nCancelled; what was changed was not taken back. Session {line['session_id']}, run {line['run_id']}.")
+    _own_lines(line)
 
 
 def _error(line: dict[str, Any], seconds: float) -> None:
-    echo(f"\nFailed ({line['code']}): {line['message']}")
+    echo("")
+    _account(line)
+    echo(f"Failed ({line['code']}): {line['message']}")
     if line["hint"]:
         echo(f"Next: {line['hint']}")
     echo(f"Session {line['session_id']}, run {line['run_id']} · {_totals(line, seconds)}")
-    _go_on(line)
+    _own_lines(line)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from loopwright.app.answering import answer_run, cancel_run, load_state
+from loopwright.app.answering import CLI, answer_run, cancel_run, load_state
 from loopwright.app.ending import EXIT_CODES, last_line
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.watching import is_terminal, watch_run
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 async def follow(
-    house: Loopwright,
+    application: Loopwright,
     run_id: str,
     view: View,
     answers: AnswerSource,
@@ -33,19 +33,19 @@ async def follow(
 ) -> int:
     """Carry a run on in this process until it ends, or waits for somebody who is not here.
 
-    The first Ctrl-C cancels the run; what it had done is kept. The second one kills the program.
+    The first Ctrl-C cancels the run; what it has changed is not taken back. The second one kills the program.
 
     Returns:
         The exit code.
     """
-    following = _Following(house, run_id, view, since)
-    with _cancelled_by_ctrl_c(house, run_id, answers):
-        begin: Callable[[], None] | None = partial(house.dispatcher.dispatch, run_id, claim, reason)
+    following = _Following(application, run_id, view, since)
+    with _cancelled_by_ctrl_c(application, run_id, answers):
+        begin: Callable[[], None] | None = partial(application.dispatcher.dispatch, run_id, claim, reason)
         while True:
             await following.until_rest(begin)
             begin = None
-            state = await load_state(house, run_id)
-            gate = state.open_gate
+            state = await load_state(application, run_id)
+            gate, answers.agent = state.open_gate, state.agent
             if gate is None:
                 break
             payload = await asyncio.to_thread(view.paused_for, answers, gate)
@@ -53,10 +53,10 @@ async def follow(
                 continue  # cancelled while the question stood there: the terminal event is on its way
             if payload is None:
                 break
-            claim = await answer_run(house, run_id, payload, gate_id=gate.gate_id)
-            begin = partial(house.dispatcher.dispatch, run_id, claim, "answered")
-        await house.dispatcher.wait(run_id)
-    line = last_line(await house.stores.runs.get(run_id), state, following.final)
+            claim = await answer_run(application, run_id, payload, gate_id=gate.gate_id, by=CLI)
+            begin = partial(application.dispatcher.dispatch, run_id, claim, "answered")
+        await application.dispatcher.wait(run_id)
+    line = last_line(await application.stores.runs.get(run_id), state, following.final)
     view.finish(line, answers.unused)
     return EXIT_CODES[line["type"]]
 
@@ -65,7 +65,7 @@ async def follow(
 class _Following:
     """Where we are in the run's journal; `final` is the payload of its terminal event."""
 
-    house: Loopwright
+    application: Loopwright
     run_id: str
     view: View
     since: int
@@ -93,15 +93,17 @@ class _Following:
 
     async def _abandoned(self) -> bool:
         """Whether the run stopped here without coming to rest, and nobody else has taken it."""
-        record = await self.house.stores.runs.get(self.run_id)
-        return record.status in ("queued", "running") and (record.owner == self.house.owner or not record.owner_alive)
+        record = await self.application.stores.runs.get(self.run_id)
+        return record.status in ("queued", "running") and (
+            record.owner == self.application.owner or not record.owner_alive
+        )
 
     async def _driven(self, watched: asyncio.Event) -> None:
         await watched.wait()
-        await self.house.dispatcher.wait(self.run_id)
+        await self.application.dispatcher.wait(self.run_id)
 
     async def _show(self, begin: Callable[[], None]) -> None:
-        watching = watch_run(self.house, self.run_id, self.since, until_pause=True, begin=begin)
+        watching = watch_run(self.application, self.run_id, self.since, until_pause=True, begin=begin)
         async with aclosing(watching) as pieces:
             async for piece in pieces:
                 self.view.show(piece)
@@ -111,7 +113,7 @@ class _Following:
 
 
 @contextmanager
-def _cancelled_by_ctrl_c(house: Loopwright, run_id: str, answers: AnswerSource) -> Iterator[None]:
+def _cancelled_by_ctrl_c(application: Loopwright, run_id: str, answers: AnswerSource) -> Iterator[None]:
     """Turn the first Ctrl-C into a cancellation of the run; the next one kills the program."""
     loop = asyncio.get_running_loop()
     cancelling: list[asyncio.Task[Any]] = []
@@ -120,7 +122,7 @@ def _cancelled_by_ctrl_c(house: Loopwright, run_id: str, answers: AnswerSource) 
         loop.remove_signal_handler(signal.SIGINT)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         answers.stopped.set()
-        task = loop.create_task(cancel_run(house, run_id))
+        task = loop.create_task(cancel_run(application, run_id))
         task.add_done_callback(_tell_of_failure)
         cancelling.append(task)
 

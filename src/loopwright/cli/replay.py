@@ -4,16 +4,16 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from loopwright.cli.running import print_json, run_in_house
+from loopwright.cli.running import JSON, RUN, print_json, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
     from loopwright.app.replaying import RebuiltRequest
     from loopwright.kernel.replay import PastRequest
 
-HELP = r"""Rebuild the model requests of a run from its journal, byte for byte, and say why each message is there.
+HELP = """Rebuild the model requests of a run from its journal, byte for byte, and say why each message is there.
 
 \b
 Examples:
@@ -25,33 +25,33 @@ Examples:
 SHOWN = 100
 
 
-def replay(
-    run: str = typer.Argument(..., metavar="RUN", help="The run's id."),
-    step: int | None = typer.Option(None, "--step", min=1, help="The request of this step."),
-    event: int | None = typer.Option(None, "--event", min=1, help="The request that this event (its seq) answers."),
-    why: bool = typer.Option(False, "--why", help="Show whence each message comes, instead of the body."),
-    as_json: bool = typer.Option(False, "--json", help="Print JSON lines."),
-) -> None:
+@click.command(help=HELP)
+@RUN
+@click.option("--step", type=click.IntRange(1), help="The request of this step.")
+@click.option("--event", type=click.IntRange(1), help="The request that this event (its seq) answers.")
+@click.option("--why", is_flag=True, help="Show whence each message comes, instead of the body.")
+@JSON
+def replay(run: str, step: int | None, event: int | None, why: bool, as_json: bool) -> None:
     """List the requests, or show one."""
     if step is not None and event is not None:
-        raise typer.BadParameter("--step and --event exclude each other")
+        raise click.BadParameter("--step and --event exclude each other")
     if why and step is None and event is None:
-        raise typer.BadParameter("--why needs --step or --event")
+        raise click.BadParameter("--why needs --step or --event")
 
-    async def work(house: "Loopwright") -> int:
+    async def work(application: "Loopwright") -> int:
         from loopwright.app.replaying import find_request, rebuilt, requests_of_run
 
         if step is None and event is None:
-            for request in await requests_of_run(house, run):
-                _print_line(request, rebuilt(house, request) if request.sent else None, as_json=as_json)
+            for request in await requests_of_run(application, run):
+                _print_line(request, rebuilt(application, request) if request.sent else None, as_json=as_json)
             return 0
-        request = await find_request(house, run, step=step, seq=event)
+        request = await find_request(application, run, step=step, seq=event)
         if why:
             _print_why(request, as_json=as_json)
             return 0
-        return _print_body(rebuilt(house, request), as_json=as_json)
+        return _print_body(rebuilt(application, request), as_json=as_json)
 
-    run_in_house(work, as_json=as_json)
+    run_in_application(work, as_json=as_json)
 
 
 def _print_line(request: "PastRequest", built: "RebuiltRequest | None", *, as_json: bool) -> None:
@@ -71,7 +71,7 @@ def _print_line(request: "PastRequest", built: "RebuiltRequest | None", *, as_js
     size = f"{len(built.body):>9,} bytes" if built else " " * 15
     step = f"step {request.step}" if request.step else "in a tool"
     counted = f"{len(request.messages):>4} messages"
-    typer.echo(f"event {request.seq:<5} {step:<10} {request.purpose[:28]:<28} {counted} {size}  {verdict}")
+    click.echo(f"event {request.seq:<5} {step:<10} {request.purpose[:28]:<28} {counted} {size}  {verdict}")
 
 
 def _print_body(built: "RebuiltRequest", *, as_json: bool) -> int:
@@ -83,7 +83,7 @@ def _print_body(built: "RebuiltRequest", *, as_json: bool) -> int:
         sys.stdout.buffer.write(built.body + b"\n")
         sys.stdout.flush()
     if not built.identical:
-        typer.echo("error: this is not byte for byte what was sent: the form of such requests has changed.", err=True)
+        click.echo("error: this is not byte for byte what was sent: the form of such requests has changed.", err=True)
     return 0 if built.identical else FAILED
 
 
@@ -94,6 +94,6 @@ def _print_why(request: "PastRequest", *, as_json: bool) -> None:
             print_json({"message": number, "role": message.role, "sources": told, "content": message.to_dict()})
             continue
         text = message.content or ", ".join(f"→ {call.name}" for call in message.tool_calls)
-        typer.echo(f"{number:>4}  {message.role:<9}  {' '.join(text.split())[:SHOWN]}")
+        click.echo(f"{number:>4}  {message.role:<9}  {' '.join(text.split())[:SHOWN]}")
         for source in sources:
-            typer.echo(f"      ↳ event {source.seq} {source.type}: {source.part}")
+            click.echo(f"      ↳ event {source.seq} {source.type}: {source.part}")

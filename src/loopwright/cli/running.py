@@ -1,33 +1,96 @@
-"""Runs a command's coroutine: opens the house, turns errors into messages and exit codes."""
+"""Runs a command's coroutine: opens the application, turns errors into messages and exit codes."""
 
 import asyncio
 import json
 import logging
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
+from click import echo
 
-from loopwright.cli.old_state import tell_of_old_state
+from loopwright.cli.status import stop_drawing
 from loopwright.kernel.cancelling import GRACE_SECONDS
+from loopwright.kernel.programs import find_program
 
 if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the commands of every installation have in common.
+# --------------------------------------------------------------------------------------------------------------------
+
+SHOW_DEFAULTS = {"show_default": True}
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
+RUN = click.argument("run", metavar="RUN", help="The run's id.")
+YES = click.option("--yes", "-y", is_flag=True, help="Take the agent's own defaults for questions.")
+
+
+class Group(click.Group):
+    """Commands in the order in which they were declared: the everyday ones first."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names."""
+        return list(self.commands)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How the user can call this program again.
+# --------------------------------------------------------------------------------------------------------------------
+
+NAME = "loopwright"
+
+
+@cache
+def program() -> str:
+    """`loopwright` where the shell finds this very program by its name, else the path by which it was called."""
+    called = Path(sys.argv[0])
+    if called.name != NAME:  # run as a module, or inside a test
+        return NAME
+    found = find_program(NAME, outside=None)
+    if found is not None and os.path.samefile(found, called):
+        return NAME
+    return shlex.quote(str(called))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The state that older versions kept in the folder they were called in.
+# --------------------------------------------------------------------------------------------------------------------
+
+_told: set[Path] = set()
+
+
+def tell_of_old_state(home: Path, folder: Path) -> None:
+    """Say on stderr how the state of an older version comes along, if there is one; it is not looked into."""
+    from loopwright.app.settings import old_state
+
+    old = old_state(folder.resolve(), home)
+    if old is not None and old not in _told:
+        _told.add(old)
+        echo(f"{old} is not used any more; `{program()} import {folder}` takes over its runs.", err=True)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Work in the opened application.
+# --------------------------------------------------------------------------------------------------------------------
+
 BAD_INPUT, FAILED, CANCELLED = 2, 4, 5
 
 
-def run_in_house(
+def run_in_application(
     work: "Callable[[Loopwright], Awaitable[int]]",
     *,
     as_json: bool = False,
     overrides: Mapping[str, Any] | None = None,
 ) -> None:
-    """Open the house, do the work, and exit with its code.
+    """Open the application, do the work, and exit with its code.
 
     Args:
         work: gives the exit code.
@@ -35,17 +98,18 @@ def run_in_house(
         overrides: settings, by field name, that the command's options replace.
     """
     from loopwright.app.loopwright import Loopwright
-    from loopwright.app.process import settle_garbage_collector
+    from loopwright.app.settings import settle_garbage_collector
 
     settle_garbage_collector()
 
     async def open_and_work() -> int:
         settings = load_settings(overrides or {})
         tell_of_old_state(settings.home, Path.cwd())
-        async with Loopwright.open(settings) as house:
-            return await work(house)
+        async with Loopwright.open(settings) as application:
+            return await work(application)
 
-    raise typer.Exit(guarded(lambda: run_to_end(open_and_work()), as_json=as_json))
+    # Not an exception of Click's: agents' commands may be Typer's, which knows only its own.
+    sys.exit(guarded(lambda: run_to_end(open_and_work()), as_json=as_json))
 
 
 def run_to_end(main: Coroutine[Any, Any, int]) -> int:
@@ -111,14 +175,15 @@ def has_terminal() -> bool:
 
 def print_error(code: str, message: str, hint: str, *, as_json: bool) -> None:
     """Say what happened and what to do next."""
+    stop_drawing()
     if as_json:
         print_json({"type": "error", "code": code, "message": message, "hint": hint})
         return
-    typer.echo(f"error: {message}", err=True)
+    click.echo(f"error: {message}", err=True)
     if hint:
-        typer.echo(f"hint: {hint}", err=True)
+        click.echo(f"hint: {hint}", err=True)
 
 
 def print_json(data: Any) -> None:
     """One JSON line, out at once."""
-    typer.echo(json.dumps(data, ensure_ascii=False, default=str))
+    click.echo(json.dumps(data, ensure_ascii=False, default=str))

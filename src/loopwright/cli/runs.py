@@ -1,27 +1,26 @@
 """`loopwright runs`: look at runs, answer, resume and cancel them."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from loopwright.cli import replay
-from loopwright.cli.running import print_json, run_in_house
+from loopwright.cli.running import JSON, RUN, SHOW_DEFAULTS, YES, Group, print_json, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
     from loopwright.kernel.ports import RunRecord
 
-app = typer.Typer(
-    help="List, show, answer, resume, cancel and replay runs.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    add_completion=False,
-)
-app.command("replay", help=replay.HELP)(replay.replay)
-JSON = typer.Option(False, "--json", help="Print JSON lines.")
-RUN = typer.Argument(..., metavar="RUN", help="The run's id.")
+
+@click.group(cls=Group, context_settings=SHOW_DEFAULTS)
+def app() -> None:
+    """List, show, answer, resume, cancel and replay runs."""
+
+
+app.add_command(replay.replay)
 
 
 def run_object(record: "RunRecord") -> dict[str, Any]:
@@ -32,70 +31,78 @@ def run_object(record: "RunRecord") -> dict[str, Any]:
 
 
 @app.command("list")
-def list_runs(
-    session: str | None = typer.Option(None, "--session", help="Only this session's."),
-    agent: str | None = typer.Option(None, "--agent", help="Only this agent's."),
-    status: str | None = typer.Option(None, "--status", help="Only with this status, such as waiting_input."),
-    limit: int = typer.Option(50, "--limit", min=1, max=1000, help="At most so many."),
-    as_json: bool = JSON,
-) -> None:
+@click.option("--session", help="Only this session's.")
+@click.option("--agent", help="Only this agent's.")
+@click.option("--status", help="Only with this status, such as waiting_input.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=50, help="At most so many.")
+@JSON
+def list_runs(session: str | None, agent: str | None, status: str | None, limit: int, as_json: bool) -> None:
     """List runs, newest first."""
 
-    async def work(house: "Loopwright") -> int:
-        records = await house.stores.runs.find(session_id=session, agent=agent, status=status, limit=limit)
+    async def work(application: "Loopwright") -> int:
+        records = await application.stores.runs.find(session_id=session, agent=agent, status=status, limit=limit)
         if as_json:
             for record in records:
                 print_json(run_object(record))
             return 0
         if not records:
-            typer.echo('No runs yet. Try: loopwright pages "a coffee shop app"')
+            click.echo("No runs yet. Try: loopwright agents list")
         for r in records:  # plain lines: a table would cut the ids to the terminal's width, and they are for copying
             created = r.created_at.astimezone().strftime("%Y-%m-%d %H:%M")
             message = " ".join(r.message.split())[:40]
-            typer.echo(f"{r.run_id}  {r.session_id}  {r.agent:<10}  {r.status:<13}  {r.steps:>3}  {created}  {message}")
+            click.echo(f"{r.run_id}  {r.session_id}  {r.agent:<10}  {r.status:<13}  {r.steps:>3}  {created}  {message}")
         return 0
 
-    run_in_house(work, as_json=as_json)
+    run_in_application(work, as_json=as_json)
 
 
 @app.command()
-def show(run: str = RUN, as_json: bool = JSON) -> None:
-    """Show where a run stands, what it is doing, and its open question if it has one."""
+@RUN
+@click.option("--all", "every", is_flag=True, help="Show each kept statement with what was measured.")
+@JSON
+def show(run: str, every: bool, as_json: bool) -> None:
+    """Show where a run stands, what it is doing, its account, and its open question if it has one."""
 
-    async def work(house: "Loopwright") -> int:
+    async def work(application: "Loopwright") -> int:
         from loopwright.app.answering import load_state
-        from loopwright.app.ending import describe_gate, last_line
-        from loopwright.kernel.parking import under_way
-        from loopwright.kernel.run_states import TERMINAL
+        from loopwright.app.ending import account_lines, describe_gate, last_line
+        from loopwright.kernel.model_use import use_of_models
+        from loopwright.kernel.state import TERMINAL, under_way
 
-        record, state = await house.stores.runs.get(run), await load_state(house, run)
+        record, state = await application.stores.runs.get(run), await load_state(application, run)
         gate = describe_gate(state.open_gate) if state.open_gate else None
         doing = None if record.status in TERMINAL or gate else under_way(state)
         told = run_object(record) | {"stage": state.stage, "doing": doing}
+        models = use_of_models(await application.stores.journal.read(run))
         if as_json:
-            print_json(told | {"seq": state.seq, "gate": gate})
+            used = {name: asdict(use) for name, use in models.items()}
+            account = state.account.as_told()
+            print_json(told | {"seq": state.seq, "gate": gate, "models": used, "account": account})
             return 0
         for name, value in (told | {"events": state.seq}).items():
-            typer.echo(f"{name:<12} {value}")
+            click.echo(f"{name:<12} {value}")
+        for name, use in models.items():
+            click.echo(f"{'model':<12} {name}: {use}")
+        for line in account_lines(state.account.as_told(), run, every=every):
+            click.echo(line)
         if gate or record.status == "parked":
             from loopwright.cli.endings import print_ending
 
             print_ending(last_line(record, state, None), 0.0)
         return 0
 
-    run_in_house(work, as_json=as_json)
+    run_in_application(work, as_json=as_json)
 
 
 @app.command()
-def events(
-    run: str = RUN,
-    since: int = typer.Option(0, "--since", min=0, help="Only events with a greater seq."),
-    wait: bool = typer.Option(False, "--follow", "-f", help="Go on as new events come, until the run ends."),
-    as_json: bool = JSON,
-) -> None:
+@RUN
+@click.option("--since", type=click.IntRange(0), default=0, help="Only events with a greater seq.")
+@click.option("--follow", "-f", "wait", is_flag=True, help="Go on as new events come, until the run ends.")
+@JSON
+def events(run: str, since: int, wait: bool, as_json: bool) -> None:
     """Print a run's journal."""
 
-    async def work(house: "Loopwright") -> int:
+    async def work(application: "Loopwright") -> int:
         from loopwright.kernel.events import Event
 
         def show_event(event: Event) -> None:
@@ -103,111 +110,126 @@ def events(
                 print_json({"type": event.type, **event.model_dump(mode="json", exclude={"type"})})
             else:
                 text = str(event.payload).replace("\n", " ")
-                typer.echo(f"{event.seq:>5}  {event.at:%H:%M:%S}  {event.type:<22} {text[:140]}")
+                click.echo(f"{event.seq:>5}  {event.at:%H:%M:%S}  {event.type:<22} {text[:140]}")
 
-        await house.stores.runs.get(run)
+        await application.stores.runs.get(run)
         if not wait:
-            for event in await house.stores.journal.read(run, since):
+            for event in await application.stores.journal.read(run, since):
                 show_event(event)
             return 0
-        async for event in house.stores.journal.watch(run, since):
+        async for event in application.stores.journal.watch(run, since):
             show_event(event)
         return 0
 
-    run_in_house(work, as_json=as_json)
+    run_in_application(work, as_json=as_json)
 
 
 @app.command()
+@RUN
+@click.option(
+    "--answers",
+    type=click.Path(path_type=Path),
+    help="JSON object: question text or index → answer; or a client tool's result.",
+)
+@click.option("--yes", "-y", is_flag=True, help="Take the agent's own defaults, now and for later questions.")
+@click.option("--approve", is_flag=True, help="Say yes.")
+@click.option("--reject", is_flag=True, help="Say no.")
+@click.option("--comment", help="Your words with --approve or --reject.")
+@click.option("--scope", help="How far a permission reaches: once, run, always. [once]")
+@JSON
 def answer(
-    run: str = RUN,
-    answers: Path | None = typer.Option(None, "--answers", help="JSON object: question text or index → answer."),
-    yes: bool = typer.Option(False, "--yes", "-y", help="Take the agent's own defaults, now and for later questions."),
-    approve: bool = typer.Option(False, "--approve", help="Say yes."),
-    reject: bool = typer.Option(False, "--reject", help="Say no."),
-    comment: str | None = typer.Option(None, "--comment", help="Your words with --approve or --reject."),
-    scope: str | None = typer.Option(None, "--scope", help="How far a permission reaches: once, run, always. [once]"),
-    as_json: bool = JSON,
+    run: str,
+    answers: Path | None,
+    yes: bool,
+    approve: bool,
+    reject: bool,
+    comment: str | None,
+    scope: str | None,
+    as_json: bool,
 ) -> None:
-    r"""Answer what a run waits for, and carry it on in the foreground.
+    """Answer what a run waits for, and carry it on in the foreground.
 
     \b
     Examples:
       loopwright runs answer RUN --answers answers.json
       loopwright runs answer RUN --approve
-    """
+    """  # noqa: D301 – Click reads the mark
 
-    async def work(house: "Loopwright") -> int:
-        from loopwright.app.answering import answer_run, load_state
+    async def work(application: "Loopwright") -> int:
+        from loopwright.app.answering import CLI, answer_run, load_state
         from loopwright.cli.answers import AnswerSource, ask_at_terminal, read_answers
         from loopwright.cli.follow import follow
         from loopwright.cli.views import make_view
         from loopwright.kernel.errors import InvalidInput
         from loopwright.kernel.gates import default_answers
 
-        state = await load_state(house, run)
+        state = await load_state(application, run)
         gate = state.open_gate
         payload: Any
         if approve or reject:
             said = {"decision": "approve" if approve else "reject", "comment": comment, "scope": scope}
             payload = {name: value for name, value in said.items() if value}
+        elif answers is not None and gate is not None and gate.kind == "client":
+            payload = read_answers(answers)
         elif answers is not None:
             payload = {"answers": read_answers(answers)}
         elif yes and gate is not None:
             payload = default_answers(gate)
         elif gate is not None and sys.stdin.isatty():
-            payload = await ask_at_terminal(gate)
+            payload = await ask_at_terminal(state.agent, gate)
         elif gate is not None:
             raise InvalidInput("No answer was given.", hint="Use --answers FILE, --approve, --reject or --yes.")
         else:
             payload = {}
-        claim = await answer_run(house, run, payload)
+        claim = await answer_run(application, run, payload, by=CLI)
         source = AnswerSource(accept_defaults=yes, interactive=sys.stdin.isatty() and not as_json)
         view = make_view(as_json)
-        return await follow(house, run, view, source, claim=claim, reason="answered", since=state.seq)
+        return await follow(application, run, view, source, claim=claim, reason="answered", since=state.seq)
 
     if approve and reject:
-        raise typer.BadParameter("--approve and --reject exclude each other")
-    run_in_house(work, as_json=as_json)
+        raise click.BadParameter("--approve and --reject exclude each other")
+    run_in_application(work, as_json=as_json)
 
 
 @app.command()
-def resume(
-    run: str = RUN,
-    anyway: bool = typer.Option(False, "--anyway", help="Also when it is parked because its processes kept dying."),
-    yes: bool = typer.Option(False, "--yes", "-y", help="Take the agent's own defaults for questions."),
-    as_json: bool = JSON,
-) -> None:
+@RUN
+@click.option("--anyway", is_flag=True, help="Also when it is parked because its processes kept dying.")
+@YES
+@JSON
+def resume(run: str, anyway: bool, yes: bool, as_json: bool) -> None:
     """Take over a run whose process died, and carry it on in the foreground."""
 
-    async def work(house: "Loopwright") -> int:
+    async def work(application: "Loopwright") -> int:
         from loopwright.app.answering import claim_for_resume
         from loopwright.cli.answers import AnswerSource
         from loopwright.cli.follow import follow
         from loopwright.cli.views import make_view
 
-        record = await house.stores.runs.get(run)
-        claim = await claim_for_resume(house, run, anyway=anyway)
+        record = await application.stores.runs.get(run)
+        claim = await claim_for_resume(application, run, anyway=anyway)
         source = AnswerSource(accept_defaults=yes, interactive=sys.stdin.isatty() and not as_json)
         view = make_view(as_json)
-        return await follow(house, run, view, source, claim=claim, reason="resumed by the user", since=record.seq)
+        return await follow(application, run, view, source, claim=claim, reason="resumed by the user", since=record.seq)
 
-    run_in_house(work, as_json=as_json)
+    run_in_application(work, as_json=as_json)
 
 
 @app.command()
-def cancel(run: str = RUN, as_json: bool = JSON) -> None:
+@RUN
+@JSON
+def cancel(run: str, as_json: bool) -> None:
     """Cancel a run: at once when it rests; when it works, what is under way is stopped first."""
 
-    async def work(house: "Loopwright") -> int:
+    async def work(application: "Loopwright") -> int:
         from loopwright.app.answering import cancel_run
 
-        record = await cancel_run(house, run)
+        record = await cancel_run(application, run)
         if as_json:
             print_json(run_object(record))
         else:
-            typer.echo(
+            click.echo(
                 f"Run {run} is {record.status}." + ("" if record.status != "running" else " It stops in a moment.")
             )
         return 0
 
-    run_in_house(work, as_json=as_json)
+    run_in_application(work, as_json=as_json)

@@ -6,7 +6,8 @@ from typing import Any, Protocol
 from loopwright.cli.answers import AnswerSource
 from loopwright.cli.endings import print_ending
 from loopwright.cli.running import print_json
-from loopwright.engine.broadcast import Live
+from loopwright.cli.status import Status
+from loopwright.engine.drafts import Live
 from loopwright.kernel.events import Event
 from loopwright.kernel.gates import Gate
 
@@ -49,10 +50,7 @@ class PeopleView:
 
     def __init__(self) -> None:
         """Start drawing."""
-        from rich.console import Console
-
-        self._console = Console(stderr=True, highlight=False)
-        self._status = self._console.status("Starting…")
+        self._status = Status("Starting…", self._totals)
         self._started = time.monotonic()
         self._tools: dict[str, float] = {}
         self._cost: float | None = 0.0
@@ -70,18 +68,15 @@ class PeopleView:
             handler(piece.payload)
 
     def _update(self, text: str) -> None:
-        from rich.markup import escape
+        self._status.update(text[:100])
 
+    def _totals(self) -> str:
         cost = "" if not self._cost else f" · ${self._cost:.4f}"
-        seconds = time.monotonic() - self._started
-        self._status.update(f"{escape(text[:100])} [dim]step {self._step} · {seconds:.0f} s{cost}[/dim]")
+        return f"step {self._step} · {time.monotonic() - self._started:.0f} s{cost}"
 
     def say(self, text: str) -> None:
         """Print a line above the spinner."""
-        self._print(text)
-
-    def _print(self, text: str) -> None:
-        self._console.print(text, markup=False, soft_wrap=True)
+        self._status.print(text)
 
     def _on_prompt_set(self, payload: dict[str, Any]) -> None:
         self._update("Thinking…")
@@ -90,7 +85,7 @@ class PeopleView:
         self._step += 1
         text = payload["text"] if payload["visible"] is None else payload["visible"]
         if text.strip() and payload["tool_calls"]:
-            self._print(text.strip())
+            self.say(text.strip())
 
     def _on_budget_charged(self, payload: dict[str, Any]) -> None:
         self._cost = payload["total_usd"]
@@ -105,7 +100,7 @@ class PeopleView:
         # A result may tell people in its artifacts what it is, where its output is made for the model.
         told = str((payload.get("artifacts") or {}).get("told") or payload["output"])
         first = told.strip().split("\n")[0][:100]
-        self._print(f"  {mark} {payload['name']:<20} {first}  ({time.monotonic() - began:.1f} s)")
+        self.say(f"  {mark} {payload['name']:<20} {first}  ({time.monotonic() - began:.1f} s)")
         self._update("Thinking…")
 
     def _on_pipeline_started(self, payload: dict[str, Any]) -> None:
@@ -114,24 +109,24 @@ class PeopleView:
     def _on_pipeline_stage_finished(self, payload: dict[str, Any]) -> None:
         mark = "✓" if payload["success"] else "✗"
         took = "unchanged" if payload["cached"] else f"{payload['duration_s']:.1f} s"
-        self._print(f"  {mark} {payload['stage']:<32} {took}")
+        self.say(f"  {mark} {payload['stage']:<32} {took}")
         for text in [*payload["errors"], *payload["warnings"]][:4]:
-            self._print(f"      {text[:160]}")
+            self.say(f"      {text[:160]}")
 
     def _on_model_fell_back(self, payload: dict[str, Any]) -> None:
-        self._print(f"  ! the model cannot be reached, so the offline rules answer: {payload['reason'][:160]}")
+        self.say(f"  ! the model cannot be reached, so the offline rules answer: {payload['reason'][:160]}")
 
     def _on_approval_stale(self, payload: dict[str, Any]) -> None:
-        self._print("  ! the approval was not used: what it was given for has changed since")
+        self.say("  ! the approval was not used: what it was given for has changed since")
 
     def _on_controller_message(self, payload: dict[str, Any]) -> None:
-        self._print(f"  · sent back: {payload['text'][:160]}")
+        self.say(f"  · sent back: {payload['text'][:160]}")
 
     def _on_compacted(self, payload: dict[str, Any]) -> None:
-        self._print(f"  · conversation compressed: {payload['tokens_before']} → {payload['tokens_after']} tokens")
+        self.say(f"  · conversation compressed: {payload['tokens_before']} → {payload['tokens_after']} tokens")
 
     def _on_run_resumed(self, payload: dict[str, Any]) -> None:
-        self._print(f"  · resumed ({payload['reason']})")
+        self.say(f"  · resumed ({payload['reason']})")
 
     def paused_for(self, answers: AnswerSource, gate: Gate) -> dict[str, Any] | None:
         """Stop the spinner while a person types."""
@@ -145,7 +140,7 @@ class PeopleView:
         """Stop drawing and print the ending."""
         self._status.stop()
         if unused_answers:
-            self._print(f"note: no question was asked for these answers: {', '.join(unused_answers)}")
+            self.say(f"note: no question was asked for these answers: {', '.join(unused_answers)}")
         print_ending(line, time.monotonic() - self._started)
 
 

@@ -5,18 +5,16 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
-from loopwright.engine.broadcast import Broadcast
-from loopwright.engine.ownership import Ownership
-from loopwright.engine.slots import FairSlots
+from loopwright.engine.drafts import Broadcast
+from loopwright.engine.ownership import FairSlots, Ownership
 from loopwright.engine.suspects import Isolate, Suspects
 from loopwright.kernel.crash import crash_point
-from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner, StoreUnavailable
+from loopwright.kernel.errors import Conflict, JournalUnavailable, NotFound, StaleOwner, StoreUnavailable
 from loopwright.kernel.loop import conclude, run_agentic_loop
 from loopwright.kernel.outcomes import Failed, Outcome
 from loopwright.kernel.ports import OUTAGE_SECONDS, Claim, Journal, RunRecord, Runs
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.kernel.state import RunState
+from loopwright.kernel.state import TERMINAL, RunState
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +62,7 @@ class LocalDispatcher:
         self._slots = FairSlots(runs_at_once)
         self._live: dict[str, AgentRun] = {}
         self._tasks: dict[str, asyncio.Task[Outcome | None]] = {}
+        self._not_for_us: set[str] = set()
         self._ownership = Ownership(runs, owner, heartbeat_seconds)
         self._suspects = Suspects(runs, journal, self._ownership, isolate)
         self._chores: list[asyncio.Task[None]] = []
@@ -140,6 +139,10 @@ class LocalDispatcher:
         except StaleOwner:
             log.warning("run %s was taken over by another owner", run_id)
             return None
+        except NotFound as error:  # of an agent that is gone: who has it can resume the run, and we do not try again
+            log.warning("run %s cannot be carried on here: %s", run_id, error.message)
+            self._not_for_us.add(run_id)
+            return None
         except StoreUnavailable:
             log.exception("run %s stops here: its store cannot be used; it can be resumed", run_id)
             return None
@@ -190,7 +193,7 @@ class LocalDispatcher:
         outcome = Failed(
             "internal",
             f"The run broke on {type(error).__name__}: {error}"[:1_000],
-            hint="The log has the traceback; everything done before is kept.",
+            hint="The log has the traceback; what earlier steps changed was not taken back.",
         )
         try:
             state = RunState.fold(run_id, await self._journal.read(run_id))
@@ -218,7 +221,8 @@ class LocalDispatcher:
         if not self._ownership.trusts_leases:
             return []
         orphans = await self._runs.orphans(self._ownership.lease_seconds)
-        left = [record for record in orphans if record.run_id not in self._tasks and not self._just_created(record)]
+        taken = self._tasks.keys() | self._not_for_us
+        left = [record for record in orphans if record.run_id not in taken and not self._just_created(record)]
         if left and not self._wary:
             self._wary = any(record.owner is not None for record in left) or await self._runs.any_deaths()
         for record in left:
@@ -249,7 +253,11 @@ class LocalDispatcher:
                     await self.recover()
             except Exception as error:  # whatever it was: without this task the heart falls silent
                 self._ownership.distrust_leases()
-                log.warning("no runs are recovered now: %s", error, exc_info=not isinstance(error, StoreUnavailable))
+                log.warning(
+                    "recovering the runs of others has failed: %s",
+                    error,
+                    exc_info=not isinstance(error, StoreUnavailable),
+                )
 
     async def _listen(self) -> None:
         while True:

@@ -1,1 +1,1 @@
-"""The kernel: one journalled, gated, resumable agent loop. It imports no other floor of the house."""
+"""The kernel: one journalled, gated, resumable agent loop. It imports no other layer."""

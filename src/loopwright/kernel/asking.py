@@ -23,6 +23,13 @@ def new_gate(run: AgentRun, request: GateRequest, digest: str, call_id: str | No
     )
 
 
+def gate_of_call(run: AgentRun, call_id: str, request: GateRequest) -> Gate:
+    """The gate that a call asks for in its middle; the answer is for this call alone, whatever the user says."""
+    questions = [question.model_dump() for question in request.questions]
+    digest = digest_of(call_id, len(run.state.gates), request.kind, questions, dict(request.details))
+    return new_gate(run, request, digest, call_id).model_copy(update={"asked_by_call": True})
+
+
 async def open_gate(run: AgentRun, gate: Gate, *beside: Payload) -> Waiting:
     """Store the question, with what belongs to it, and rest."""
     await run.append_status(GateOpened.of(gate), *beside, RunWaitingInput(gate_id=gate.gate_id))

@@ -81,21 +81,23 @@ def slice_dialogue(
 class AU2:
     """AU2 (spec 000, phase 2): first two and last four messages stay, the middle becomes eight dimensions.
 
-    It is due at `max_messages` messages or `max_tokens` estimated tokens, whichever comes first. Where what stays is
-    itself beyond `max_tokens`, the middle must hold a tenth of them: else every step would pay for a crumb's summary.
+    It is due at half of the model's window, at `max_tokens` estimated tokens, or, where somebody wants that, at
+    `max_messages` messages, whichever comes first. Where what stays is itself beyond that, the middle must hold a tenth
+    of it: else every step would pay for a crumb's summary.
     """
 
-    max_messages: int = 20
+    max_messages: int | None = None
     max_tokens: int = 60_000
     name: str = "au2"
 
     def due(self, context: ConversationContext) -> bool:
         """Whether a threshold is reached and the middle holds more than a crumb."""
-        long = len(context.messages) >= self.max_messages
-        if not long and context.estimate_tokens() < self.max_tokens:
+        long = self.max_messages is not None and len(context.messages) >= self.max_messages
+        most = context.space(self.max_tokens)
+        if not long and context.estimate_tokens() < most:
             return False
         middle = slice_dialogue(context.messages, newest_user=context.newest_user).middle
-        worth = sum(message.estimated_tokens for message in middle) * 10 >= self.max_tokens
+        worth = sum(message.estimated_tokens for message in middle) * 10 >= most
         return len(middle) >= 2 and (long or worth)
 
     async def compact(

@@ -13,7 +13,8 @@ class ConversationContext:
     `system` is the rendered prompt with its long-term context; it keeps its bytes between compactions and stage
     changes. `summary` is the medium-term layer, `messages` the short-term one. `pins` (plan, mode …) survive
     every compaction; the model reads in the dialogue how they come about, and in the system message from the next time
-    that this changes anyway. `newest_user` is what the user (not the controller) said last.
+    that this changes anyway. `newest_user` is what the user (not the controller) said last. `window` is how many tokens
+    the model of the next request can take, where that is known.
     """
 
     system: str = ""
@@ -21,6 +22,7 @@ class ConversationContext:
     messages: list[Message] = field(default_factory=list)
     pins: dict[str, str] = field(default_factory=dict)
     newest_user: Message | None = None
+    window: int | None = None
     _shown_pins: dict[str, str] = field(default_factory=dict)
     _head: Message | None = None
     _tokens: int = 0
@@ -64,6 +66,13 @@ class ConversationContext:
             lines = "\n".join(f"- {key}: {text}" for key, text in self.summary.items() if text)
             parts.append(f"## Summary of the earlier conversation\n{lines}")
         return "\n\n".join(part for part in parts if part)
+
+    def space(self, most: int) -> int:
+        """The tokens at which the dialogue should be folded: so many at most, and never more than half of the window.
+
+        The other half is for the answer, the tools, and what an estimate is wrong by.
+        """
+        return most if self.window is None else min(most, self.window // 2)
 
     def estimate_tokens(self) -> int:
         """A rough count for the next request, kept up as messages come (characters / 3)."""

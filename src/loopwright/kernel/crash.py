@@ -10,6 +10,7 @@ CRASH_POINTS = (
     "run.claimed",
     "model.answered",
     "calls.started",
+    "calls.nested",
     "tool.model_answered",
     "tool.executed",
     "result.recorded",

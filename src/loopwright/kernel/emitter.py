@@ -9,6 +9,7 @@ from loopwright.kernel.crash import crash_point
 from loopwright.kernel.events import ModelResponse, Payload, ToolModelResponse
 from loopwright.kernel.gates import digest_of
 from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.requests import request_labels
 from loopwright.kernel.run import AgentRun
 
 PROGRESS_SECONDS = 1.0
@@ -65,7 +66,7 @@ class RunModel:
                 model=known.model,
                 finish_reason=known.finish_reason,
             )
-        labelled = replace(request, labels=run.labels(stage=self._purpose))
+        labelled = replace(request, labels=request_labels(run, stage=self._purpose))
         estimate = sum(message.estimated_tokens for message in request.messages)
         with run.paying(estimate, labelled):
             if not run.streaming:

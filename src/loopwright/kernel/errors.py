@@ -9,6 +9,7 @@ LoopwrightError
 │   └── JournalUnavailable  an append failed for good: this owner stops, the run stays as it is
 ├── Interrupted         the user has cancelled the run: what is under way is let go
 │   └── Abandoned          … and has not stopped in time: it may still do something
+├── Suspended           a call made by a tool waits for a human: the tool is let go, and run again after the answer
 ├── Refused             a limit or a policy forbids it: the run ends `failed` with the reason
 │   └── BudgetExceeded
 ├── ModelError          the model could not be had: the run ends `failed`; the session goes on with a new one
@@ -36,6 +37,8 @@ class LoopwrightError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        if hint:
+            self.add_note(f"hint: {hint}")  # for the traceback of a program that does not catch it
 
 
 class InvalidInput(LoopwrightError):
@@ -98,10 +101,22 @@ class Abandoned(Interrupted):
     code = "abandoned"
 
 
+class Suspended(LoopwrightError):
+    """A call that a tool has made waits for a human."""
+
+    code = "suspended"
+
+
 class Refused(LoopwrightError):
     """A limit or a policy forbids to go on."""
 
     code = "refused"
+
+
+class Forbidden(Refused):
+    """Whoever asks has no right to what is asked for."""
+
+    code = "forbidden"
 
 
 class BudgetExceeded(Refused):

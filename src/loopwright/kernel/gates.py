@@ -1,10 +1,11 @@
-"""Gates: the one mechanism by which a run waits for a human's yes.
+"""Gates: the one mechanism by which a run waits for a human's yes, or for what a client does.
 
 An approval names the digest of what it approves and is used exactly once:
 open → answered → reserved (the approved call is journalled as started) → consumed (its result is journalled).
 """
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -12,7 +13,7 @@ from pydantic_core import to_json
 
 from loopwright.kernel.errors import InvalidInput
 
-GateKind = Literal["questions", "patch", "run", "plan", "permission"]
+GateKind = Literal["questions", "patch", "run", "plan", "permission", "client"]
 GateStatus = Literal["open", "answered", "reserved", "consumed"]
 
 
@@ -50,7 +51,8 @@ class QuestionItem(BaseModel):
 class Gate(BaseModel):
     """A question that is stored in the journal until a human answers it.
 
-    `digest` identifies what would be approved; `call_id` is the tool call that waits, if one does.
+    `digest` identifies what would be approved; `call_id` is the tool call that waits, if one does. A gate that was
+    `asked_by_call` was opened by the call while it ran: the call is made again with the answer, whatever that is.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -62,13 +64,33 @@ class Gate(BaseModel):
     title: str = ""
     questions: list[QuestionItem] = []
     details: dict[str, Any] = {}
+    asked_by_call: bool = False
     status: GateStatus = "open"
     answer: dict[str, Any] | None = None
 
     @property
     def approved(self) -> bool:
-        """Whether the human said yes; an answered question counts as one."""
-        return self.answer is not None and (self.kind == "questions" or self.answer.get("decision") == "approve")
+        """Whether the human said yes; an answered question counts as one, and so does whatever a client answers."""
+        if self.answer is None:
+            return False
+        return self.kind in ("questions", "client") or self.answer.get("decision") == "approve"
+
+    @property
+    def asks_human(self) -> bool:
+        """Whether it is a person who is asked, so that the answer begins a turn; a client tool's call is none."""
+        return self.kind != "client"
+
+    def own_words(self, answer: Mapping[str, Any]) -> list[str]:
+        """What of an answer the user has put into words: no default, no option that was offered."""
+        if self.kind != "questions":
+            return [answer["comment"]] if answer.get("comment") else []
+        given = answer.get("answers") or {}
+        own = []
+        for item in self.questions:
+            words = given.get(item.question)
+            if isinstance(words, str) and words.strip() and words not in (item.default, *(item.options or ())):
+                own.append(words)
+        return own
 
 
 def digest_of(*parts: Any) -> str:
@@ -80,8 +102,8 @@ def read_answer(gate: Gate, payload: Any) -> dict[str, Any]:
     """Check a human's answer against its gate and bring it into the one stored shape.
 
     Questions: `{"answers": {text or 0-based index: answer}}`, where a bare object of answers is accepted too; the
-    result is keyed by question text. Everything else: `{"decision": "approve" | "reject", "comment"?,
-    "scope"?}`.
+    result is keyed by question text. Calls of client tools: `{"result": any JSON}` or `{"error": why}`, with a
+    `client` that may name itself. Everything else: `{"decision": "approve" | "reject", "comment"?, "scope"?}`.
 
     Raises:
         InvalidInput: the answer does not fit the gate; the message lists what is wrong. A scope beyond this call fits
@@ -91,6 +113,8 @@ def read_answer(gate: Gate, payload: Any) -> dict[str, Any]:
         raise InvalidInput("An answer must be a JSON object.", hint='For example {"answers": {"0": "Blue"}}.')
     if gate.kind == "questions":
         return _read_answers(gate, payload)
+    if gate.kind == "client":
+        return _read_client_answer(gate, payload)
     try:
         decision = Decision.model_validate(payload)
     except ValidationError as error:
@@ -114,6 +138,33 @@ class Decision(BaseModel):
     comment: str | None = None
     scope: Literal["once", "run", "always"] | None = None
     """How far a permission reaches: this call, this run, or all runs to come; nothing said is once."""
+
+
+class ClientAnswer(BaseModel):
+    """What a client answers to the call of a tool that runs there: a result, or why there is none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    result: Any = None
+    error: str | None = Field(default=None, min_length=1, max_length=2_000)
+    client: str | None = Field(default=None, max_length=200)
+
+
+def _read_client_answer(gate: Gate, payload: dict[str, Any]) -> dict[str, Any]:
+    if payload.get("decision") == "reject":  # surfaces that know only yes and no can refuse
+        return {"error": payload.get("comment") or "the user did not allow it"}
+    try:
+        answer = ClientAnswer.model_validate(payload)
+    except ValidationError as error:
+        raise InvalidInput(
+            f"Gate {gate.gate_id} waits for a client: {error.errors()[0]['msg']}.", hint=CLIENT_HINT
+        ) from error
+    if ("result" in answer.model_fields_set) == (answer.error is not None):
+        raise InvalidInput(f"Gate {gate.gate_id} waits for either a result or an error.", hint=CLIENT_HINT)
+    return answer.model_dump(exclude_unset=True)
+
+
+CLIENT_HINT = 'Send {"result": …} or {"error": "why there is none"}.'
 
 
 def _read_answers(gate: Gate, payload: dict[str, Any]) -> dict[str, Any]:
@@ -148,4 +199,6 @@ def default_answers(gate: Gate) -> dict[str, Any]:
     """What `--yes` answers: the agent's own defaults, or an approval."""
     if gate.kind == "questions":
         return {"answers": {q.question: q.default_answer() for q in gate.questions}}
+    if gate.kind == "client":
+        return {"error": f"{gate.details['tool']} is not available here"}
     return {"decision": "approve"}

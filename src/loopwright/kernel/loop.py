@@ -2,6 +2,7 @@
 
 import logging
 
+from loopwright.kernel.account.settling import read_messages, settle
 from loopwright.kernel.actions import act
 from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.crash import crash_point
@@ -19,8 +20,9 @@ from loopwright.kernel.events import (
 )
 from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, RunAgain, Waiting
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.kernel.think import change_stage, review, take_in, think
+from loopwright.kernel.state import TERMINAL
+from loopwright.kernel.telemetry import telling_run, telling_step
+from loopwright.kernel.think import change_stage, review, stage_told, take_in, think
 from loopwright.kernel.turns import keep_to_turn
 
 log = logging.getLogger(__name__)
@@ -33,12 +35,21 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
         StaleOwner: somebody else has taken the run over; nothing more was stored.
         StoreUnavailable: the store cannot be used now; the run is as the journal has it, and may be resumed.
     """
+    with telling_run(run) as told:
+        outcome = await _carry_on(run)
+        told.outcome(outcome)
+        return outcome
+
+
+async def _carry_on(run: AgentRun) -> Outcome:
     try:
+        await read_messages(run)
         if not run.state.stage:
             await change_stage(run, await run.spec.entry(run), "run started")
         outcome: Outcome = RunAgain()
         while isinstance(outcome, RunAgain):
-            outcome = ending(run) or check_limits(run) or await keep_to_turn(run) or await step(run)
+            await read_messages(run)
+            outcome = ending(run) or check_limits(run) or await keep_to_turn(run) or await _told_step(run)
             if isinstance(outcome, RunAgain):
                 await run.append()
     except (StaleOwner, StoreUnavailable):
@@ -48,6 +59,13 @@ async def run_agentic_loop(run: AgentRun) -> Outcome:
     except LoopwrightError as error:
         outcome = Failed(error.code, error.message, error.hint)
     return await conclude(run, outcome)
+
+
+async def _told_step(run: AgentRun) -> Outcome:
+    with telling_step(run) as told:
+        outcome = await step(run)
+        told.outcome(outcome)
+        return outcome
 
 
 async def step(run: AgentRun) -> Outcome:
@@ -89,9 +107,10 @@ def check_limits(run: AgentRun) -> Outcome | None:
     state, limits = run.state, run.spec.limits
     if state.open_calls or not state.absorbed:
         return None
-    again = "What is done is kept; send another message in the same session to go on."
-    if state.steps >= limits.max_steps:
-        return Failed("max_steps", f"The run used all of its {limits.max_steps} steps.", again)
+    again = "Send another message in the same session to go on from what there is."
+    if (steps := state.spent.steps) >= limits.max_steps:
+        asked = f" ({steps - state.steps} of them in the agents that it has asked)" if steps > state.steps else ""
+        return Failed("max_steps", f"The run used all of its {limits.max_steps} steps{asked}.", again)
     if state.consecutive_errors >= limits.max_consecutive_errors:
         return Failed("max_errors", f"{state.consecutive_errors} steps in a row failed.", again)
     if state.active_seconds_at(run.clock()) >= limits.wall_seconds:
@@ -106,6 +125,7 @@ async def compact(run: AgentRun) -> None:
     and is found in the journal when it was paid for.
     """
     context, strategy = run.state.context, run.spec.compaction
+    context.window = run.window
     if len(context.messages) < run.state.compaction_rests_until or not strategy.due(context):
         return
     before = context.estimate_tokens()
@@ -120,6 +140,10 @@ async def compact(run: AgentRun) -> None:
         return
     prompt = PromptSet(stage=run.state.stage, text=await run.spec.system_prompt(run))
     after = sum(message.estimated_tokens for message in result.messages)
+    lost = not any(run.state.told in message.content for message in result.messages)
+    again = await stage_told(run)
+    if again is not None and not lost and again.text in run.state.told:
+        again = None  # what the stage was told still stands there, and is still so
     await run.append(
         Compacted(
             strategy=strategy.name,
@@ -129,6 +153,7 @@ async def compact(run: AgentRun) -> None:
             tokens_after=after,
         ),
         prompt,
+        *([again] if again is not None else []),
     )
     crash_point("compaction.done")
 
@@ -142,14 +167,19 @@ async def conclude(run: AgentRun, outcome: Outcome) -> Outcome:
     crash_point("run.finishing")
     if isinstance(outcome, Finished):
         try:
-            await run.append_status(RunCompleted(text=outcome.text, result=await run.spec.finish(run)))
+            await settle(run)
+            result, account = await run.spec.finish(run), run.state.account.as_told()
+            await run.append_status(RunCompleted(text=outcome.text, result=result, account=account))
         except (StaleOwner, StoreUnavailable):
             raise
         except LoopwrightError as error:
             outcome = Failed(error.code, error.message, error.hint)
     if isinstance(outcome, Failed):
         result = await run.spec.finish(run) if run.state.stage == ABORTED and outcome.code == ABORTED else {}
-        await run.append_status(RunFailed(code=outcome.code, message=outcome.message, hint=outcome.hint, result=result))
+        account = run.state.account.as_told()
+        await run.append_status(
+            RunFailed(code=outcome.code, message=outcome.message, hint=outcome.hint, result=result, account=account)
+        )
     elif isinstance(outcome, Cancelled):
         await run.append_status(RunCancelled())
     crash_point("run.finished")

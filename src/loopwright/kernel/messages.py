@@ -1,12 +1,13 @@
 """Chat messages as the OpenAI-compatible wire knows them, each serialised exactly once."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import from_json, to_json
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -39,10 +40,24 @@ class ToolCall(BaseModel):
         return to_json({"unreadable": self.arguments}).decode() if self.arguments.strip() else "{}"
 
 
+class Opaque(BaseModel):
+    """What an endpoint sent with an answer for itself: thoughts, signatures. It goes back to that endpoint only.
+
+    `fields` belong to the message, `calls` to its tool calls by their ids.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    endpoint: str
+    fields: dict[str, Any] = Field(default_factory=dict)
+    calls: dict[str, dict[str, Any]] = Field(default_factory=dict)
+
+
 class Message(BaseModel):
     """One message of a conversation; immutable, so that its wire bytes can be kept.
 
-    `images` are http(s) or data URLs sent with a user message to a model that has vision.
+    `images` are http(s) or data URLs sent with a user message to a model that has vision; `opaque` is for the endpoint
+    that wrote an assistant's message.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,6 +67,7 @@ class Message(BaseModel):
     images: tuple[str, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    opaque: Opaque | None = Field(default=None, exclude_if=lambda value: value is None)
 
     @classmethod
     def system(cls, content: str) -> Self:
@@ -64,9 +80,9 @@ class Message(BaseModel):
         return cls(role="user", content=content, images=tuple(images))
 
     @classmethod
-    def assistant(cls, content: str, tool_calls: Sequence[ToolCall] = ()) -> Self:
+    def assistant(cls, content: str, tool_calls: Sequence[ToolCall] = (), opaque: Opaque | None = None) -> Self:
         """A model's answer: text, tool calls, or both."""
-        return cls(role="assistant", content=content, tool_calls=tuple(tool_calls))
+        return cls(role="assistant", content=content, tool_calls=tuple(tool_calls), opaque=opaque)
 
     @classmethod
     def tool(cls, call_id: str, content: str) -> Self:
@@ -128,6 +144,31 @@ class Message(BaseModel):
         """A rough token count, characters / 3 as spec 000 has it; an image counts as 1,000 tokens."""
         size = len(self.content) + sum(len(c.name) + len(c.arguments) for c in self.tool_calls)
         return size // 3 + 4 + 1_000 * len(self.images)
+
+
+class Fleeting(Message):
+    """A message of the user's side that is told last in one request, and is no part of the dialogue."""
+
+
+STAGE, STATE = "stage", "state"
+"""The blocks in which the controller tells what holds: on entering a stage, and last in a request."""
+_BLOCKS = re.compile(r"(?:\A|\n\n)<(stage|state)>\n(.*?)\n</\1>(?=\n\n|\Z)", re.DOTALL)
+
+
+def block(name: str, text: str) -> str:
+    """A text of the controller, marked so that it cannot be taken for the user's words."""
+    return f"<{name}>\n{text}\n</{name}>"
+
+
+def told_messages(messages: Sequence[Message], state: str) -> list[Message]:
+    """The messages of a request, with what is told last of the state, if there is anything to tell."""
+    return [*messages, Fleeting.user(block(STATE, state))] if state else list(messages)
+
+
+def split_blocks(content: str) -> tuple[str, dict[str, str]]:
+    """What the user said in a message, and the controller's blocks beside it by name, the last one of each."""
+    told = {match[1]: match[2] for match in _BLOCKS.finditer(content)}
+    return (_BLOCKS.sub("", content).strip() if told else content), told
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,56 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from loopwright.kernel.compaction import DIMENSIONS
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.kernel.messages import Message
+
+# --------------------------------------------------------------------------------------------------------------------
+# What an agent brings along so that it works without a language model: rules that answer in the model's place.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OfflineRequest:
+    """What the playbook has to answer.
+
+    `task` is the prompt's name as its first line tells it (`pages/loop`); `messages` is the whole conversation with the
+    system prompt; `tools` are the names of the tools that may be called; `response_format` is OpenAI's, where a format
+    is demanded.
+    """
+
+    task: str
+    messages: Sequence[Message]
+    tools: tuple[str, ...] = ()
+    response_format: Mapping[str, Any] | None = None
+
+    @property
+    def prompt(self) -> str:
+        """The prompt's own name: `loop` of `pages/loop`."""
+        return self.task.partition("/")[2]
+
+
+@dataclass(frozen=True)
+class OfflineReply:
+    """The answer: text, tool calls as (name, arguments), or both."""
+
+    text: str = ""
+    tool_calls: Sequence[tuple[str, Mapping[str, Any]]] = field(default=())
+
+
+class Playbook(Protocol):
+    """The rules of one agent. `name` is the agent's name, the first part of its tasks."""
+
+    @property
+    def name(self) -> str:
+        """The agent's name."""
+        ...
+
+    def answer(self, request: OfflineRequest) -> OfflineReply:
+        """Answer the request: the same request always gets the same answer."""
+        ...
+
 
 COMPACT = "kernel/compact"
 DIMENSION_LENGTH = 1_500
@@ -129,7 +175,7 @@ def _result(notes: _Notes, call: str, text: str) -> None:
     if text.startswith("Error"):
         notes.add("issues", f"{call}: {text}")
         return
-    notes.add("progress", f"{call}: done")
+    notes.add("progress", f"{call}: answered without an error")
     answers = _material_answers(text)
     for question, answer in answers.items():
         given = ", ".join(answer) if isinstance(answer, list) else answer
@@ -155,7 +201,3 @@ def _join(lines: Iterable[str]) -> str:
     while len(kept) > 1 and len("; ".join(kept)) > DIMENSION_LENGTH:
         kept.pop(0)
     return "; ".join(kept)[-DIMENSION_LENGTH:]
-
-
-PLAYBOOK = KernelPlaybook()
-"""The one instance that the offline model asks."""

@@ -5,6 +5,10 @@ from typing import Literal
 
 AIMode = Literal["chat", "agent"]
 ReasoningFormat = Literal["none", "macro", "micro"]
+MORE_TOOLS = "more_tools"
+"""The kernel's own tool, by which a small model gets a tool that it was not offered first."""
+RUN_CODE = "run_code"
+"""The kernel's own tool, by which a model calls tools from a script."""
 
 
 @dataclass(frozen=True)
@@ -12,11 +16,20 @@ class StagePolicy:
     """What a stage's author declares.
 
     `tools` in agent mode, `chat_tools` in chat mode; `permission` are the tools that need a human's yes at each call.
+    `first` are those that any other model is offered first, where not all; the others come as for a small one.
+    `small` are those that a small model is offered first: it gets the others one by one, by `more_tools`, but
+    never the `frontier_only` ones; other models are not told of the `small_only` ones. `code` are tools that are called
+    from a script: the stage gets `run_code`, which tells of them, and they are not offered one by one.
     """
 
     tools: frozenset[str] = frozenset()
     chat_tools: frozenset[str] = frozenset()
     permission: frozenset[str] = frozenset()
+    small: frozenset[str] = frozenset()
+    small_only: frozenset[str] = frozenset()
+    frontier_only: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+    code: frozenset[str] = frozenset()
     reasoning: ReasoningFormat = "none"
 
 
@@ -37,11 +50,19 @@ class Permit:
 
 @dataclass(frozen=True)
 class Decision:
-    """What holds for one request: only these tools run, whatever the model writes."""
+    """What holds for one request: only `tools` run, whatever the model writes; `offered` is what it is told of.
+
+    `small` are those of them that a small model is offered first, `code` those that `run_code` tells of.
+    """
 
     tools: frozenset[str]
     permission: frozenset[str]
     reasoning: ReasoningFormat
+    offered: frozenset[str]
+    small: frozenset[str]
+    frontier_only: frozenset[str] = frozenset()
+    first: frozenset[str] = frozenset()
+    code: frozenset[str] = frozenset()
 
     def permit(self, tool: str) -> Permit | None:
         """The right to run this tool, or None where the stage does not have it."""
@@ -49,12 +70,37 @@ class Decision:
 
     def without(self, withheld: frozenset[str]) -> "Decision":
         """The decision with fewer tools; it never gets more."""
-        return replace(self, tools=self.tools - withheld, permission=self.permission - withheld)
+        return replace(
+            self,
+            tools=self.tools - withheld,
+            permission=self.permission - withheld,
+            offered=self.offered - withheld,
+            small=self.small - withheld,
+            first=self.first - withheld,
+        )
+
+    def for_frontier(self, asked_for: frozenset[str]) -> "Decision":
+        """The decision for any other model: as for a small one, where the stage names tools that are offered first."""
+        return self._offering(self.offered, self.first or self.offered, asked_for)
+
+    def for_small(self, asked_for: frozenset[str]) -> "Decision":
+        """The decision for a small model: it is told of the first tools, of those it asked for, and how to get more."""
+        return replace(self, tools=self.tools - self.frontier_only)._offering(
+            self.tools - self.frontier_only - self.code, self.small, asked_for
+        )
+
+    def _offering(self, all_told: frozenset[str], first: frozenset[str], asked_for: frozenset[str]) -> "Decision":
+        """The decision that tells of `first` and of what was asked for; the rest comes by `more_tools`."""
+        offered = all_told & (first | asked_for)
+        if offered == all_told:
+            return replace(self, offered=offered)
+        return replace(self, tools=self.tools | {MORE_TOOLS}, offered=offered | {MORE_TOOLS})
 
 
 def decision_for(*tools: str) -> Decision:
     """A decision for code that has no stage: it may run these tools."""
-    return Decision(tools=frozenset(tools), permission=frozenset(), reasoning="none")
+    names = frozenset(tools)
+    return Decision(tools=names, permission=frozenset(), reasoning="none", offered=names, small=names)
 
 
 class ConversationPolicy:
@@ -69,4 +115,18 @@ class ConversationPolicy:
         policy = self._stages.get(stage, StagePolicy())
         tools = policy.tools if mode == "agent" else policy.chat_tools
         wanted: ReasoningFormat = policy.reasoning if reasoning and mode == "agent" else "none"
-        return Decision(tools=tools, permission=policy.permission & tools, reasoning=wanted)
+        code = policy.code & tools
+        runner = frozenset({RUN_CODE} if code else ())
+        tools |= runner
+        told = tools - code
+        permission, small = policy.permission & tools, (policy.small & told or told) | runner
+        return Decision(
+            tools=tools,
+            permission=permission,
+            reasoning=wanted,
+            offered=told - policy.small_only,
+            small=small,
+            frontier_only=policy.frontier_only & tools,
+            first=policy.first & told and (policy.first & told) | runner,
+            code=code,
+        )

@@ -9,9 +9,11 @@ from pydantic import BaseModel, ConfigDict
 
 from loopwright.kernel.events import Event, ModelResponse, Payload
 from loopwright.kernel.messages import Message, ToolSchemas
-from loopwright.kernel.run_states import RunStatus
+from loopwright.kernel.state import RunStatus
 
 Tier = Literal["fast", "standard", "powerful"]
+Profile = Literal["small", "frontier"]
+"""What kind of model answers: a small one gets few tools and short prompts."""
 DeltaSink = Callable[[str], None]
 
 
@@ -47,7 +49,10 @@ class ModelRequest:
     `messages` keep their wire bytes, so that a client joins instead of serialising again. `response_format` is an
     OpenAI `response_format` object. `model` names a model outright; otherwise the tier decides. `max_tokens` bounds the
     answer. `grammar` is a JSON schema for the answers of models that need a grammar to keep to a form at all; others
-    are not held by it.
+    are not held by it. Without `may_answer` only a tool call is an answer. `tools` are what the model is told of,
+    `callable_now` those of them that it may call (None: all). With
+    `fields_told` the messages say what the answer's fields are: it is not told again where the endpoint holds the
+    model to the form. `task` names what is asked for, for the offline model.
     """
 
     messages: Sequence[Message]
@@ -58,6 +63,10 @@ class ModelRequest:
     temperature: float | None = None
     response_format: Mapping[str, Any] | None = None
     grammar: Mapping[str, Any] | None = None
+    may_answer: bool = True
+    callable_now: frozenset[str] | None = None
+    fields_told: bool = False
+    task: str = ""
     labels: RequestLabels = field(default_factory=RequestLabels)
 
 
@@ -80,6 +89,14 @@ class ModelClient(Protocol):
         """An upper estimate of the call's price in USD, or None where the model's price is unknown."""
         ...
 
+    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
+        """What kind of model answers requests of this tier, or that name this model."""
+        ...
+
+    def context_tokens(self, tier: Tier = "standard", model: str | None = None) -> int | None:
+        """How many tokens prompt and answer may have together there; None where nobody knows."""
+        ...
+
 
 OUTAGE_SECONDS = 60.0
 """How long a run sits an outage of its store out before it stops: a restart of the database, a failover."""
@@ -89,7 +106,7 @@ OUTAGE_SECONDS = 60.0
 class Claim:
     """The right to append to a run: valid while the stored epoch is this one.
 
-    `deaths` is how many owners in a row have died while they carried the run on (see `kernel/parking.py`).
+    `deaths` is how many owners in a row have died while they carried the run on (see `kernel/state.py`).
     """
 
     run_id: str

@@ -5,19 +5,30 @@ import difflib
 import logging
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from loopwright.kernel.errors import BudgetExceeded, Interrupted, JournalUnavailable, LoopwrightError, StaleOwner
+from loopwright.kernel.answer_form import wrong
+from loopwright.kernel.errors import (
+    BudgetExceeded,
+    Interrupted,
+    JournalUnavailable,
+    LoopwrightError,
+    StaleOwner,
+    Suspended,
+)
+from loopwright.kernel.events import ToolsOffered
 from loopwright.kernel.messages import ToolSchemas
-from loopwright.kernel.policy import Permit, decision_for
-from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.policy import MORE_TOOLS, Permit, decision_for
+from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
 
 log = logging.getLogger(__name__)
 
 AnyTool = BaseTool[Any, Any]
+INVALID_ARGUMENTS = "Invalid arguments for"
+"""How the result of a call begins whose arguments its tool's model refuses."""
 
 
 class ToolRegistry:
@@ -77,10 +88,14 @@ class ToolRegistry:
         permit = decision_for(*self._tools).permit(name)
         if isinstance(checked, ToolResult) or permit is None:
             return checked if isinstance(checked, ToolResult) else unknown_tool(name, self.names)
-        return await self.run(permit, *checked, ctx)
+        return unasked(name, await self.run(permit, *checked, ctx))
 
-    async def run(self, permit: Permit, tool: AnyTool, params: BaseModel, ctx: ToolContext[Any]) -> ToolResult:
-        """Run a checked call under its time limit; only a lost journal and a spent budget are raised.
+    async def run(
+        self, permit: Permit, tool: AnyTool, params: BaseModel, ctx: ToolContext[Any]
+    ) -> ToolResult | GateRequest:
+        """Run a checked call under its time limit; what ends or rests the run is raised, all else becomes a result.
+
+        A `GateRequest` is what the call has to know from a human before it can go on.
 
         Raises:
             PermissionError: the permit is for another tool.
@@ -91,7 +106,7 @@ class ToolRegistry:
         try:
             async with limit:
                 result = await tool.execute(params, ctx)
-        except (StaleOwner, JournalUnavailable, BudgetExceeded, Interrupted):
+        except (StaleOwner, JournalUnavailable, BudgetExceeded, Interrupted, Suspended):
             raise
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
@@ -105,7 +120,14 @@ class ToolRegistry:
                     "Try a smaller piece of work, or go on without it.",
                 )
             return failed_tool(tool, error)
-        return _storable(tool, result)
+        return result if isinstance(result, GateRequest) else _storable(tool, result)
+
+
+def unasked(name: str, result: ToolResult | GateRequest) -> ToolResult:
+    """The result of a call that is made where nobody can be asked in its middle."""
+    if isinstance(result, GateRequest):
+        return ToolResult.failure(f"{name} needs the user's answer: {result.title}", "Nobody can be asked here.")
+    return result
 
 
 def failed_tool(tool: AnyTool, error: BaseException) -> ToolResult:
@@ -126,6 +148,11 @@ def _storable(tool: AnyTool, result: Any) -> ToolResult:
     """The result with its artifacts as the journal will give them back, so that a resumed run sees the same."""
     if not isinstance(result, ToolResult):
         return failed_tool(tool, TypeError(f"it gave {type(result).__name__} instead of a ToolResult"))
+    if result.success and tool.result_model is not None:
+        try:
+            tool.result_model.model_validate(result.artifacts)
+        except ValidationError as error:
+            return failed_tool(tool, TypeError("its artifacts are not what it declares: " + "; ".join(wrong(error))))
     if result.artifacts is None:
         return result
     try:
@@ -145,7 +172,33 @@ def unknown_tool(name: str, known: Collection[str]) -> ToolResult:
 
 
 def _invalid_arguments(name: str, error: ValidationError) -> ToolResult:
-    lines = [f"- {'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors()[:10]]
-    return ToolResult.failure(
-        f"Invalid arguments for {name}:\n" + "\n".join(lines)[:2_000], "Call the tool again with these mended."
-    )
+    told = "\n".join(wrong(error))
+    return ToolResult.failure(f"{INVALID_ARGUMENTS} {name}:\n{told}", "Correct these and call the tool again.")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The kernel's own tool: a small model is offered few tools at first, and gets the others by their names.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class MoreTools(BaseTool[Any, Any]):
+    """Widens what the run offers by one tool; what a stage allows it cannot change.
+
+    Its parameters, which name the tools that may be asked for, come with `more_tools`.
+    """
+
+    name = MORE_TOOLS
+    effect = "idempotent"
+
+    async def execute(self, params: Any, ctx: ToolContext[Any]) -> ToolResult:
+        """Offer the tool from now on."""
+        await ctx.event_emitter.record(ToolsOffered(tools=[params.tool]))
+        return ToolResult(success=True, output=f"You have {params.tool} now.")
+
+
+def more_tools(names: Collection[str]) -> MoreTools:
+    """The tool by which these can be had."""
+    one_of: Any = Literal[tuple(names)]
+    model = create_model("MoreToolsParameters", __config__=ConfigDict(extra="forbid"), tool=(one_of, ...))
+    made: type[MoreTools] = type("MoreTools", (MoreTools,), {"parameters_model": model, "__module__": __name__})
+    return made()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from loopwright.kernel import events as ev
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import Message, told_messages
 from loopwright.kernel.state import RunState
 
 SYSTEM_EVENTS = (ev.PromptSet, ev.Compacted, ev.ContextSeeded)
@@ -88,7 +88,9 @@ class _Replay:
 
     def request(self, event: ev.Event, payload: ev.ModelResponse) -> PastRequest:
         """The request that this event answers: asked with the state before it."""
-        messages = self._state.context.build_messages()
+        kept = self._state.context.build_messages()
+        messages = told_messages(kept, payload.state)
+        last = [(Source(event.seq, event.type, "state"),)] * (len(messages) - len(kept))
         told = payload.sent.tools if payload.sent is not None else None
         return PastRequest(
             seq=event.seq,
@@ -96,7 +98,7 @@ class _Replay:
             purpose=payload.stage or self._state.stage,
             model=payload.model,
             messages=tuple(messages),
-            sources=(tuple(self._system), *((self._sources[id(message)][1],) for message in messages[1:])),
+            sources=(tuple(self._system), *((self._sources[id(message)][1],) for message in kept[1:]), *last),
             tools=(self._state.tools if told is None else told) or "[]",
             sent=payload.sent,
         )

@@ -5,28 +5,37 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from loopwright.kernel.budget import Budget
 from loopwright.kernel.cancelling import Cancellation, whole
+from loopwright.kernel.children import ChildRuns
 from loopwright.kernel.controller import Controller
 from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
 from loopwright.kernel.events import Payload, RunResumed, RunStarted
-from loopwright.kernel.messages import Message
 from loopwright.kernel.policy import AIMode, ConversationPolicy, Decision
-from loopwright.kernel.ports import Claim, EventSink, Journal, ModelClient, ModelRequest, RequestLabels, RunUpdate
+from loopwright.kernel.ports import (
+    Claim,
+    EventSink,
+    Journal,
+    ModelClient,
+    ModelRequest,
+    Profile,
+    RunUpdate,
+    Tier,
+)
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.registry import ToolRegistry
-from loopwright.kernel.run_states import TERMINAL, RunStatus, check_transition
 from loopwright.kernel.spec import AgentSpec, Stage
-from loopwright.kernel.state import RunState
+from loopwright.kernel.state import TERMINAL, RunState, RunStatus, check_transition
 
 T = TypeVar("T")
 
 
 class RepairArguments(Protocol):
-    """Reads the arguments of a tool call, mending broken JSON where the meaning is plain."""
+    """Reads the arguments of a tool call, repairing broken JSON where the meaning is plain."""
 
     def __call__(self, raw: str) -> dict[str, Any] | str:
         """The arguments, or the text that tells the model what is wrong with them."""
@@ -65,8 +74,9 @@ class AgentRun:
 
     Every change goes through `append` (stored now) or `defer` (stored with the next append, which comes at the end of
     the step at the latest, and before anything that cannot be undone). `services` are the agent's own stores;
-    `output_dir` is the session's folder. `rescue` answers where the model cannot be reached. Who puts a signal to the
-    controller holds `turning` until the stage has changed.
+    `output_dir` is the session's folder. `fallback` answers where the model cannot be reached, `children` carries
+    on the runs that tools ask other agents for. Who puts a signal to the controller holds `changing_stage` until the
+    stage has changed.
     """
 
     toolbox: Toolbox
@@ -78,11 +88,12 @@ class AgentRun:
     output_dir: Path
     budget: Budget
     sink: EventSink = silent_sink
-    rescue: ModelClient | None = None
+    fallback: ModelClient | None = None
+    children: ChildRuns | None = None
     clock: Callable[[], datetime] = utc_now
     streaming: bool = True
     cancellation: Cancellation = field(default_factory=Cancellation)
-    turning: asyncio.Lock = field(default_factory=asyncio.Lock)
+    changing_stage: asyncio.Lock = field(default_factory=asyncio.Lock)
     _deferred: list[Payload] = field(default_factory=list)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _warned_of_price: bool = False
@@ -105,10 +116,33 @@ class AgentRun:
     @property
     def decision(self) -> Decision:
         """What the policy allows in this stage."""
+        return self.decisions(self.state.stage)[0]
+
+    def decisions(self, *stages: str) -> list[Decision]:
+        """What the policy allows in each of these stages."""
         reasoning = bool(self.state.options.get("reasoning", False))
-        decision = self.toolbox.policy.decide(self.state.stage, self.mode, reasoning)
         withheld = self.spec.withheld(self.state.options)
-        return decision.without(withheld) if withheld else decision
+        rest = (self.mode, reasoning, withheld, self.profile == "small", self.state.asked_for)
+        return [_decision(self.toolbox.policy, stage, *rest) for stage in stages]
+
+    @property
+    def profile(self) -> Profile:
+        """What kind of model answers in this stage: it decides how much a request tells and offers."""
+        model, of_stage = self._answering
+        return model.profile(*of_stage)
+
+    @property
+    def window(self) -> int | None:
+        """How many tokens prompt and answer may have together in this stage; None where nobody knows."""
+        model, of_stage = self._answering
+        return model.context_tokens(*of_stage)
+
+    @property
+    def _answering(self) -> tuple[ModelClient, tuple[Tier, str | None]]:
+        """Who answers now, and the tier and the model that the stage names; before the first stage the usual ones."""
+        model = self.fallback if self.fallback is not None and self.state.fell_back else self.model
+        stage = self.spec.find(self.state.stage)
+        return model, (stage.tier, stage.model) if stage is not None else ("standard", None)
 
     @property
     def key(self) -> str:
@@ -183,9 +217,8 @@ class AgentRun:
             raise Conflict(f"Run {self.state.run_id} is {self.state.status}; nothing may follow.")
 
     def _totals(self, status: RunStatus | None = None) -> RunUpdate:
-        return RunUpdate(
-            status=status, steps=self.state.steps, cost_usd=self.state.usd, cost_unknown=not self.state.usd_known
-        )
+        spent = self.state.spent
+        return RunUpdate(status=status, steps=spent.steps, cost_usd=spent.usd, cost_unknown=not spent.usd_known)
 
     async def append_status(self, *payloads: Payload) -> None:
         """Store events of which the last one changes the run's status."""
@@ -224,25 +257,19 @@ class AgentRun:
         with self.budget.reserve(estimated_tokens, price):
             yield
 
-    def request(self, messages: Sequence[Message]) -> ModelRequest:
-        """The model request of the current stage."""
-        stage, decision = self.stage, self.decision
-        return ModelRequest(
-            messages=messages,
-            tools=self.toolbox.registry.schemas(decision.tools),
-            tier=stage.tier,
-            model=stage.model,
-            max_tokens=stage.max_tokens,
-            labels=self.labels(tool_count=len(decision.tools)),
-        )
 
-    def labels(self, *, stage: str | None = None, tool_count: int = 0) -> RequestLabels:
-        """The labels that every model request carries."""
-        return RequestLabels(
-            conversation_id=self.state.session_id,
-            run_id=self.state.run_id,
-            mode=self.mode,
-            stage=stage or self.state.stage,
-            tool_count=tool_count,
-            reasoning=self.decision.reasoning != "none",
-        )
+@lru_cache(1_024)
+def _decision(
+    policy: ConversationPolicy,
+    stage: str,
+    mode: AIMode,
+    reasoning: bool,
+    withheld: frozenset[str],
+    small: bool,
+    asked_for: frozenset[str],
+) -> Decision:
+    """The policy is pure and a step asks for its decision ten times, so it is made once."""
+    decision = policy.decide(stage, mode, reasoning)
+    if withheld:
+        decision = decision.without(withheld)
+    return decision.for_small(asked_for) if small else decision.for_frontier(asked_for)

@@ -5,14 +5,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
+from loopwright.kernel.account.kit import AccountKit
 from loopwright.kernel.budget import BudgetLimits
+from loopwright.kernel.code_mode import CodeLimits, RunCode
 from loopwright.kernel.compaction import AU2, CompactionStrategy
 from loopwright.kernel.controller import Controller, Refusal, Transition
 from loopwright.kernel.events import Payload
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.policy import ConversationPolicy, StagePolicy
 from loopwright.kernel.ports import Tier
-from loopwright.kernel.registry import AnyTool, ToolRegistry
+from loopwright.kernel.registry import AnyTool, ToolRegistry, more_tools
+from loopwright.kernel.tool_servers import ToolServer
 from loopwright.kernel.tools import GateRequest, ToolResult
 
 if TYPE_CHECKING:
@@ -24,7 +29,8 @@ class Parsed:
     """What a stage's parser made of a model's text.
 
     `visible` is for the user, `kept` for later requests, `records` for the agent's `absorb`, `signal` for the
-    controller; `complaint` tells the model that its answer cannot be used, and why.
+    controller; `complaint` tells the model that its answer cannot be used, and why. A `misfit` is a complaint of the
+    kernel's own: the answer is not of the form that was asked for.
     """
 
     visible: str
@@ -32,6 +38,7 @@ class Parsed:
     records: Sequence[Any] = ()
     signal: str | None = None
     complaint: str | None = None
+    misfit: bool = False
 
 
 def plain_text(text: str) -> Parsed:
@@ -63,6 +70,17 @@ Judge = Callable[["AgentRun"], Awaitable[str | Refusal]]
 """Says what the model's work in a stage has come to, once the model ends with text: the signal for the controller, or
 why the model is sent back. After a crash it is asked again about the same answer (`run.key`) and must say the same; it
 tells of itself by `run.defer` only, since what it appended would part the answer from its judgement."""
+Rules = Callable[["AgentRun"], Awaitable[str | None]]
+"""An answer as the stage's model would write it, where rules are sure of it; None: the model is asked. It is journalled
+as an answer of the model `rules`, and parsed, judged and put to the controller like any other."""
+
+
+def _always(run: "AgentRun") -> bool:
+    return True
+
+
+def _no_tools(run: "AgentRun") -> frozenset[str]:
+    return frozenset()
 
 
 @dataclass(frozen=True)
@@ -71,7 +89,11 @@ class Stage:
 
     `model` names a model outright, instead of the one of the tier. With a `judge` it is the controller, not the model's
     last word, that says how the stage has ended; a `review` hears of every answer's calls once they have their results.
-    `reasoning_parser` reads answers where the user wants reasoning.
+    `reasoning_parser` reads answers where the user wants reasoning. `answer` is the schema of the stage's structured
+    answer, or a function of the run that gives it: it is sent with every request, and the parser gets the answer's
+    JSON. `may_answer` says whether the controller would take an answer without tool calls now; where it would not, the
+    request leaves no space for one; nor for the tools that are `resting`, which would only repeat what they gave.
+    `rules` may answer in the model's place: what code reads surely is not asked.
     """
 
     name: str
@@ -81,9 +103,13 @@ class Stage:
     max_tokens: int = 8_192
     parser: Callable[[str], Parsed] = plain_text
     reasoning_parser: Callable[[str], Parsed] | None = None
+    answer: type[BaseModel] | Callable[["AgentRun"], type[BaseModel]] | None = None
+    may_answer: Callable[["AgentRun"], bool] = _always
+    resting: Callable[["AgentRun"], frozenset[str]] = _no_tools
     judge: Judge | None = None
     review: Review | None = None
     action: Action | None = None
+    rules: Rules | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +118,7 @@ class Limits:
 
     `refusals` is how often the controller may send the model back within a stage, `retries_per_stage` how often a later
     check may send the run back to it. `max_turns` counts the user's messages and answers, `turn_seconds` the active
-    seconds from one of them to the next: a turn that takes longer is asked about.
+    seconds from one of them to the next: a turn that takes longer is asked about. `code` is for scripts of the model.
     """
 
     max_steps: int = 30
@@ -104,6 +130,7 @@ class Limits:
     wall_seconds: float = 3_600.0
     concurrency: int = 4
     budget: BudgetLimits = field(default_factory=BudgetLimits)
+    code: CodeLimits = field(default_factory=CodeLimits)
 
 
 async def _nothing_to_absorb(run: "AgentRun", records: Sequence[Any]) -> Sequence[Payload]:
@@ -142,18 +169,24 @@ async def _no_result(run: "AgentRun") -> dict[str, Any]:
 class AgentSpec:
     """All that the kernel needs to know of an agent.
 
-    `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the prompt of the
-    current stage with its long-term context; `absorb` stores, idempotently by `run.key`, what the parsers took out
-    of answers and names the events that tell of it; `withheld` names the tools that the user's options of a run
-    switch off; `tailor` fits limits and compaction to these options (stages, table and tools stay); `finish` gives
-    the agent's own fields of the run's last line; `ended` hears of every run that is over, however it ended, and can
-    change nothing of it. `prompts` is the Python package that has the `prompts/` folder. With `offline_rescue` the
-    offline model takes over in runs whose model cannot be reached. `pause` asks the user about a turn that has passed
-    a ceiling (`turns.py`); without it ceilings are not watched. `phrase` gives what a model that is sent back is told,
-    from the reason and the kernel's own words; `curate` looks at
-    what a human is about to be asked and gives what is left of it, or the call's result where nothing is: it is asked
-    once, before the gate is stored. `granted` says whether the user has allowed a call that needs permission
-    already; `reasoning_marks` are, by reasoning format, the words by which a system prompt that demands it is known.
+    `entry` chooses the first stage of a run from what the session holds; `system_prompt` renders the system message,
+    which keeps its bytes for the whole run, where the agent has a `stage_prompt`: what the model is told on entering a
+    stage, in a message behind those before it; `state_block` is what it is told last in each request, and
+    is not kept; `tools_by_stage` is for agents whose stages begin the dialogue anew: each tells of its own tools, where
+    other runs keep one list; `account` settles what the user said, statement by statement; `absorb` stores,
+    idempotently by `run.key`, what the parsers took out of answers and names the events that tell of it; `withheld`
+    names the tools that the user's options of a run switch off; `tailor` fits limits and compaction to these options
+    (stages, table and tools stay); `finish` gives the agent's own fields of the run's last line; `ended` hears of every
+    run that is over, however it ended, and can
+    change nothing of it. `servers` are MCP servers whose tools it has beside its own and those that the
+    user has configured; None where it takes the tools of no server. `prompts` is the Python package
+    that has the `prompts/` folder. With `offline_fallback` the
+    offline model takes over in runs whose model cannot be reached. `pause` asks the user about a turn that has passed a
+    ceiling (`turns.py`); without it ceilings are not watched. `phrase` gives what a model that is sent back is told,
+    from the reason and the kernel's own words; `curate` looks at what a human is about to be asked and gives what is
+    left of it, or the call's result where nothing is: it is asked once, before the gate is stored. `granted` says
+    whether the user has allowed a call that needs permission already; `reasoning_marks` are, by reasoning format, the
+    words by which a system prompt that demands it is known.
     """
 
     name: str
@@ -165,6 +198,10 @@ class AgentSpec:
     tools: tuple[AnyTool, ...]
     entry: Callable[["AgentRun"], Awaitable[str]]
     system_prompt: Callable[["AgentRun"], Awaitable[str]]
+    stage_prompt: Callable[["AgentRun"], Awaitable[str]] | None = None
+    state_block: Callable[["AgentRun"], Awaitable[str]] | None = None
+    tools_by_stage: bool = False
+    account: AccountKit | None = None
     entries: tuple[str, ...] = ()
     absorb: Callable[["AgentRun", Sequence[Any]], Awaitable[Sequence[Payload]]] = _nothing_to_absorb
     withheld: Callable[[Mapping[str, Any]], frozenset[str]] = _nothing_withheld
@@ -172,9 +209,10 @@ class AgentSpec:
     finish: Callable[["AgentRun"], Awaitable[dict[str, Any]]] = _no_result
     ended: Callable[["AgentRun"], Awaitable[None]] = _nothing_after
     curate: Callable[["AgentRun", Gate], Awaitable[Gate | ToolResult]] = _asked_as_it_is
+    servers: tuple[ToolServer, ...] | None = ()
     limits: Limits = field(default_factory=Limits)
     compaction: CompactionStrategy = field(default_factory=AU2)
-    offline_rescue: bool = False
+    offline_fallback: bool = False
     pause: Action | None = None
     phrase: Callable[["AgentRun", str, str], str] = _own_words
     granted: Callable[["AgentRun", AnyTool, Mapping[str, Any]], bool] = _never_granted
@@ -188,13 +226,31 @@ class AgentSpec:
         """
         return self._by_name[name]
 
+    def find(self, name: str) -> Stage | None:
+        """The stage of this name, or None where there is none: before a run's first stage, and after its last."""
+        return self._by_name.get(name)
+
     @cached_property
     def _by_name(self) -> dict[str, Stage]:
         return {stage.name: stage for stage in self.stages}
 
     def registry(self) -> ToolRegistry:
-        """A registry with the agent's tools."""
-        return ToolRegistry(self.tools)
+        """A registry with the agent's tools, and the kernel's own where stages need them.
+
+        Raises:
+            Misconfigured: a stage has scripts, and their interpreter is not installed.
+        """
+        kept_back, in_code = set[str](), set[str]()
+        for policy in (stage.policy for stage in self.stages):
+            in_code |= policy.code
+            all_tools = (policy.tools | policy.chat_tools) - policy.code
+            kept_back |= all_tools - policy.small if policy.small else frozenset()
+            kept_back |= all_tools - policy.first - policy.small_only if policy.first else frozenset()
+        names = [tool.name for tool in self.tools if tool.name in kept_back]
+        own: list[AnyTool] = [more_tools(names)] if names else []
+        scripted = [tool for tool in self.tools if tool.name in in_code]
+        own += [RunCode(scripted, self.limits.code)] if scripted else []
+        return ToolRegistry((*self.tools, *own))
 
     def policy(self) -> ConversationPolicy:
         """The policy made of the stages' declarations."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,8 +16,21 @@ from loopwright.kernel.gates import GateKind, QuestionItem
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 
+if TYPE_CHECKING:
+    from loopwright.kernel.children import ChildRuns
+
 ParametersT = TypeVar("ParametersT", bound=BaseModel)
 ServicesT = TypeVar("ServicesT")
+
+
+@dataclass(frozen=True)
+class GateRequest:
+    """What a tool wants from a human before it runs: questions, or a yes to what `details` show."""
+
+    kind: GateKind
+    title: str
+    questions: tuple[QuestionItem, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ToolResult(BaseModel):
@@ -39,16 +52,6 @@ class ToolResult(BaseModel):
     def failure(cls, error: str, hint: str = "") -> "ToolResult":
         """An expected failure, with what the model should do next."""
         return cls(success=False, output=f"Error: {error}" + (f"\n{hint}" if hint else ""), error=error)
-
-
-@dataclass(frozen=True)
-class GateRequest:
-    """What a tool wants from a human before it runs: questions, or a yes to what `details` show."""
-
-    kind: GateKind
-    title: str
-    questions: tuple[QuestionItem, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class EventEmitter(Protocol):
@@ -76,6 +79,37 @@ class ToolModel(Protocol):
         ...
 
 
+class ToolCaller(Protocol):
+    """The run's tools as a tool sees them.
+
+    Each call goes the way of a model's own: policy, arguments, gate, effect, journal. One that was made before a crash
+    or a gate is answered from the journal when the tool runs again, so a tool must make the same calls each time.
+    """
+
+    async def call(self, *calls: tuple[str, Mapping[str, Any]]) -> list[ToolResult]:
+        """Make these calls, given as (tool, arguments): readers side by side, writers in order.
+
+        Raises:
+            TypeError: the calling tool cannot be run again (`once`), or runs beside others (`touches`).
+            InvariantBroken: run again, the tool has made other calls than before.
+            Suspended: a call waits for a human; not to be caught.
+            Interrupted: the user has cancelled the run; not to be caught.
+        """
+        ...
+
+
+class NoToolCaller:
+    """The caller of a context without a run: it refuses."""
+
+    async def call(self, *calls: tuple[str, Mapping[str, Any]]) -> list[ToolResult]:
+        """Refuse.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError("tools can be called only from within a run")
+
+
 @dataclass(frozen=True)
 class ToolContext(Generic[ServicesT]):
     """Where a call runs.
@@ -83,7 +117,8 @@ class ToolContext(Generic[ServicesT]):
     `db` are the agent's own services; `prompts` are those of the installation, for model calls that the tool makes;
     `answer` is what a human said at this call's gate, `shown` what they were shown there (None without a gate),
     `user_message` what the user said last, in their own words; `stage` is where the controller says the run
-    is, `model` who has answered last.
+    is, `model` who has answered last; by `tools` the tool calls others of the run; `children` carries
+    runs of other agents on, where the run's owner can do that.
     """
 
     session_id: str
@@ -100,6 +135,8 @@ class ToolContext(Generic[ServicesT]):
     user_message: str = ""
     stage: str = ""
     model: str = ""
+    tools: ToolCaller = field(default_factory=NoToolCaller)
+    children: "ChildRuns | None" = None
 
     @property
     def idempotency_key(self) -> str:
@@ -118,6 +155,8 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
     parameters_model: ClassVar[type[BaseModel]]
     effect: ClassVar[Effect] = "once"
     timeout_seconds: ClassVar[float] = 120.0
+    result_model: ClassVar[type[BaseModel] | None] = None
+    """What the artifacts of a success hold, if that is promised; scripts are given it instead of the text."""
     asks_after_crash: ClassVar[bool] = False
     """Whether a human decides about a repetition when the outcome of a `once` call is unknown; else the model does."""
 
@@ -127,8 +166,12 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
         return _description(type(self).__module__.rpartition(".")[0], self.name)
 
     @abstractmethod
-    async def execute(self, params: ParametersT, ctx: ToolContext[ServicesT]) -> ToolResult:
-        """Do the work. Expected failures are results; an exception means that the tool is broken."""
+    async def execute(self, params: ParametersT, ctx: ToolContext[ServicesT]) -> ToolResult | GateRequest:
+        """Do the work. Expected failures are results; an exception means that the tool is broken.
+
+        Work that finds out in its middle that it needs a human's word gives a `GateRequest`: the run rests, and the
+        call is made again with `ctx.answer` and `ctx.shown`. What it has done by then must bear that.
+        """
 
     def gate(self, params: ParametersT) -> GateRequest | None:
         """What a human has to say before the call may run, if anything."""
@@ -160,6 +203,14 @@ class BaseTool(ABC, Generic[ParametersT, ServicesT]):
             "type": "function",
             "function": {"name": self.name, "description": self.description, "parameters": schema},
         }
+
+    def get_result_schema(self) -> dict[str, Any] | None:
+        """The JSON schema of the artifacts of a success, or None where nothing is promised of them."""
+        return None if self.result_model is None else self.result_model.model_json_schema()
+
+    def given_to_script(self, result: ToolResult) -> Any:
+        """What a script gets of a success: data where something is promised of it, else the text."""
+        return result.output if self.result_model is None else result.artifacts
 
 
 @lru_cache(maxsize=256)

@@ -27,7 +27,7 @@ async def keep_to_turn(run: AgentRun) -> Outcome | None:
 def passed_ceiling(run: AgentRun) -> TurnCeilingPassed | None:
     """The ceiling that the turn has passed, if it has: of money before that of time."""
     state, limits = run.state, run.spec.limits
-    usd, most_usd = state.usd - state.usd_before_turn, limits.budget.soft_usd_per_turn
+    usd, most_usd = state.spent.usd - state.usd_before_turn, limits.budget.soft_usd_per_turn
     if most_usd is not None and usd > most_usd:
         return TurnCeilingPassed(turn=state.turns, ceiling="usd", spent=round(usd, 6), limit=most_usd)
     seconds, most = state.active_seconds_at(run.clock()) - state.seconds_before_turn, limits.turn_seconds

@@ -2,22 +2,24 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from loopwright.models.settings import ToolsMode
+from loopwright.kernel.ports import Profile
+from loopwright.models.settings import ProfileMode, ToolsMode
 
 
 @dataclass(frozen=True)
 class Capabilities:
     """One model at one endpoint.
 
-    `tools` says how tool calls are had: by the wire's own means, or as schema-constrained steps. `context_tokens`
-    bounds prompt and answer together; None where nobody knows.
+    `tools` says how tool calls are had: by the wire's own means, or as schema-constrained steps. `profile` is what kind
+    of model it is. `context_tokens` bounds prompt and answer together; None where nobody knows.
     """
 
     tools: Literal["native", "schema"] = "native"
+    profile: Profile = "frontier"
     vision: bool = True
     stream_usage: bool = True
     temperature: bool = True
@@ -27,6 +29,7 @@ class Capabilities:
 
 REASONING: Final[Mapping[str, Any]] = {"temperature": False, "limit_name": "max_completion_tokens"}
 """OpenAI's reasoning models count their thoughts in the limit, under another name, and refuse a temperature."""
+SMALL: Final[Mapping[str, Any]] = {"tools": "schema", "profile": "small"}
 
 MODELS: Final[tuple[tuple[re.Pattern[str], Mapping[str, Any]], ...]] = tuple(
     (re.compile(pattern, re.IGNORECASE), traits)
@@ -41,8 +44,8 @@ MODELS: Final[tuple[tuple[re.Pattern[str], Mapping[str, Any]], ...]] = tuple(
         (r"deepseek-(chat|reasoner)", {"vision": False, "context_tokens": 128_000}),
         # Small local models pick the right tool far more often when a grammar holds them: a file of weights named
         # outright (llama.cpp), or a size below 4 billion parameters in the name (Ollama, LM Studio).
-        (r"\.gguf$", {"tools": "schema"}),
-        (r"(^|[:_-])(0\.\d+|[1-3](\.\d+)?)b([:_.-]|$)", {"tools": "schema"}),
+        (r"\.gguf$", SMALL),
+        (r"(^|[:_-])(0\.\d+|[1-3](\.\d+)?)b([:_.-]|$)", SMALL),
     )
 )
 """Traits by the model's name without its vendor prefix; where several patterns fit, the later one wins."""
@@ -54,13 +57,18 @@ ENDPOINTS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 @lru_cache(maxsize=256)
-def capabilities_of(model: str, host: str = "", tools: ToolsMode = "auto") -> Capabilities:
-    """What this model can do at this host. `tools` other than `auto` is the user's word and settles that question."""
+def capabilities_of(
+    model: str, host: str = "", tools: ToolsMode = "auto", profile: ProfileMode = "auto"
+) -> Capabilities:
+    """What this model can do at this host; `tools` and `profile` other than `auto` are the user's word, and hold."""
     traits: dict[str, Any] = {}
     name = model.rpartition("/")[2]
     for pattern, more in MODELS:
         if pattern.search(name):
             traits.update(more)
     traits.update(ENDPOINTS.get(host, {}))
-    found = Capabilities(**traits)
-    return found if tools == "auto" else replace(found, tools=tools)
+    if tools != "auto":
+        traits["tools"] = tools
+    if profile != "auto":
+        traits["profile"] = profile
+    return Capabilities(**traits)

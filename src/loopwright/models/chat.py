@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
 from loopwright.kernel.ports import ModelRequest
-from loopwright.models.repair import repair_arguments
+from loopwright.models.answer import repair_arguments
 
 AnyMessage = Message | Mapping[str, Any]
 

@@ -3,29 +3,50 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any, Self, TypeVar
 
-from loopwright.kernel.errors import ModelUnavailable
+from loopwright.kernel.errors import ModelRejected, ModelUnavailable
 from loopwright.kernel.events import ModelResponse, SentRequest, Usage
 from loopwright.kernel.messages import Message, ToolSchemas
-from loopwright.kernel.ports import AnswerSink, DeltaSink, ModelRequest, Tier
-from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile, Tier
+from loopwright.kernel.prompts import PromptRepository, task_of
 from loopwright.models.answer import Answer
-from loopwright.models.body import native_body, settings_of
+from loopwright.models.body import settings_of
 from loopwright.models.capabilities import Capabilities, capabilities_of
 from loopwright.models.chat import AnyMessage, as_request, parsed_calls
+from loopwright.models.composing import HOSTS
+from loopwright.models.continuing import longest_answer, until_whole
+from loopwright.models.discovery.knowledge import Knowledge
 from loopwright.models.exchange import Exchange
-from loopwright.models.prices import PriceList
+from loopwright.models.patience import patience_for
+from loopwright.models.prices import PriceList, estimated_usage, prompt_tokens
 from loopwright.models.retry import Clock, until_answered
-from loopwright.models.schema_steps import SchemaSteps, as_tool_calls
-from loopwright.models.sent import sent_as
-from loopwright.models.settings import ModelSettings
-from loopwright.models.stream import RESTARTED
+from loopwright.models.schema_steps import as_tool_calls
+from loopwright.models.sent import Writer
+from loopwright.models.settings import DEFAULT_MODELS, ModelSettings
+from loopwright.models.stream import RestartableSink
 from loopwright.models.telemetry import RequestRecord
-from loopwright.models.tokens import estimated_usage, prompt_tokens
 from loopwright.models.transport import Transport
 from loopwright.models.transport.http import HttpTransport
-from loopwright.models.vision import check_images
+
+# --------------------------------------------------------------------------------------------------------------------
+# Images go only to models that can see them: left out in silence, they would be invented by the model.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def check_images(messages: Sequence[Message], model: str, can: Capabilities) -> None:
+    """Let the messages pass, if the model can take them.
+
+    Raises:
+        ModelRejected: there is an image among them and the model has no vision.
+    """
+    if not can.vision and any(message.images for message in messages):
+        raise ModelRejected(
+            f"{model} cannot see images, and one was sent.",
+            hint="Choose a model with vision (MODEL_STANDARD, MODEL_POWERFUL), or send the message without the image.",
+        )
+
 
 T = TypeVar("T")
 
@@ -42,14 +63,20 @@ class OpenAIClient:
         transport: Transport | None = None,
         clock: Clock | None = None,
         prompts: PromptRepository | None = None,
+        known: Knowledge | None = None,
     ) -> None:
-        """Open nothing yet; without a transport of your own it is HTTP, without prompts the packaged ones."""
+        """Open nothing yet; without a transport of your own it is HTTP, without prompts the packaged ones.
+
+        `known` is what was found out about the endpoint, and takes in what is found out from now on.
+        """
         self.settings = settings
+        self.known = known or Knowledge(settings.base_url)
         self._transport = transport or HttpTransport(connect_seconds=settings.connect_seconds, proxies=settings.proxies)
         self._clock = clock or Clock()
         self._exchange = Exchange(settings, self._transport)
-        self._steps = SchemaSteps(prompts or PromptRepository({"models": "loopwright.models"}))
-        self._prices = PriceList(settings.base_url, free=settings.free)
+        prompts = prompts or PromptRepository({"models": "loopwright.models"})
+        self._write = lru_cache(maxsize=16)(partial(Writer, prompts, endpoint=self._exchange.host))
+        self._prices = PriceList(settings.base_url, free=settings.free, known=self.known, named=settings.named)
 
     async def __aenter__(self) -> Self:
         """The client itself."""
@@ -65,7 +92,30 @@ class OpenAIClient:
 
     def capabilities(self, model: str) -> Capabilities:
         """What this model can do at this endpoint."""
-        return capabilities_of(model, self._exchange.host, self.settings.tools)
+        mode = self.settings
+        host = self._exchange.host
+        guessed = capabilities_of(model, host, mode.tools, mode.profile)
+        if host not in HOSTS and model not in mode.named and self.known.served(model) is None:
+            guessed = replace(guessed, context_tokens=None)  # a name that nobody there has said tells no window
+        return self.known.fitted(guessed, model, mode.tools, mode.profile)
+
+    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
+        """What kind of model answers requests of this tier, or that name this model."""
+        return self.capabilities(model or self.model_of(tier)).profile
+
+    def context_tokens(self, tier: Tier = "standard", model: str | None = None) -> int | None:
+        """How many tokens prompt and answer may have together there; None where nobody knows."""
+        return self.capabilities(model or self.model_of(tier)).context_tokens
+
+    def model_of(self, tier: Tier) -> str:
+        """The tier's model: the one that is set, or the one that the endpoint serves, or the usual one."""
+        named = self.settings.models
+        standard = named.get("standard") or DEFAULT_MODELS["standard"]
+        return named.get(tier) or self.known.usual_model(DEFAULT_MODELS[tier], standard)
+
+    def is_meant(self, model: str) -> bool:
+        """Whether the user has named this model, or the endpoint lists it or lists none."""
+        return model in self.settings.named or self.known.may_serve(model)
 
     async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
         """Answer the request: retried, and given to the tier's secondary model if need be; see `ModelClient`.
@@ -73,12 +123,16 @@ class OpenAIClient:
         With `on_delta` the answer is streamed. If the stream breaks and is begun anew, the sink gets `RESTARTED` first.
         A request that names its model outright gets that model or an error.
         """
-        request = self._bounded(request)
         record = RequestRecord(request, self._exchange.host)
         sink = RestartableSink(on_delta) if on_delta is not None else None
 
         async def ask(model: str) -> ModelResponse:
-            response = await self._ask(request, model, sink, record)
+            response = await until_whole(
+                lambda piece: self._ask(piece, model, sink, record),
+                sink.keep if sink is not None else _hidden,
+                request,
+                self.settings.answer_tokens,
+            )
             record.answered(response, model)
             return response
 
@@ -96,7 +150,7 @@ class OpenAIClient:
             ModelRejected: from `call`, at once.
         """
         try:
-            return await call(self.settings.model_of(tier))
+            return await call(self.model_of(tier))
         except ModelUnavailable as first:
             secondary = self.settings.secondary.get(tier)
             if not secondary:
@@ -112,9 +166,10 @@ class OpenAIClient:
             models = [request.model]
         else:
             secondary = self.settings.secondary.get(request.tier)
-            models = [self.settings.model_of(request.tier), *([secondary] if secondary else [])]
-        longest = self._bounded(request).max_tokens
-        usage = Usage(prompt_tokens=prompt_tokens(request.messages, request.tools), completion_tokens=longest)
+            models = [self.model_of(request.tier), *([secondary] if secondary else [])]
+        prompt = prompt_tokens(request.messages, request.tools)
+        longest = longest_answer(request, self.settings.answer_tokens)
+        usage = Usage(prompt_tokens=prompt, completion_tokens=longest)
         costs = [self._prices.cost(model, usage) for model in models]
         known = [cost for cost in costs if cost is not None]
         return max(known) if len(known) == len(costs) else None
@@ -169,35 +224,43 @@ class OpenAIClient:
         response = await self.chat_completion(messages, model, tools, max_tokens=max_tokens)
         return response.text, parsed_calls(response.tool_calls)
 
-    def _bounded(self, request: ModelRequest) -> ModelRequest:
-        """The request with an answer no longer than the settings allow."""
-        cap = self.settings.answer_tokens
-        return request if cap is None or request.max_tokens <= cap else replace(request, max_tokens=cap)
-
     async def _ask(
         self, request: ModelRequest, model: str, sink: "RestartableSink | None", record: RequestRecord
     ) -> ModelResponse:
         can = self.capabilities(model)
         check_images(request.messages, model, can)
         in_steps = can.tools == "schema" and (len(request.tools) > 0 or _speaks_of_tools(request.messages))
-        write = self._steps.body if in_steps else native_body
-        settings = settings_of(request, model, can, stream=sink is not None)
-        body = write(request.messages, request.tools, settings)
+        rules = self.known.rules(self._exchange.host, model, self.settings.found)
+        settings = settings_of(request, model, can, stream=sink is not None, rules=rules)
+        body, sent = self._write(rules).write(request, "schema" if in_steps else "native", settings)
+        task = (request.task or task_of(request.messages)) if rules.wants_task else ""
         # A step is JSON until it is read: its text is shown when it is whole.
         shown: DeltaSink | None = None if sink is None else _hidden if in_steps else sink
 
-        async def attempt(seconds: float) -> Answer:
+        patience = patience_for(
+            self.settings,
+            self.known.speed(model),
+            prompt_tokens=prompt_tokens(request.messages, request.tools),
+            answer_tokens=request.max_tokens,
+            stream=sink is not None,
+        )
+
+        async def attempt(seconds: float, late: int) -> Answer:
             record.attempts += 1
             if sink is not None:
                 sink.begin()
-            return await self._exchange.attempt(body.json, model, shown, seconds)
+            seconds, first_byte = min(seconds, patience.attempt), patience.first_byte * (1 + late)
+            return await self._exchange.attempt(body.json, model, shown, seconds, first_byte, task)
 
-        answer = await until_answered(attempt, model, self.settings, self._clock)
+        answer = await until_answered(attempt, model, self.settings, self._clock, patience.deadline)
+        if answer.usage is not None:
+            self.known.observe(model, answer.usage, answer.timing)
         if in_steps:
-            answer = as_tool_calls(answer, request.tools)
+            if len(request.tools) or request.response_format is None:  # else the form is the answer's own
+                answer = as_tool_calls(answer, request.tools)
             if sink is not None and answer.text:
                 sink(answer.text)
-        return self._response(request, model, answer, sent_as("schema" if in_steps else "native", settings, body))
+        return self._response(request, model, answer, sent)
 
     def _response(self, request: ModelRequest, model: str, answer: Answer, sent: SentRequest) -> ModelResponse:
         usage = answer.usage
@@ -216,34 +279,8 @@ class OpenAIClient:
             model=answer.model or model,
             finish_reason=answer.finish_reason,
             sent=sent,
+            opaque=answer.opaque and answer.opaque.model_copy(update={"endpoint": self._exchange.host}),
         )
-
-
-class RestartableSink:
-    """A sink that is told when what it has shown is void."""
-
-    def __init__(self, on_delta: DeltaSink) -> None:
-        """Nothing is shown yet."""
-        self._on_delta = on_delta
-        self._on_arguments = on_delta.arguments if isinstance(on_delta, AnswerSink) else None
-        self._shown = False
-
-    def begin(self) -> None:
-        """An attempt begins; whatever an earlier one has shown is void."""
-        if self._shown:
-            self._on_delta(RESTARTED)
-            self._shown = False
-
-    def __call__(self, text: str) -> None:
-        """Show a piece of the text."""
-        self._shown = True
-        self._on_delta(text)
-
-    def arguments(self, index: int, name: str, text: str) -> None:
-        """Show a piece of a call's arguments to those who want to see them."""
-        if self._on_arguments is not None:
-            self._shown = True
-            self._on_arguments(index, name, text)
 
 
 def _hidden(_: str) -> None:

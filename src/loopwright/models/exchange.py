@@ -1,17 +1,20 @@
 """One attempt: a request goes out, an answer comes in, within its time and size."""
 
 import asyncio
+from dataclasses import replace
 from urllib.parse import SplitResult, urlsplit
 
 from loopwright import __version__
 from loopwright.kernel.errors import Misconfigured, ModelRejected
 from loopwright.kernel.ports import DeltaSink
 from loopwright.models.answer import Answer, parse_answer
-from loopwright.models.failures import AttemptFailed, failure_of
+from loopwright.models.failures import TookTooLong, failure_of
 from loopwright.models.settings import ModelSettings
 from loopwright.models.stream import read_stream
 from loopwright.models.transport import Reply, Transport
 
+TASK_HEADER = "X-Loopwright-Task"
+"""What is asked for, by the name that the offline model knows it by."""
 ERROR_BYTES = 64 * 1024
 """How much of an error's body is read."""
 
@@ -38,31 +41,53 @@ class Exchange:
             "User-Agent": f"loopwright/{__version__}",
             **settings.headers,
         }
-        if settings.api_key:
+        if settings.api_key and parts.username is None:  # a user in the address is the other way to be let in
             self._headers["Authorization"] = f"Bearer {settings.api_key.strip()}"
 
-    async def attempt(self, body: bytes, model: str, on_delta: DeltaSink | None, seconds: float) -> Answer:
+    async def attempt(
+        self,
+        body: bytes,
+        model: str,
+        on_delta: DeltaSink | None,
+        seconds: float,
+        first_byte: float,
+        task: str = "",
+    ) -> Answer:
         """The answer; the body must ask for a stream exactly when `on_delta` is given.
+
+        Args:
+            body: the request.
+            model: who is asked, for messages.
+            on_delta: takes pieces of a streamed answer.
+            seconds: how long the whole may take.
+            first_byte: how long the first byte may take; later ones may take as long as the settings say.
+            task: goes as a header.
 
         Raises:
             AttemptFailed: for a passing reason; no more than `seconds` were spent.
             ModelRejected: for good.
         """
         loop = asyncio.get_running_loop()
-        seconds = min(seconds, self._settings.attempt_seconds)
-        start, silence = loop.time(), self._settings.silence_seconds
-        end = start + seconds
+        start = loop.time()
+        end, read = start + seconds, None
         try:
-            async with asyncio.timeout_at(min(end, start + silence)) as limit:
-                reply = await self._transport.post(self._url, body, self._headers)
+            async with asyncio.timeout_at(min(end, start + first_byte)) as limit:
+                headers = self._headers | {TASK_HEADER: task} if task else self._headers
+                reply = await self._transport.post(self._url, body, headers)
+                read = Body(reply, limit, start, end, self._settings)
                 try:
-                    return await self._read(Body(reply, limit, start, end, self._settings), model, on_delta)
+                    answer = await self._read(read, model, on_delta)
                 finally:
                     await reply.close()
         except TimeoutError as error:
+            silence = self._settings.silence_seconds if read is not None and read.begun else first_byte
             late = loop.time() >= end
-            told = f"no whole answer within {seconds:.3g} s" if late else f"nothing came for {silence:g} s"
-            raise AttemptFailed(f"{self._endpoint}: {told}") from error
+            told = f"no whole answer within {seconds:.3g} s" if late else f"nothing came for {silence:.3g} s"
+            raise TookTooLong(f"{self._endpoint}: {told}") from error
+        if on_delta is None or not read.begun:
+            return answer
+        timing = replace(answer.timing, first=read.begun - start, rest=loop.time() - read.begun)
+        return replace(answer, timing=timing)
 
     async def _read(self, body: "Body", model: str, on_delta: DeltaSink | None) -> Answer:
         reply = body.reply
@@ -96,6 +121,8 @@ class Body:
         self._size = 0
         self._clock = asyncio.get_running_loop().time
         self._armed = start
+        self.begun = 0.0
+        """When the first piece came, by the event loop's clock; 0 before."""
 
     async def next_chunk(self) -> bytes:
         """The next piece; empty at the end.
@@ -112,7 +139,10 @@ class Body:
                 hint="Ask for less at once, or lower max_tokens.",
             )
         now = self._clock()
-        if now - self._armed > self._silence / 16:  # a timer for each of a thousand pieces would cost more than they do
+        first, self.begun = not self.begun, self.begun or now
+        if (
+            first or now - self._armed > self._silence / 16
+        ):  # a timer for each of a thousand pieces would cost more than they do
             self._armed = now
             self._limit.reschedule(min(self._end, now + self._silence))
         return chunk

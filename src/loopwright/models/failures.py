@@ -1,6 +1,7 @@
 """How one attempt can fail, and which HTTP answers mean what.
 
 AttemptFailed            worth another try: it becomes `ModelUnavailable` when tries, patience and fallback are spent
+├── TookTooLong          nothing came in time: tried again once, since the server may still be at work on the first
 ├── StillLoading         a local server reads its weights: waited for without counting the tries
 └── ConnectionDropped    closed before a word was said, as servers do with connections kept open: tried again at once
 
@@ -32,14 +33,18 @@ KEY_LIKE: Final = re.compile(r"\b(?:sk|pk|gsk|xai|key)-[\w*.-]{6,}|(?<=[Bb]earer
 class AttemptFailed(Exception):
     """An attempt failed for a reason that may pass.
 
-    `retry_after` is the endpoint's own wish in seconds.
+    `retry_after` is how long the endpoint asks to wait, in seconds.
     """
 
     def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
-        """Keep the reason, free of secrets, and the wish."""
+        """Keep the reason, free of secrets, and how long to wait."""
         super().__init__(reason)
         self.reason = reason
         self.retry_after = retry_after
+
+
+class TookTooLong(AttemptFailed):
+    """Not a byte, or no whole answer, came in time; the connection was closed, so that the server stops its work."""
 
 
 class StillLoading(AttemptFailed):

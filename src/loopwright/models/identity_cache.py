@@ -30,6 +30,10 @@ class IdentityCache(Generic[K, V]):
         self._made[name] = (weakref.ref(key, lambda _: self._made.pop(name, None)), made)
         return made
 
+    def forget(self, key: K) -> None:
+        """Make it anew when it is asked for again."""
+        self._made.pop(id(key), None)
+
     def __len__(self) -> int:
         """How many objects are remembered."""
         return len(self._made)

@@ -6,14 +6,17 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from loopwright.kernel.errors import ModelUnavailable
-from loopwright.models.failures import AttemptFailed, ConnectionDropped, StillLoading
+from loopwright.models.failures import AttemptFailed, ConnectionDropped, StillLoading, TookTooLong
 from loopwright.models.settings import ModelSettings
 from loopwright.models.waiting import backoff_bound
 
 T = TypeVar("T")
+
+LATE_ATTEMPTS: Final = 1
+"""How many attempts that took too long are followed by another."""
 
 logger = logging.getLogger("loopwright.models")
 
@@ -28,24 +31,34 @@ class Clock:
 
 
 async def until_answered(
-    attempt: Callable[[float], Awaitable[T]], model: str, settings: ModelSettings, clock: Clock
+    attempt: Callable[[float, int], Awaitable[T]],
+    model: str,
+    settings: ModelSettings,
+    clock: Clock,
+    deadline_seconds: float,
 ) -> T:
-    """Call `attempt` until it succeeds; it is given the seconds that are left, and raises `AttemptFailed`.
+    """Call `attempt` until it succeeds; it raises `AttemptFailed`.
+
+    It is given the seconds that are left, and how many attempts have taken too long before: such a one is made once
+    more, since each makes a slow server read the whole prompt again.
 
     Raises:
         ModelUnavailable: attempts or time are spent, or the endpoint asks for more patience than we have.
     """
     started = clock.now()
-    deadline = started + settings.deadline_seconds
-    tried = counted = 0
+    deadline = started + deadline_seconds
+    tried = counted = late = 0
     while True:
         tried += 1
         try:
-            return await attempt(deadline - clock.now())
+            return await attempt(deadline - clock.now(), late)
         except AttemptFailed as failure:
             reason = failure.reason
             counted += not isinstance(failure, StillLoading)
+            late += isinstance(failure, TookTooLong)
             wait = _wait_before_next(failure, tried, counted, clock.now() - started, settings, clock)
+            if late > LATE_ATTEMPTS:
+                wait = None
             if wait is None or clock.now() + wait >= deadline:
                 spent = f"{tried} attempt{'s' if tried > 1 else ''} in {clock.now() - started:.0f} s"
                 raise ModelUnavailable(

@@ -1,11 +1,11 @@
 """Tool calls for models that have none: each step is one JSON object that the endpoint's grammar enforces.
 
-The request's `response_format` is an anyOf of `{"tool", "arguments"}` per tool and `{"answer"}`; the tools are told in
-the system message in a short form; past calls and results are told as plain dialogue. What comes back is turned into
-ordinary tool calls, so nobody above this module sees a difference.
+The request's `response_format` is an anyOf of `{"tool", "arguments"}` per tool and `{"answer"}`, as far as the endpoint
+takes such a form; the tools are told in the system message in a short form; past calls and results are told as plain
+dialogue. What comes back is turned into ordinary tool calls, so nobody above this module sees a difference.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -13,48 +13,137 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
-from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.prompts import PromptRepository, split_task
 from loopwright.models.answer import Answer, new_call_id
-from loopwright.models.body import Body, native_body
+from loopwright.models.body import Body, joined
+from loopwright.models.composing import Composer, WireRules, without_keywords
 from loopwright.models.identity_cache import IdentityCache
 
+# --------------------------------------------------------------------------------------------------------------------
+# Types told in a few words, for models that read no JSON schema: objects and choices written out, not by name.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def told_fields(schema: Mapping[str, Any]) -> str:
+    """The properties of an object as `name: type`, those that may be left out as `name?: type`."""
+    return _fields(schema, schema.get("$defs") or {}, ())
+
+
+def told_type(schema: Mapping[str, Any]) -> str:
+    """The type in a few words."""
+    return _type(schema, schema.get("$defs") or {}, ())
+
+
+def _fields(schema: Mapping[str, Any], defs: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+    required = set(schema.get("required") or ())
+    return ", ".join(
+        f"{name}{'' if name in required else '?'}: {_type(each, defs, inside)}"
+        for name, each in (schema.get("properties") or {}).items()
+    )
+
+
+def _type(schema: Mapping[str, Any], defs: Mapping[str, Any], inside: tuple[str, ...]) -> str:
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2]
+        return "{…}" if name in inside else _type(defs.get(name) or {}, defs, (*inside, name))
+    if "enum" in schema or "const" in schema:
+        return "|".join(map(_value, schema.get("enum") or [schema["const"]]))
+    options = schema.get("anyOf") or schema.get("oneOf")
+    if options:
+        return " or ".join(dict.fromkeys(_type(option, defs, inside) for option in options))
+    kind = schema.get("type", "any")
+    if kind == "array":
+        return f"list of {_type(schema.get('items') or {}, defs, inside)}"
+    if kind == "object" and schema.get("properties"):
+        return f"{{{_fields(schema, defs, inside)}}}"
+    others = schema.get("additionalProperties")
+    if kind == "object" and isinstance(others, Mapping):
+        return f"{{name: {_type(others, defs, inside)}}}"
+    return " or ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else to_json(value).decode()
+
+
 FENCES: Final = ("```json", "```")
+STEP: Final = "step"
+"""What a step stands in where a schema must describe an object."""
+FEW_TOKENS: Final = 1_500
+LONGEST_BOUND: Final = 1_200
+"""Endpoints that make a grammar of a schema count repetitions; llama.cpp takes no more than 2,000."""
 
 
 class SchemaSteps:
-    """Writes requests as schema-constrained steps; remembers each message's bytes, as the native form does."""
+    """Writes requests as schema-constrained steps; remembers each dialogue's bytes, as the native form does."""
 
-    def __init__(self, prompts: PromptRepository) -> None:
+    def __init__(self, prompts: PromptRepository, rules: WireRules, endpoint: str = "") -> None:
         """Remember nothing yet; `prompts` has `models/schema_steps`."""
-        self._messages: IdentityCache[Message, Message] = IdentityCache(rendered)
-        self._systems: dict[int, IdentityCache[Message, Message]] = {}
+        self._rules = rules
+        self._make = partial(Composer, rules, endpoint)
+        self._composers: dict[str, Composer] = {}
         self._instructions: IdentityCache[ToolSchemas, str] = IdentityCache(partial(instructions, prompts))
-        self._formats: IdentityCache[ToolSchemas, Mapping[str, Any]] = IdentityCache(step_schema)
+        self._formats: IdentityCache[ToolSchemas, Mapping[str, Any]] = IdentityCache(self._steps)
+        self._systems: dict[str, Message] = {}
 
-    def body(self, messages: Sequence[Message], tools: ToolSchemas, settings: Mapping[str, Any]) -> Body:
-        """The request as JSON for `/chat/completions`, without a word of tools on the wire."""
+    def body(
+        self,
+        messages: Sequence[Message],
+        tools: ToolSchemas,
+        settings: Mapping[str, Any],
+        may_answer: bool = True,
+        told: str = "",
+        callable_now: Collection[str] | None = None,
+    ) -> Body:
+        """The request as JSON for `/chat/completions`, without a word of tools on the wire.
+
+        Without `may_answer` the form has no place for anything but a call; where only some tools are callable now, it
+        has none for the others.
+        """
         fields = dict(settings)
-        written: list[Message] = []
+        how = self._instructions.get(tools) if len(tools) else ""
+        if how and (not messages or messages[0].role != "system"):
+            messages = [self._systems.setdefault(how, Message.system("")), *messages]
         if len(tools):
-            told = self._instructions.get(tools)
-            if messages and messages[0].role == "system":
-                system = self._systems.setdefault(hash(told), IdentityCache(partial(_with_instructions, told)))
-                written.append(system.get(messages[0]))
-                messages = messages[1:]
-            else:
-                written.append(Message.system(told))
-            fields["response_format"] = self._format(tools, fields.get("response_format") or {})
-        written += map(self._messages.get, messages)
-        return native_body(written, ToolSchemas(), fields)
+            own = (fields.get("response_format") or {}).get("json_schema", {}).get("schema")
+            form = self._format(tools, own, may_answer, callable_now, _longest_answer(settings))
+            fields = {key: value for key, value in fields.items() if key != "response_format"} | form
+        if how not in self._composers:
+            self._composers[how] = self._make(render=partial(_rendered_with, how) if how else rendered)
+        pieces, digests = self._composers[how].compose(messages, told)
+        return joined(pieces, digests, ToolSchemas(), fields)
 
-    def _format(self, tools: ToolSchemas, own: Mapping[str, Any]) -> dict[str, Any]:
+    def _format(
+        self,
+        tools: ToolSchemas,
+        own: Mapping[str, Any] | None,
+        may_answer: bool,
+        names: Collection[str] | None,
+        longest: int | None,
+    ) -> dict[str, Any]:
+        if self._rules.answers != "json_schema":
+            return {} if self._rules.answers == "none" else {"response_format": {"type": self._rules.answers}}
         schema = self._formats.get(tools)
-        wanted = own.get("json_schema", {}).get("schema")
-        if wanted is not None:  # a final answer with a format of its own
-            *steps, _ = schema["anyOf"]
-            defs: dict[str, Any] = dict(schema["$defs"])
-            schema = {"anyOf": [*steps, _answer_schema(_hoisted("answer", wanted, defs))], "$defs": defs}
-        return {"type": "json_schema", "json_schema": {"name": "step", "schema": schema}}
+        *steps, answer = schema["anyOf"]
+        defs: dict[str, Any] = dict(schema["$defs"])
+        if names is not None:
+            steps = [step for name, step in zip(tools.names, steps, strict=True) if name in names]
+        if longest is not None:
+            answer = self._fitting(_answer_schema({"type": "string", "maxLength": longest}))
+        if own is not None:  # a final answer with a format of its own
+            moved: dict[str, Any] = {}
+            answer = self._fitting(_answer_schema(_hoisted("answer", own, moved)))
+            defs |= self._fitting({"$defs": moved})["$defs"]
+        step = {"anyOf": [*steps, *([answer] if may_answer else [])]}
+        whole = (_object({STEP: step}) if self._rules.object_root else step) | {"$defs": defs}
+        return {"response_format": {"type": "json_schema", "json_schema": {"name": "step", "schema": whole}}}
+
+    def _steps(self, tools: ToolSchemas) -> Mapping[str, Any]:
+        return self._fitting(step_schema(tools))
+
+    def _fitting(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        fitting: dict[str, Any] = without_keywords(schema, self._rules.without)
+        return fitting
 
 
 def rendered(message: Message) -> Message:
@@ -68,37 +157,21 @@ def rendered(message: Message) -> Message:
     return Message.assistant("\n".join([*said, *steps]))
 
 
-def _with_instructions(told: str, system: Message) -> Message:
-    return Message.system(f"{system.content}\n\n{told}")
+def _rendered_with(how: str, message: Message) -> Message:
+    if message.role != "system":
+        return rendered(message)
+    return Message.system(f"{message.content}\n\n{how}" if message.content else how)
 
 
 def instructions(prompts: PromptRepository, tools: ToolSchemas) -> str:
     """How to answer, and the tools in a few words each."""
     listed = "\n".join(_told(schema["function"]) for schema in tools.schemas)
-    _task, _, text = prompts.render("models/schema_steps", tools=listed).partition("\n")
-    return text
+    return split_task(prompts.render("models/schema_steps", tools=listed))[1]
 
 
 def _told(function: Mapping[str, Any]) -> str:
-    parameters = function.get("parameters") or {}
-    required = set(parameters.get("required") or ())
-    described = ", ".join(
-        f"{name}{'' if name in required else '?'}: {_type_of(schema)}"
-        for name, schema in (parameters.get("properties") or {}).items()
-    )
     purpose = str(function.get("description") or "").strip().partition("\n\n")[0]
-    return f"- {function['name']}({described}): {' '.join(purpose.split())}"
-
-
-def _type_of(schema: Mapping[str, Any]) -> str:
-    if "enum" in schema:
-        return "|".join(str(value) for value in schema["enum"])
-    if "anyOf" in schema:
-        return " or ".join(_type_of(option) for option in schema["anyOf"])
-    if "$ref" in schema:
-        return str(schema["$ref"]).rpartition("/")[2]
-    kind = schema.get("type", "any")
-    return f"list of {_type_of(schema.get('items') or {})}" if kind == "array" else str(kind)
+    return f"- {function['name']}({told_fields(function.get('parameters') or {})}): {' '.join(purpose.split())}"
 
 
 def step_schema(tools: ToolSchemas) -> Mapping[str, Any]:
@@ -110,6 +183,12 @@ def step_schema(tools: ToolSchemas) -> Mapping[str, Any]:
         arguments = _hoisted(function["name"], function.get("parameters") or {"type": "object"}, defs)
         options.append(_object({"tool": {"const": function["name"]}, "arguments": arguments}))
     return {"anyOf": [*options, _answer_schema({"type": "string"})], "$defs": defs}
+
+
+def _longest_answer(settings: Mapping[str, Any]) -> int | None:
+    """Characters of an answer, where so few tokens are allowed that one which goes in circles would be cut within."""
+    tokens = int(settings.get("max_tokens") or settings.get("max_completion_tokens") or 0)
+    return min(2 * tokens, LONGEST_BOUND) if 0 < tokens <= FEW_TOKENS else None
 
 
 def _answer_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,4 +252,6 @@ def _step_in(text: str) -> dict[str, Any] | None:
         step = from_json(text)
     except ValueError:
         return None
+    if isinstance(step, dict) and step.keys() == {STEP} and isinstance(step[STEP], dict):
+        return step[STEP]
     return step if isinstance(step, dict) else None

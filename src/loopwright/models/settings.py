@@ -7,6 +7,7 @@ from typing import Literal
 from loopwright.kernel.ports import Tier
 
 ToolsMode = Literal["native", "schema", "auto"]
+ProfileMode = Literal["small", "frontier", "auto"]
 
 DEFAULT_MODELS: Mapping[Tier, str] = {"fast": "gpt-4.1-mini", "standard": "gpt-4.1", "powerful": "o3-mini"}
 """Spec 000, phase 4."""
@@ -21,14 +22,19 @@ class ModelSettings:
     """None sends no Authorization header, as local servers like it."""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Sent with every request besides our own."""
-    models: Mapping[Tier, str] = field(default_factory=lambda: DEFAULT_MODELS)
+    models: Mapping[Tier, str] = field(default_factory=dict)
+    """A tier without one gets the model that the endpoint serves, or its usual one."""
     secondary: Mapping[Tier, str] = field(default_factory=dict)
     """The model that is asked when the tier's own one cannot be had; a tier without one ends in an error."""
     tools: ToolsMode = "auto"
+    profile: ProfileMode = "auto"
+    """What kind of model answers; by its name, where the user says nothing."""
     free: bool = False
     """Whether the endpoint costs nothing, as the offline model does; otherwise the price is the model's, or unknown."""
     answer_tokens: int | None = None
     """The longest answer that is asked for, in tokens: a slow model should not write all that callers allow."""
+    found: str = ""
+    """What the endpoint was found to be, by the names of `wire_rules.py`; empty where only its host is known."""
     proxies: bool = True
     """Whether HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY are obeyed."""
     connect_seconds: float = 10.0
@@ -49,6 +55,7 @@ class ModelSettings:
     answer_bytes: int = 8 * 1024 * 1024
     """The largest answer that is read."""
 
-    def model_of(self, tier: Tier) -> str:
-        """The tier's model."""
-        return self.models.get(tier) or DEFAULT_MODELS[tier]
+    @property
+    def named(self) -> frozenset[str]:
+        """The models that the user has named."""
+        return frozenset((*self.models.values(), *self.secondary.values()))

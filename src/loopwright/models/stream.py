@@ -11,12 +11,18 @@ from loopwright.kernel.events import Usage
 from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.ports import AnswerSink, DeltaSink
 from loopwright.models.answer import (
+    OPAQUE_CALL_FIELDS,
+    OPAQUE_FIELDS,
     Answer,
+    Timing,
     arguments_text,
     check_object,
     finish_reason_of,
     new_call_id,
+    opaque_of,
+    opaque_parts,
     text_of,
+    timing_of,
     usage_of,
 )
 from loopwright.models.failures import AttemptFailed
@@ -70,6 +76,7 @@ class _Call:
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list)
+    opaque: dict[str, Any] = field(default_factory=dict)
 
 
 class AnswerBuilder:
@@ -81,9 +88,11 @@ class AnswerBuilder:
         self._on_arguments = on_delta.arguments if isinstance(on_delta, AnswerSink) else None
         self._text: list[str] = []
         self._calls: dict[int, _Call] = {}
+        self._opaque: dict[str, Any] = {}
         self._usage: Usage | None = None
         self._reason: str | None = None
         self._model = ""
+        self._timing = Timing()
         self._done = False
 
     def take(self, data: bytes) -> None:
@@ -101,6 +110,8 @@ class AnswerBuilder:
             raise AttemptFailed(f"the stream has an event that is no JSON: {data[:200]!r}") from error
         self._model = str(chunk.get("model") or self._model)
         self._usage = usage_of(chunk.get("usage")) or self._usage
+        if "timings" in chunk:
+            self._timing = timing_of(chunk["timings"])
         for choice in chunk.get("choices") or ():
             if isinstance(choice, dict) and not choice.get("index"):
                 self._take_choice(choice)
@@ -114,6 +125,9 @@ class AnswerBuilder:
         if text:
             self._text.append(text)
             self._on_delta(text)
+        for name, piece in opaque_parts(delta, OPAQUE_FIELDS).items():
+            known = self._opaque.get(name)
+            self._opaque[name] = known + piece if type(known) is type(piece) and known else piece
         for piece in delta.get("tool_calls") or ():
             if isinstance(piece, dict):
                 self._take_call(piece)
@@ -124,6 +138,7 @@ class AnswerBuilder:
             index = len(self._calls) if piece.get("id") or not self._calls else len(self._calls) - 1
         call = self._calls.setdefault(index, _Call())
         function = piece.get("function")
+        call.opaque |= opaque_parts(piece, OPAQUE_CALL_FIELDS)
         call.id = call.id or str(piece.get("id") or "")
         if isinstance(function, dict):
             call.name = call.name or str(function.get("name") or "")
@@ -144,12 +159,15 @@ class AnswerBuilder:
             ToolCall(id=call.id or new_call_id(), name=call.name, arguments="".join(call.arguments) or "{}")
             for _, call in sorted(self._calls.items())
         )
+        signed = {call.id: made.opaque for call, (_, made) in zip(calls, sorted(self._calls.items()), strict=True)}
         return Answer(
             text="".join(self._text),
             tool_calls=calls,
+            opaque=opaque_of(self._opaque, signed),
             usage=self._usage,
             finish_reason=finish_reason_of(self._reason, has_calls=bool(calls)),
             model=self._model,
+            timing=self._timing,
         )
 
 
@@ -167,3 +185,37 @@ async def read_stream(next_chunk: Callable[[], Awaitable[bytes]], on_delta: Delt
     for data in lines.end():
         builder.take(data)
     return builder.finish()
+
+
+class RestartableSink:
+    """A sink that is told when what it has shown is void."""
+
+    def __init__(self, on_delta: DeltaSink) -> None:
+        """Nothing is shown yet."""
+        self._on_delta = on_delta
+        self._on_arguments = on_delta.arguments if isinstance(on_delta, AnswerSink) else None
+        self._shown = False
+        self._kept = ""
+
+    def begin(self) -> None:
+        """An attempt begins; whatever an earlier one has shown is void, but for what was kept."""
+        if self._shown:
+            self._on_delta(RESTARTED)
+            self._shown = False
+            if self._kept:
+                self._on_delta(self._kept)
+
+    def keep(self, text: str) -> None:
+        """This is what stands of what was shown; the next attempt continues it."""
+        self._kept, self._shown = text, False
+
+    def __call__(self, text: str) -> None:
+        """Show a piece of the text."""
+        self._shown = True
+        self._on_delta(text)
+
+    def arguments(self, index: int, name: str, text: str) -> None:
+        """Show a piece of a call's arguments to those who want to see them."""
+        if self._on_arguments is not None:
+            self._shown = True
+            self._on_arguments(index, name, text)

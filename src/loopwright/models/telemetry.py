@@ -7,17 +7,20 @@ labels of spec 002 are in both.
 import logging
 import time
 from collections.abc import Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from loopwright.kernel.errors import LoopwrightError
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.ports import ModelRequest, RequestLabels
+from loopwright.kernel.telemetry import SECONDS, TOKENS, measure, tracer
 
 if TYPE_CHECKING:
-    from opentelemetry.trace import Span, Tracer
+    from opentelemetry.trace import Span
 
 logger = logging.getLogger("loopwright.models")
+
+
+_OPERATION = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai"}
 
 
 class RequestRecord:
@@ -32,8 +35,7 @@ class RequestRecord:
         if self._span.is_recording():
             self._span.set_attributes(
                 {
-                    "gen_ai.operation.name": "chat",
-                    "gen_ai.provider.name": "openai",
+                    **_OPERATION,
                     "gen_ai.conversation.id": request.labels.conversation_id,
                     "gen_ai.request.max_tokens": request.max_tokens,
                     "server.address": host,
@@ -52,9 +54,14 @@ class RequestRecord:
                     "gen_ai.response.finish_reasons": [response.finish_reason],
                     "gen_ai.usage.input_tokens": response.usage.prompt_tokens,
                     "gen_ai.usage.output_tokens": response.usage.completion_tokens,
+                    "gen_ai.usage.cache_read.input_tokens": response.usage.cached_tokens,
                 }
             )
         self._span.end()
+        told = {**_OPERATION, "gen_ai.request.model": model, "gen_ai.response.model": response.model}
+        measure("gen_ai.client.operation.duration", SECONDS, time.perf_counter() - self._started, told)
+        for kind, count in (("input", response.usage.prompt_tokens), ("output", response.usage.completion_tokens)):
+            measure("gen_ai.client.token.usage", TOKENS, count, {**told, "gen_ai.token.type": kind})
         if logger.isEnabledFor(logging.INFO):
             self._log(
                 model=response.model,
@@ -73,6 +80,8 @@ class RequestRecord:
             self._span.set_attribute("error.type", code)
             self._span.set_status(Status(StatusCode.ERROR, str(error)))
         self._span.end()
+        told = {**_OPERATION, "gen_ai.request.model": self._request.model or "", "error.type": code}
+        measure("gen_ai.client.operation.duration", SECONDS, time.perf_counter() - self._started, told)
         self._log(model=self._request.model or self._request.tier, error=code)
 
     def _log(self, **found: Any) -> None:
@@ -86,14 +95,7 @@ def start_span() -> "Span":
     """A new span for a request to a model."""
     from opentelemetry.trace import SpanKind
 
-    return _tracer().start_span("chat", kind=SpanKind.CLIENT)
-
-
-@cache
-def _tracer() -> "Tracer":
-    from opentelemetry.trace import get_tracer
-
-    return get_tracer("loopwright.models")
+    return tracer().start_span("chat", kind=SpanKind.CLIENT)
 
 
 def labels_of(labels: RequestLabels) -> Mapping[str, str | int | bool]:

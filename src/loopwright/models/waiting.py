@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: exponential backoff with full jitter, and the endpoint's own wish.
+"""How long to wait before the next attempt: exponential backoff with full jitter, and what the endpoint asks for.
 
 Full jitter (a random time between nothing and the bound) spreads the clients of an endpoint that has just come back;
 see M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.

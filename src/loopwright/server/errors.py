@@ -9,7 +9,6 @@ from fastapi.responses import JSONResponse
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
-from loopwright.app.preview_links import LinkRefused
 from loopwright.kernel import errors
 from loopwright.stores.errors import StoreUnavailable
 
@@ -23,7 +22,7 @@ STATUS: dict[type[errors.LoopwrightError], int] = {
     errors.ModelError: 502,
     errors.JournalUnavailable: 503,
     StoreUnavailable: 503,
-    LinkRefused: 403,
+    errors.Forbidden: 403,
 }
 
 RETRY_SECONDS = 5

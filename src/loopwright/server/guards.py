@@ -2,13 +2,13 @@
 
 import hmac
 import re
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from loopwright.app.preview_links import SIGNED_PREVIEWS
 from loopwright.server.errors import error_response
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "testserver"})
@@ -19,20 +19,21 @@ READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _HOST = re.compile(r"(?P<name>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(?P<port>[0-9]{1,5}))?")
 
 
-class Doorkeeper:
+class Authentication:
     """Asks for the token where one is set, and keeps other sites' scripts out.
 
     Without a token only requests addressed to a loopback name are served, so that a foreign page whose name resolves
     to this machine gets nothing. A request that a browser sends from another origin is refused in any case, and one
-    that hides its origin may read only. Signed previews need no token: their own routes ask for the signature in
-    their path.
+    that hides its origin may read only. Below the open paths no token is needed: the routes there check a signature
+    of their own.
     """
 
-    def __init__(self, app: ASGIApp, token: str | None, loopback: bool) -> None:
+    def __init__(self, app: ASGIApp, token: str | None, loopback: bool, open_paths: Sequence[str] = ()) -> None:
         """Guard the app."""
         self._app = app
         self._token = token
         self._loopback = loopback
+        self._open_paths = tuple(open_paths)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, or say why not."""
@@ -49,7 +50,7 @@ class Doorkeeper:
             return None
         if is_foreign(headers, host, scope["method"]):
             return error_response(403, "foreign_origin", "Requests from other sites are not taken.")
-        is_signed = scope["path"].startswith(SIGNED_PREVIEWS)
+        is_signed = scope["path"].startswith(self._open_paths)
         if self._token is not None and not is_signed and not self._has_token(headers):
             refusal = error_response(401, "unauthorized", "A token is needed.", "Send Authorization: Bearer TOKEN.")
             refusal.headers["WWW-Authenticate"] = "Bearer"

@@ -3,27 +3,87 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
-from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.responses import StreamingResponse
 
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.soul import Begun, whole_response
-from loopwright.app.watching import watch_run
-from loopwright.engine.broadcast import WRITING, Live
 from loopwright.kernel.errors import LoopwrightError
 from loopwright.kernel.events import Event
 
-DELTA_CHARS = 32
-"""Spec 000's clients get text in pieces of this size."""
 PING_SECONDS = 15
 STREAM_SECONDS = 3_600.0
 """After which a journal's stream ends: the client asks for the rest with the last id, and one that has gone without
 being noticed, or never reads, does not hold its place for ever."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One event of a stream; the client sends the newest `id` back when it asks for the rest."""
+
+    data: str
+    id: str | None = None
+
+    def encode(self) -> bytes:
+        """As it travels."""
+        identifier = "" if self.id is None else f"id: {self.id}\r\n"
+        lines = "".join(f"data: {line}\r\n" for line in self.data.split("\n"))
+        return f"{identifier}{lines}\r\n".encode()
+
+
+_sources: set[asyncio.Task[None]] = set()
+
+
+def end_streams() -> None:
+    """End all streams of this process, since it stops serving; clients ask another one for the rest."""
+    for task in _sources:
+        task.cancel()
+
+
+class EventStream(StreamingResponse):
+    """Frames as server-sent events, and a comment where none comes for a while: proxies drop what is silent."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, frames: AsyncGenerator[Frame, None], headers: Mapping[str, str] | None = None) -> None:
+        """Send the frames as they come; `headers` are added to what keeps caches and proxies from holding them."""
+        fixed = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(_with_pings(frames), headers={**fixed, **(headers or {})})
+
+
+async def _with_pings(frames: AsyncGenerator[Frame, None]) -> AsyncGenerator[bytes, None]:
+    ready: asyncio.Queue[Frame] = asyncio.Queue(1)
+
+    async def pump() -> None:
+        async with aclosing(frames):
+            async for frame in frames:
+                await ready.put(frame)
+
+    source = asyncio.create_task(pump())
+    _sources.add(source)
+    waiting = asyncio.create_task(ready.get())
+    try:
+        while not (source.done() and ready.empty() and not waiting.done()):
+            done, _ = await asyncio.wait({source, waiting}, timeout=PING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            if waiting in done:
+                yield waiting.result().encode()
+                waiting = asyncio.create_task(ready.get())
+            elif not done:
+                yield b": ping\r\n\r\n"
+            else:
+                await asyncio.sleep(0)  # the last frame is on its way from the queue
+        if not source.cancelled():
+            source.result()  # raises what the frames raised
+    finally:
+        _sources.discard(source)
+        for task in (source, waiting):
+            task.cancel()
+        await asyncio.gather(source, waiting, return_exceptions=True)
 
 
 def envelope(event: Event, session_id: str) -> dict[str, Any]:
@@ -40,53 +100,15 @@ def envelope(event: Event, session_id: str) -> dict[str, Any]:
     }
 
 
-def event_stream(house: Loopwright, run_id: str, session_id: str, since_seq: int) -> EventSourceResponse:
+def event_stream(application: Loopwright, run_id: str, session_id: str, since_seq: int) -> EventStream:
     """A run's journal as SSE; ids are seqs, so that `Last-Event-ID` goes on where the connection broke."""
 
-    async def frames() -> AsyncGenerator[ServerSentEvent, None]:
-        async with aclosing(house.stores.journal.watch(run_id, since_seq)) as events:
+    async def frames() -> AsyncGenerator[Frame, None]:
+        async with aclosing(application.stores.journal.watch(run_id, since_seq)) as events:
             async for event in _for_a_while(events):
-                yield ServerSentEvent(_json(envelope(event, session_id)), id=str(event.seq))
+                yield Frame(as_json(envelope(event, session_id)), id=str(event.seq))
 
-    return EventSourceResponse(frames(), ping=PING_SECONDS)
-
-
-def chat_stream(house: Loopwright, begun: Begun, *, writing: bool = False) -> EventSourceResponse:
-    """Events, text pieces and full payload frames of a chat turn, ended by `[DONE]`.
-
-    `writing` adds what models write inside tools (pages, say) and the arguments of calls, piece by piece.
-    """
-
-    async def frames() -> AsyncGenerator[ServerSentEvent, None]:
-        async for data in chat_frames(house, begun, writing=writing):
-            yield ServerSentEvent(_json(data))
-        yield ServerSentEvent("[DONE]")
-
-    return EventSourceResponse(frames(), ping=PING_SECONDS, headers={"X-Run-Id": begun.record.run_id})
-
-
-async def chat_frames(house: Loopwright, begun: Begun, *, writing: bool = False) -> AsyncIterator[dict[str, Any]]:
-    """The frames of a chat turn, to its end or to its next question."""
-    session_id = begun.record.session_id
-    watched = watch_run(house, begun.record.run_id, begun.since, until_pause=True, writing=writing)
-    async with aclosing(watched) as pieces:
-        async for piece in pieces:
-            if isinstance(piece, Live) and piece.kind in WRITING:
-                yield {"type": f"tool_{piece.kind}", **piece.data}
-                continue
-            if isinstance(piece, Live) and piece.kind == "delta":
-                text = piece.data["text"]  # an empty piece voids what was shown: the answer is begun anew
-                yield {"type": "thinking", "text": text} if text else {"type": "thinking_restarted"}
-                continue
-            if isinstance(piece, Event):
-                yield envelope(piece, session_id)
-            response = await whole_response(house, session_id, piece)
-            if response is None:
-                continue
-            if response.is_complete:
-                for start in range(0, len(response.message), DELTA_CHARS):
-                    yield {"delta": response.message[start : start + DELTA_CHARS]}
-            yield response.to_payload() | {"run_id": begun.record.run_id}
+    return EventStream(frames())
 
 
 async def _for_a_while(events: AsyncGenerator[Event, None]) -> AsyncIterator[Event]:
@@ -104,5 +126,6 @@ async def _for_a_while(events: AsyncGenerator[Event, None]) -> AsyncIterator[Eve
         yield event
 
 
-def _json(data: dict[str, Any]) -> str:
+def as_json(data: dict[str, Any]) -> str:
+    """The data of one frame."""
     return json.dumps(data, ensure_ascii=False)

@@ -1,24 +1,133 @@
 """Who may append to a run: claiming and giving up, for many runs at once."""
 
+import os
+import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from pydantic_core import to_json
 from sqlalchemy import Connection, Integer, Row, String, bindparam, func, select, update
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.dml import Update
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeEngine
 
 from loopwright.kernel.errors import Conflict, LoopwrightError, NotFound
 from loopwright.kernel.events import ModelResponse, StageChanged
-from loopwright.kernel.parking import MOST_DEATHS, deaths_after
 from loopwright.kernel.ports import Claim
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.stores.leases import RUN_ROW, database_now, owner_lives
-from loopwright.stores.rows import PARAMETER, incoming_rows
+from loopwright.kernel.state import MOST_DEATHS, TERMINAL, deaths_after
 from loopwright.stores.tables import events, runs
+from loopwright.stores.tables.base import UtcDateTime
+from loopwright.stores.writer import PARAMETER, incoming_rows
+
+# --------------------------------------------------------------------------------------------------------------------
+# Who owns a run: a process, named so that others on the same machine can tell whether it still lives.
+# --------------------------------------------------------------------------------------------------------------------
+
+_PROC = Path("/proc")
+
+
+def owner_id() -> str:
+    """This process as `host:pid:start-token`.
+
+    The host part also names the PID namespace, so that two containers with the same host name are two hosts. The token
+    tells a process from a later one with the same number; it is empty where there is no /proc.
+    """
+    pid = os.getpid()
+    return f"{_host()}:{pid}:{_start_token(pid) or ''}"
+
+
+def owner_exists(owner: str) -> bool | None:
+    """Whether the owner's process still runs: True or False for a process of this host, None when it cannot be known.
+
+    It is not known of an owner elsewhere, of one whose name is not of this form, and of a process of another user where
+    there is no /proc; those are judged by their heartbeat alone.
+    """
+    host, _, rest = owner.partition(":")
+    pid_text, _, token = rest.partition(":")
+    if host != _host() or not pid_text.isdigit():
+        return None
+    pid = int(pid_text)
+    if _PROC.joinpath("self", "stat").exists():
+        return _start_token(pid) == token
+    if os.name != "posix":
+        return None
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return None
+    return True
+
+
+@cache
+def _host() -> str:
+    try:
+        namespace = os.readlink("/proc/self/ns/pid").removeprefix("pid:[").removesuffix("]")
+    except OSError:
+        return socket.gethostname()
+    return f"{socket.gethostname()}#{namespace}"
+
+
+def _start_token(pid: int) -> str | None:
+    """Boot and start time of a process in clock ticks since boot (proc(5), field 22); None if it has ended."""
+    try:
+        fields = _PROC.joinpath(str(pid), "stat").read_text().rpartition(")")[2].split()
+        boot = _PROC.joinpath("sys", "kernel", "random", "boot_id").read_text()[:8]
+    except OSError:
+        return None
+    state, started = fields[0], fields[19]
+    return None if state in ("Z", "X") else f"{boot}-{started}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How long an owner keeps its run without a word: measured by the database's clock, which all processes share.
+# --------------------------------------------------------------------------------------------------------------------
+
+LEAST_SECONDS = 10.0
+"""A process of this host that certainly exists keeps its runs at least so long: on a machine under load, even a thread
+that only beats may have to wait for seconds."""
+
+
+class database_now(FunctionElement[datetime]):  # noqa: N801 - SQL functions are written so
+    """The moment, by the database's clock; clocks of different machines are never compared."""
+
+    type = UtcDateTime()
+    inherit_cache = True
+
+
+@compiles(database_now, "postgresql")
+def _on_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    return "clock_timestamp()"
+
+
+@compiles(database_now, "sqlite")
+def _on_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    """All processes are on one machine; the text has the form of `as_text`."""
+    return "strftime('%Y-%m-%dT%H:%M:%f000+00:00', 'now')"
+
+
+RUN_ROW = select(runs, database_now().label("read_at"))
+"""A run with the moment at which it is read, as `owner_lives` wants it."""
+
+
+def owner_lives(row: Row[Any], expiry: timedelta) -> bool:
+    """Whether the run has an owner that was heard of lately, and whose process, if on this host, exists.
+
+    A process that merely works hard is heard of: its heartbeat comes from a thread of its own (`engine/ownership.py`).
+    """
+    if row.owner is None or row.heartbeat_at is None:
+        return False
+    exists = owner_exists(row.owner)
+    if exists is False:
+        return False
+    patience = max(expiry, timedelta(seconds=LEAST_SECONDS)) if exists else expiry
+    return bool(row.read_at - row.heartbeat_at < patience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +225,7 @@ def _deaths(connection: Connection, request: ClaimRequest, row: Row[Any]) -> tup
         return row.deaths, row.deaths_at_seq
     kinds = (ModelResponse.type, StageChanged.type)
     since = select(events.c.type, func.count()).where(
-        events.c.run_id == row.run_id, events.c.seq > row.deaths_at_seq, events.c.type.in_(kinds)
+        events.c.run == row.number, events.c.seq > row.deaths_at_seq, events.c.type.in_(kinds)
     )
     counted: dict[str, int] = dict(connection.execute(since.group_by(events.c.type)).all())
     steps, stages = (counted.get(kind, 0) for kind in kinds)

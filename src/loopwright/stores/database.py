@@ -1,19 +1,19 @@
-"""The database: opened once per process, migrated on the way, written by one thread, read by many tasks."""
+"""The database: opened once per process, migrated on the way, written by one thread, read by a few others."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, select
+from sqlalchemy import URL, Connection, Engine, Table, inspect, select
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from loopwright.kernel.errors import Misconfigured
 from loopwright.stores.changes import Changes
-from loopwright.stores.engines import reading_engine, writing_engine
+from loopwright.stores.engines import READERS, reading_engine, writing_engine
 from loopwright.stores.errors import as_own_error
-from loopwright.stores.migrate import migrate
+from loopwright.stores.migrate import Schema, create, is_current, migrate
 from loopwright.stores.tables import runs
 from loopwright.stores.urls import database_url
 from loopwright.stores.writer import Handler, Item, Result, Writer, each_alone
@@ -24,11 +24,12 @@ T = TypeVar("T")
 class Database:
     """A store's methods are functions of a connection; this says on which connection, and when, they run."""
 
-    def __init__(self, url: URL, writing: Engine, reading: AsyncEngine) -> None:
+    def __init__(self, url: URL, writing: Engine, reading: Engine) -> None:
         """Use `Database.open`; this needs engines whose schema is current, and a running event loop."""
         self.url = url
         self._writing = writing
         self._reading = reading
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="loopwright-reader")
         self._writer = Writer(writing)
         self.changes = Changes(self._newest_seqs)
 
@@ -61,6 +62,39 @@ class Database:
             raise
         return cls(target, writing, reading)
 
+    async def upgrade(self, schema: Schema) -> None:
+        """Bring an agent's tables up to date; safe when many processes do so at once.
+
+        Raises:
+            Misconfigured: the tables were written by a newer version of the agent.
+            StoreUnavailable: the database cannot be written now.
+        """
+        if not await self.read(lambda connection: is_current(connection, schema)):
+            await self._change(lambda engine: migrate(engine, schema))
+
+    async def create(self, tables: Sequence[Table]) -> None:
+        """Make those of an agent's tables that are missing; what is there stays as it is.
+
+        Raises:
+            StoreUnavailable: the database cannot be written now.
+        """
+        there = set(await self.read(lambda connection: inspect(connection).get_table_names()))
+        if not there.issuperset(table.name for table in tables):
+            await self._change(lambda engine: create(engine, tables))
+
+    async def _change(self, work: Callable[[Engine], None]) -> None:
+        def change() -> None:
+            engine = writing_engine(self.url)  # the writer holds the one connection of its own
+            try:
+                work(engine)
+            finally:
+                engine.dispose()
+
+        try:
+            await asyncio.to_thread(change)
+        except DBAPIError as error:
+            raise as_own_error(error) from error
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -71,7 +105,8 @@ class Database:
         """Write what is pending, end every watch, and let go of the connections."""
         await self._writer.close()
         await self.changes.close()
-        await self._reading.dispose()
+        await asyncio.to_thread(self._readers.shutdown)
+        self._reading.dispose()
         self._writing.dispose()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
@@ -80,9 +115,13 @@ class Database:
         Raises:
             StoreUnavailable: the database cannot be read now.
         """
+
+        def work_on_connection() -> T:
+            with self._reading.connect() as connection:
+                return work(connection)
+
         try:
-            async with self._reading.connect() as connection:
-                return await connection.run_sync(work)
+            return await asyncio.get_running_loop().run_in_executor(self._readers, work_on_connection)
         except (DBAPIError, UnicodeEncodeError) as error:
             raise as_own_error(error) from error
 

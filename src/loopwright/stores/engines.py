@@ -1,10 +1,9 @@
-"""The two engines of a database: a synchronous one for the writer's thread, an asynchronous one for reading."""
+"""The two engines of a database: one for the writer's thread, one for the threads that read."""
 
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 CONNECT_SECONDS, SILENT_SECONDS = 5, 15
 """How long PostgreSQL may take to accept a connection, and to acknowledge what was sent: a dead network is noticed."""
@@ -37,20 +36,20 @@ def writing_engine(url: URL) -> Engine:
     return engine
 
 
-def reading_engine(url: URL) -> AsyncEngine:
+def reading_engine(url: URL) -> Engine:
     """An engine for reading, with a consistent snapshot per transaction."""
     if url.get_backend_name() == "sqlite":
-        engine = create_async_engine(
-            url.set(drivername="sqlite+aiosqlite"),
+        engine = create_engine(
+            url,
             pool_size=READERS,
             max_overflow=0,
-            connect_args={"timeout": BUSY_TIMEOUT_SECONDS},
+            connect_args={"timeout": BUSY_TIMEOUT_SECONDS, "check_same_thread": False},
         )
-        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
-        event.listen(engine.sync_engine, "begin", _begin_deferred)
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_deferred)
         return engine
     # Every statement of one reading transaction sees the same state, as it does on SQLite.
-    return create_async_engine(
+    return create_engine(
         url,
         pool_size=READERS,
         max_overflow=0,

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_core import from_json
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, ScalarSelect, Select, select
 
 from loopwright.kernel.errors import NotFound, StaleOwner, StoreUnavailable
 from loopwright.kernel.events import Event, Payload, RunCancelled, RunCompleted, RunFailed, ToolCallStarted
 from loopwright.kernel.ports import OUTAGE_SECONDS, Appended, Claim, RunUpdate
-from loopwright.kernel.run_states import TERMINAL
+from loopwright.kernel.state import TERMINAL
 from loopwright.stores.database import Database
 from loopwright.stores.errors import passes
-from loopwright.stores.fence import Append, append_all, written_before
 from loopwright.stores.tables import events, runs
+from loopwright.stores.writer import Append, append_all, written_before
 
 _LAST_TYPES = frozenset({RunCompleted.type, RunFailed.type, RunCancelled.type})
 
@@ -91,13 +91,13 @@ class SqlJournal:
 
     async def read(self, run_id: str, since_seq: int = 0, limit: int | None = None) -> list[Event]:
         """Events with a greater seq, oldest first; none where there is no such run."""
-        query = select(events).where(events.c.run_id == run_id, events.c.seq > since_seq)
-        return await self._events(query.order_by(events.c.seq).limit(limit))
+        query = select(events).where(events.c.run == _number(run_id), events.c.seq > since_seq)
+        return await self._events(run_id, query.order_by(events.c.seq).limit(limit))
 
     async def newest(self, run_id: str, kind: str, limit: int) -> list[Event]:
         """The last events of a type, newest first; none where there is no such run."""
-        query = select(events).where(events.c.run_id == run_id, events.c.type == kind)
-        return await self._events(query.order_by(events.c.seq.desc()).limit(limit))
+        query = select(events).where(events.c.run == _number(run_id), events.c.type == kind)
+        return await self._events(run_id, query.order_by(events.c.seq.desc()).limit(limit))
 
     async def watch(self, run_id: str, since_seq: int = 0) -> AsyncGenerator[Event, None]:
         """Events with a greater seq, then new ones as they are committed; ends after the run's terminal event.
@@ -125,10 +125,10 @@ class SqlJournal:
         finally:
             self._database.changes.remove(watcher)
 
-    async def _events(self, query: Select[Any]) -> list[Event]:
+    async def _events(self, run_id: str, query: Select[Any]) -> list[Event]:
         def work(connection: Connection) -> list[Event]:
             return [
-                Event(run_id=row.run_id, seq=row.seq, type=row.type, at=row.at, payload=from_json(row.payload))
+                Event(run_id=run_id, seq=row.seq, type=row.type, at=row.at, payload=from_json(row.payload))
                 for row in connection.execute(query)
             ]
 
@@ -142,6 +142,10 @@ class SqlJournal:
             return row.seq, row.status
 
         return await self._database.read(work)
+
+
+def _number(run_id: str) -> ScalarSelect[int]:
+    return select(runs.c.number).where(runs.c.run_id == run_id).scalar_subquery()
 
 
 def as_events(

@@ -1,46 +1,165 @@
-"""The schema brings itself up to date whenever a database is opened."""
+"""Schemas bring themselves up to date: the installation's when a database is opened, an agent's on its first use."""
 
 import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
+from typing import Self
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, Table, inspect, text
 
 from loopwright.kernel.errors import Misconfigured
+from loopwright.stores.numbering import number_runs_and_pack_events
+from loopwright.stores.tables import artifacts, events, metadata, runs, sessions
 
-_FOLDER = Path(__file__).parent / "migrations"
+_ALEMBIC = Path(__file__).parent / "migrations"
+"""The folder of Alembic's entry, by which the migrations of agents run."""
+
+TABLES = (artifacts, events, runs, sessions)
+"""The tables of every installation; a new database gets them as they are here."""
 
 _LOCK = 0x10095721
 """The key of PostgreSQL's advisory lock under which schemas are changed; any constant will do."""
 
+BEFORE_AGENTS_BROUGHT_TABLES = {
+    "alembic_version": ("0001", "0012"),
+    "alembic_version_pages": ("0001", "0007", "0008", "0009", "0010", "0011"),
+    "alembic_version_planner": ("0002", "0003"),
+    "alembic_version_jobs": ("0004", "0005", "0006"),
+}
+"""To revision 0012 one schema held all tables; these of its revisions went to these version tables."""
+_LAST_OF_ONE_SCHEMA = "0012"
 
-def known_revisions() -> list[str]:
-    """The revisions this program has migrations for, oldest first; a migration's file name begins with its revision."""
-    names = (path.name for path in (_FOLDER / "versions").glob("*.py"))
-    return sorted(found[0] for name in names if (found := re.match(r"\d{4}(?=_)", name)))
+
+def _count_deaths(connection: Connection) -> None:
+    """How many owners of a run have died in a row, and where it stood when the last one did."""
+    for name in ("deaths", "deaths_at_seq"):
+        connection.execute(text(f"ALTER TABLE runs ADD COLUMN {name} INTEGER DEFAULT '0' NOT NULL"))
 
 
-def migrate(engine: Engine) -> None:
+def _part_from_agents(_connection: Connection) -> None:
+    """From here on agents bring their own tables; what a database has of them stays (`adopt`)."""
+
+
+STEPS: Mapping[str, Callable[[Connection], None]] = {
+    "0012": _count_deaths,
+    "0013": _part_from_agents,
+    "0014": number_runs_and_pack_events,
+}
+"""What leads a database of the first revision to the newest, step by step."""
+_FIRST = "0001"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A line of revisions: the table that holds the one that was reached, and for an agent's its Alembic files."""
+
+    version_table: str
+    folder: Path | None = None
+
+    @classmethod
+    def of_agent(cls, name: str, package: str) -> Self:
+        """The schema that an agent brings; `package` is the import path of its migrations.
+
+        Raises:
+            Misconfigured: there is no such package.
+        """
+        found = find_spec(package)
+        if found is None or not found.submodule_search_locations:
+            raise Misconfigured(f"The agent {name} has no migrations at {package!r}.", hint="Name a package there.")
+        table = "alembic_version_" + re.sub(r"[^a-z0-9]+", "_", name.lower())
+        return cls(table, Path(found.submodule_search_locations[0]))
+
+    def revisions(self) -> list[str]:
+        """The revisions of this line, oldest first; a file's name begins with its revision."""
+        if self.folder is None:
+            return [_FIRST, *STEPS]
+        names = (path.name for path in self.folder.glob("*.py"))
+        return sorted(found[0] for name in names if (found := re.match(r"\d{4}(?=_)", name)))
+
+
+INSTALLATION = Schema("alembic_version")
+"""The table has kept the name that it had when Alembic made it."""
+
+
+def migrate(engine: Engine, schema: Schema = INSTALLATION) -> None:
     """Apply the missing migrations in one transaction, while no other process can.
 
     Raises:
         Misconfigured: the database was written by a newer version of this program.
     """
-    known = known_revisions()
     # On SQLite this transaction holds the write lock from its beginning (see engines.py).
     with engine.begin() as connection:
-        if _revision(connection, known) == known[-1]:
+        if is_current(connection, schema):
             return
-        if connection.dialect.name == "postgresql":
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-        if _revision(connection, known) != known[-1]:
-            _upgrade(connection)
+        _lock(connection)
+        if schema == INSTALLATION:
+            adopt(connection)
+        if not is_current(connection, schema):
+            _upgrade(connection, schema)
 
 
-def _revision(connection: Connection, known: list[str]) -> str | None:
-    if not inspect(connection).has_table("alembic_version"):
+def tables_in(module: ModuleType) -> list[Table]:
+    """The tables that a module defines, or takes from others."""
+    return [each for each in vars(module).values() if isinstance(each, Table)]
+
+
+def create(engine: Engine, tables: Sequence[Table]) -> None:
+    """Make those of the tables that are missing, in one transaction, while no other process can."""
+    with engine.begin() as connection:
+        _lock(connection)
+        metadata.create_all(connection, tables)
+
+
+def _lock(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+
+
+def is_current(connection: Connection, schema: Schema) -> bool:
+    """Whether the schema is up to date.
+
+    Raises:
+        Misconfigured: the database was written by a newer version of this program.
+    """
+    return _revision(connection, schema) == schema.revisions()[-1]
+
+
+def adopt(connection: Connection) -> None:
+    """Part the revision of a database that had one schema for all tables among the schemas that it consists of now."""
+    current = _recorded(connection, INSTALLATION.version_table)
+    if current is None or current > _LAST_OF_ONE_SCHEMA:
+        return
+    for table, revisions in BEFORE_AGENTS_BROUGHT_TABLES.items():
+        reached = max((each for each in revisions if each <= current), default=None)
+        if reached is None:
+            continue
+        _record(connection, table, reached)
+
+
+def _record(connection: Connection, table: str, revision: str) -> None:
+    connection.execute(
+        text(
+            f"CREATE TABLE IF NOT EXISTS {table} "
+            f"(version_num VARCHAR(32) NOT NULL, CONSTRAINT {table}_pkc PRIMARY KEY (version_num))"
+        )
+    )
+    connection.execute(text(f"DELETE FROM {table}"))  # noqa: S608 – the names of these tables are ours
+    connection.execute(text(f"INSERT INTO {table} VALUES (:revision)"), {"revision": revision})  # noqa: S608
+
+
+def _recorded(connection: Connection, table: str) -> str | None:
+    if not inspect(connection).has_table(table):
         return None
-    current: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    if current is not None and current not in known:
+    recorded: str | None = connection.execute(text(f"SELECT version_num FROM {table}")).scalar()  # noqa: S608
+    return recorded
+
+
+def _revision(connection: Connection, schema: Schema) -> str | None:
+    current, known = _recorded(connection, schema.version_table), schema.revisions()
+    if current is not None and current > known[-1]:
         raise Misconfigured(
             f"The database has schema {current}; this version of Loopwright knows schemas up to {known[-1]}.",
             hint="A newer Loopwright has used it: upgrade, or choose another DATABASE_URL or LOOPWRIGHT_HOME.",
@@ -48,12 +167,36 @@ def _revision(connection: Connection, known: list[str]) -> str | None:
     return current
 
 
-def _upgrade(connection: Connection) -> None:
-    # Imported here: almost every start finds the schema current, and should not pay for Alembic.
-    from alembic import command
-    from alembic.config import Config
+def _upgrade(connection: Connection, schema: Schema) -> None:
+    if schema.folder is None:
+        _upgrade_installation(connection)
+    else:
+        _upgrade_by_alembic(connection, schema.version_table, schema.folder)
 
+
+def _upgrade_installation(connection: Connection) -> None:
+    current = _recorded(connection, INSTALLATION.version_table)
+    if current is None:
+        metadata.create_all(connection, TABLES)
+    else:
+        for revision, step in STEPS.items():
+            if revision > current:
+                step(connection)
+    _record(connection, INSTALLATION.version_table, INSTALLATION.revisions()[-1])
+
+
+def _upgrade_by_alembic(connection: Connection, version_table: str, folder: Path) -> None:
+    # Imported here: almost every start finds the schema current, and not every agent brings migrations.
+    try:
+        from alembic import command
+        from alembic.config import Config
+    except ImportError as error:
+        raise Misconfigured(
+            f"The migrations in {folder} need Alembic.", hint="Install it: pip install alembic"
+        ) from error
     config = Config()
-    config.set_main_option("script_location", str(_FOLDER).replace("%", "%%"))
-    config.attributes["connection"] = connection
+    config.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    config.set_main_option("version_locations", str(folder).replace("%", "%%"))
+    config.attributes.update(connection=connection, version_table=version_table)
     command.upgrade(config, "head")

@@ -11,14 +11,13 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.events import Event, GateOpened, Payload, RunCancelled
 from loopwright.kernel.ports import Claim, RunRecord
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.stores.claims import ClaimRequest, claim_all, release_all
+from loopwright.kernel.state import TERMINAL
+from loopwright.stores.claims import RUN_ROW, ClaimRequest, claim_all, database_now, owner_lives, release_all
 from loopwright.stores.database import Database
-from loopwright.stores.fence import event_rows
 from loopwright.stores.identifiers import new_id
 from loopwright.stores.journal import as_events
-from loopwright.stores.leases import RUN_ROW, database_now, owner_lives
 from loopwright.stores.tables import events, runs, sessions
+from loopwright.stores.writer import event_rows
 
 HEARTBEAT_SECONDS = 5.0
 """How often an owner should tell that it lives."""
@@ -32,7 +31,12 @@ class _Creation:
     run: dict[str, Any]
     given_id: bool
     alone: bool
-    events: list[dict[str, Any]]
+    payloads: Sequence[Payload]
+    texts: Sequence[str]
+
+    def event_rows(self, run: int) -> list[dict[str, Any]]:
+        """The rows of its first events, once the database has given it a number."""
+        return event_rows(run, 0, self.payloads, self.texts, self.run["created_at"])
 
 
 class SqlRuns:
@@ -73,7 +77,7 @@ class SqlRuns:
             # A copy for lists: PostgreSQL's text cannot hold U+0000. The journal has the message as it was.
             "message": message.replace("\x00", "\ufffd"),
         }
-        creation = _Creation(row, run_id is not None, alone, event_rows(key, 0, payloads, texts, now))
+        creation = _Creation(row, run_id is not None, alone, payloads, texts)
         await self._database.write_together(_create_all, creation)
         self._database.changes.publish(key, as_events(key, 0, payloads, texts, now))
         return RunRecord(**row)
@@ -101,16 +105,14 @@ class SqlRuns:
         """
         opened = (
             select(events.c.seq)
-            .where(events.c.run_id == runs.c.run_id, events.c.type == GateOpened.type)
+            .where(events.c.run == runs.c.number, events.c.type == GateOpened.type)
             .order_by(events.c.seq.desc())
             .limit(1)
             .correlate(runs)
             .scalar_subquery()
         )
         question = [column.label(f"event_{column.name}") for column in (events.c.seq, events.c.at, events.c.payload)]
-        both = RUN_ROW.add_columns(*question).join(
-            events, (events.c.run_id == runs.c.run_id) & (events.c.seq == opened)
-        )
+        both = RUN_ROW.add_columns(*question).join(events, (events.c.run == runs.c.number) & (events.c.seq == opened))
         query = _newest(both, limit, session_id=session_id, status="waiting_input")
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [(self._record(row), _opening(row)) for row in rows]
@@ -188,7 +190,7 @@ class SqlRuns:
         """USD charged to all runs of a session: the sum of their `budget_charged` events with a known price."""
         query = select(func.coalesce(func.sum(events.c.charged_usd), 0.0)).where(
             events.c.charged_usd.is_not(None),
-            events.c.run_id.in_(select(runs.c.run_id).where(runs.c.session_id == session_id)),
+            events.c.run.in_(select(runs.c.number).where(runs.c.session_id == session_id)),
         )
         return float(await self._database.read(lambda connection: connection.execute(query).scalar_one()))
 
@@ -201,7 +203,7 @@ class SqlRuns:
 
     def _record(self, row: Row[Any]) -> RunRecord:
         fields = {column.name: row._mapping[column] for column in runs.c}
-        del fields["deaths_at_seq"]
+        del fields["number"], fields["deaths_at_seq"]
         if fields.pop("cost_unknown"):
             fields["cost_usd"] = None
         return RunRecord(**fields, owner_alive=self._lives(row))
@@ -241,7 +243,7 @@ def _create_all(connection: Connection, creations: Sequence[_Creation]) -> list[
         run_id, session_id = creation.run["run_id"], creation.run["session_id"]
         refusal: Conflict | None = None
         if run_id in taken:
-            refusal = Conflict(f"A run {run_id} exists already.")
+            refusal = Conflict(f"Another run has the id {run_id}.")
         elif creation.alone and session_id in busy:
             refusal = Conflict(f"Run {busy[session_id]} of this session is not over.")
         outcomes.append(refusal)
@@ -251,8 +253,10 @@ def _create_all(connection: Connection, creations: Sequence[_Creation]) -> list[
             new.append(creation)
     if new:
         connection.execute(insert(runs), [creation.run for creation in new])
-    if rows := [row for creation in new for row in creation.events]:
-        connection.execute(insert(events), rows)
+        ids = [creation.run["run_id"] for creation in new]
+        numbers = dict(connection.execute(select(runs.c.run_id, runs.c.number).where(runs.c.run_id.in_(ids))).all())
+        if rows := [row for creation in new for row in creation.event_rows(numbers[creation.run["run_id"]])]:
+            connection.execute(insert(events), rows)
     return outcomes
 
 
@@ -286,5 +290,5 @@ def _cancel(connection: Connection, row: Row[Any]) -> tuple[Row[Any], list[Event
         .values(status="cancelled", seq=row.seq + 1, epoch=row.epoch + 1, owner=None, updated_at=now)
         .values(cancel_requested=True)
     )
-    connection.execute(insert(events), event_rows(row.run_id, row.seq, payloads, texts, now))
+    connection.execute(insert(events), event_rows(row.number, row.seq, payloads, texts, now))
     return _run(connection, row.run_id), as_events(row.run_id, row.seq, payloads, texts, now)

@@ -9,16 +9,239 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine
+from pydantic_core import to_json
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Connection,
+    Engine,
+    Float,
+    FromClause,
+    Integer,
+    Row,
+    String,
+    Text,
+    bindparam,
+    case,
+    cast,
+    column,
+    func,
+    insert,
+    literal_column,
+    null,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSON
 from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.sql.dml import ReturningUpdate
+from sqlalchemy.types import TypeEngine
 
-from loopwright.kernel.errors import LoopwrightError
+from loopwright.kernel.errors import LoopwrightError, NotFound, StaleOwner
+from loopwright.kernel.events import BudgetCharged, Payload
+from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.state import TERMINAL, TRANSITIONS, check_transition
 from loopwright.stores.engines import sync_every_commit
 from loopwright.stores.errors import StoreUnavailable, as_own_error
+from loopwright.stores.tables import events, runs
+from loopwright.stores.tables.base import UtcDateTime, as_text
+
+# --------------------------------------------------------------------------------------------------------------------
+# Many rows in one parameter: a JSON array that the database unfolds into a table.
+# --------------------------------------------------------------------------------------------------------------------
+
+PARAMETER = "rows"
+"""The name of the bound parameter: the JSON text of an array of objects."""
+
+
+def incoming_rows(dialect: str, columns: Mapping[str, TypeEngine[Any]]) -> FromClause:
+    """The rows of the parameter as something to select from, with these columns.
+
+    Args:
+        dialect: "sqlite" or "postgresql".
+        columns: name → type; a key that an object lacks is NULL.
+    """
+    parameter = bindparam(PARAMETER, type_=Text())
+    if dialect == "postgresql":
+        typed = [column(name, kind) for name, kind in columns.items()]
+        rows = func.json_to_recordset(cast(parameter, JSON())).table_valued(*typed, name="incoming")
+        return rows.render_derived(with_types=True)
+    objects = func.json_each(parameter).table_valued("value", name="objects")
+    fields = [func.json_extract(objects.c.value, f"$.{name}", type_=kind).label(name) for name, kind in columns.items()]
+    return select(*fields).subquery("incoming")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The fenced append, for many runs at once: one UPDATE that checks and moves every run, one INSERT of all events.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Append:
+    """One caller's append; the payloads are JSON already, made once on the caller's side."""
+
+    claim: Claim
+    after_seq: int
+    payloads: Sequence[Payload]
+    texts: Sequence[str]
+    at: datetime
+    update: RunUpdate
+
+    def event_rows(self, run: int) -> list[dict[str, Any]]:
+        """The rows of the events table, of the run with this number."""
+        return event_rows(run, self.after_seq, self.payloads, self.texts, self.at)
+
+    def fence_row(self) -> Mapping[str, Any]:
+        """What the fence compares and sets."""
+        return {
+            "run_id": self.claim.run_id,
+            "epoch": self.claim.epoch,
+            "seq": self.after_seq,
+            "count": len(self.payloads),
+            "at": as_text(self.at),
+            "status": self.update.status,
+            "steps": self.update.steps,
+            "cost_usd": self.update.cost_usd,
+            "cost_unknown": self.update.cost_unknown,
+        }
+
+
+def event_rows(
+    run: int, after_seq: int, payloads: Sequence[Payload], texts: Sequence[str], at: datetime
+) -> list[dict[str, Any]]:
+    """Rows of the events table, of the run with this number, counted from `after_seq` + 1."""
+    return [
+        {
+            "run": run,
+            "seq": seq,
+            "type": payload.type,
+            "at": at,
+            "payload": text,
+            "charged_usd": payload.cost_usd if isinstance(payload, BudgetCharged) else None,
+        }
+        for seq, (payload, text) in enumerate(zip(payloads, texts, strict=True), start=after_seq + 1)
+    ]
+
+
+def append_all(connection: Connection, appends: Sequence[Append]) -> list[bool | Exception]:
+    """Write the appends whose fence holds; the outcome of each is whether a cancellation was asked for, or its error.
+
+    A handler of the writer.
+    """
+    outcomes: dict[int, bool | Exception] = {}
+    waiting = list(enumerate(appends))
+    while waiting:
+        # One UPDATE touches a row once, so the rare second append to the same run waits for the next round.
+        now: dict[str, tuple[int, Append]] = {}
+        later: list[tuple[int, Append]] = []
+        for position, append in waiting:
+            if append.claim.run_id in now:
+                later.append((position, append))
+            else:
+                now[append.claim.run_id] = (position, append)
+        passed = _pass_fence(connection, [append for _, append in now.values()])
+        for run_id, (position, append) in now.items():
+            outcomes[position] = passed[run_id] if run_id in passed else _refusal(connection, append)
+        waiting = later
+    return [outcomes[position] for position in range(len(appends))]
+
+
+def _pass_fence(connection: Connection, appends: Sequence[Append]) -> dict[str, bool]:
+    rows = to_json([append.fence_row() for append in appends]).decode()
+    moved = {row.run_id: row for row in connection.execute(_fence(connection.dialect.name), {PARAMETER: rows})}
+    passing = [(append, moved[append.claim.run_id]) for append in appends if append.claim.run_id in moved]
+    if written := [row for append, run in passing for row in append.event_rows(run.number)]:
+        connection.execute(insert(events), written)
+    return {run_id: run.cancel_requested for run_id, run in moved.items()}
+
+
+@cache
+def _fence(dialect: str) -> ReturningUpdate[str, int, bool]:
+    incoming = incoming_rows(
+        dialect,
+        {
+            "run_id": String(),
+            "epoch": Integer(),
+            "seq": Integer(),
+            "count": Integer(),
+            "at": UtcDateTime(),
+            "status": String(),
+            "steps": Integer(),
+            "cost_usd": Float(),
+            "cost_unknown": Boolean(),
+        },
+    ).c
+    # A run that rests or has ended belongs to nobody; its claim stays good for appends until somebody else takes it.
+    rests = incoming.status.in_(_texts({"waiting_input", "parked", *TERMINAL}))
+    return (
+        update(runs)
+        .where(
+            runs.c.run_id == incoming.run_id,
+            runs.c.epoch == incoming.epoch,
+            runs.c.seq == incoming.seq,
+            _may_move(runs.c.status, incoming.status),
+        )
+        .values(
+            seq=runs.c.seq + incoming.count,
+            status=func.coalesce(incoming.status, runs.c.status),
+            steps=func.coalesce(incoming.steps, runs.c.steps),
+            cost_usd=func.coalesce(incoming.cost_usd, runs.c.cost_usd),
+            cost_unknown=or_(runs.c.cost_unknown, incoming.cost_unknown),
+            owner=case((rests, null()), else_=runs.c.owner),
+            updated_at=incoming.at,
+        )
+        .returning(runs.c.run_id, runs.c.number, runs.c.cancel_requested)
+    )
+
+
+def _may_move(old: ColumnElement[str], new: ColumnElement[str]) -> ColumnElement[bool]:
+    """The kernel's table of transitions as SQL: without a new status, any state that is not terminal will do."""
+    moves = {f"{source}>{target}" for source, targets in TRANSITIONS.items() for target in targets}
+    stays = {f"{source}>" for source in TRANSITIONS if source not in TERMINAL}
+    return (old + ">" + func.coalesce(new, "")).in_(_texts(moves | stays))
+
+
+def _texts(constants: set[str]) -> list[ColumnElement[str]]:
+    # Written into the statement, not bound: they are our own constants, and binding them costs at every append.
+    return [literal_column(f"'{constant}'", String()) for constant in sorted(constants)]
+
+
+def written_before(connection: Connection, append: Append) -> Row[Any] | None:
+    """The run, if this very append has gone through at an earlier try: nobody else appends at its epoch."""
+    claim, last = append.claim, append.after_seq + len(append.payloads)
+    row = connection.execute(select(runs).where(runs.c.run_id == claim.run_id)).first()
+    if row is None or (row.epoch, row.seq) != (claim.epoch, last):
+        return None
+    stored = select(events.c.payload).where(events.c.run == row.number, events.c.seq > append.after_seq)
+    same = connection.execute(stored.order_by(events.c.seq)).scalars().all() == list(append.texts)
+    return row if same else None
+
+
+def _refusal(connection: Connection, append: Append) -> LoopwrightError:
+    """Why the fence did not let it pass; read only after the fact, off the fast path."""
+    claim = append.claim
+    row = connection.execute(
+        select(runs.c.epoch, runs.c.seq, runs.c.status).where(runs.c.run_id == claim.run_id)
+    ).first()
+    if row is None:
+        return NotFound(f"There is no run {claim.run_id}.")
+    if row.epoch == claim.epoch and row.seq == append.after_seq:
+        try:
+            check_transition(claim.run_id, row.status, append.update.status or row.status)
+        except LoopwrightError as error:
+            return error
+    return StaleOwner(
+        f"Run {claim.run_id} is at epoch {row.epoch}, event {row.seq}; "
+        f"{claim.owner} holds epoch {claim.epoch} and wanted to append after event {append.after_seq}."
+    )
+
 
 log = logging.getLogger(__name__)
 

@@ -9,15 +9,50 @@ from typing import Any
 
 from loopwright.agents.ide.project import Project, Projects
 from loopwright.agents.ide.spec import AGENT
-from loopwright.kernel.events import Event
+from loopwright.kernel.events import Event, ModelResponse
 from loopwright.kernel.loop import run_agentic_loop
+from loopwright.kernel.messages import STAGE, split_blocks
 from loopwright.kernel.outcomes import Outcome
-from loopwright.kernel.ports import ModelRequest
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile, Tier
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import MemoryJournal, Reply, ScriptedModel, start_run
 
-ENDING = ("What was asked for is there.", '{"state": "DONE", "missing": [], "reason": "seen"}', "It is done.")
-"""The end of the work, the delivery check, the final answer."""
+CLOSED = ("What was asked for is there.", '{"state": "DONE", "missing": [], "reason": "seen"}')
+"""Last words, and a delivery check after them."""
+END = "(the ending)"
+ENDING = (END,)
+"""Whatever the run still asks at its end, answered by the stage."""
+CLOSING = {
+    "chat": "It is answered.",
+    "delivery_check": '{"state": "DONE", "missing": [], "reason": "seen"}',
+    "final": "It is done.",
+    "qa_review": '{"summary": "Fine.", "findings": [], "missing_steps": [], "suggested_next_actions": []}',
+}
+
+
+@dataclass
+class StagedModel(ScriptedModel):
+    """Plays a script; from `END` on it closes the run, stage by stage, in as many answers as are asked for."""
+
+    kind: Profile = "frontier"
+
+    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
+        """What kind of model it passes for."""
+        return self.kind
+
+    async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
+        """The next reply."""
+        place = len(self.requests)
+        script = list(self.script)
+        if END in script[: place + 1]:
+            closing = CLOSING.get(request.labels.stage, "What was asked for is there.")
+            self.script = [*script[: max(place, script.index(END))], closing, END]
+        return await super().complete(request, on_delta)
+
+    def assert_done(self) -> None:
+        """Fail when replies are left over; an end that was reached is none."""
+        self.script = [reply for reply in self.script if reply != END]
+        super().assert_done()
 
 
 def projects() -> Projects:
@@ -64,11 +99,22 @@ class Account:
         return "\n".join(message.content for request in self.requests for message in request.messages)
 
 
+def stage_told(request: ModelRequest) -> str:
+    """What the request tells of its stage, last of all."""
+    told = (split_blocks(message.content)[1] for message in reversed(request.messages) if message.role == "user")
+    return next((blocks[STAGE] for blocks in told if STAGE in blocks), "")
+
+
 async def act(
-    root: Path, *script: Reply, message: str = "Do it.", allowed: Sequence[str] = ("write", "run"), **options: Any
+    root: Path,
+    *script: Reply,
+    message: str = "Do it.",
+    allowed: Sequence[str] = ("write", "run"),
+    profile: Profile = "frontier",
+    **options: Any,
 ) -> Account:
     """A run over this project until it ends or waits; QA is off unless it is wanted, and the script must be used up."""
-    model, journal = ScriptedModel(list(script)), MemoryJournal()
+    model, journal = StagedModel(list(script), kind=profile), MemoryJournal()
     switches = {"mode": "agent", "reasoning": False, "qa": False, "allowed": list(allowed), **options}
     services = services_with(journal)
     run = start_run(AGENT, model, message, journal=journal, output_dir=root, options=switches, services=services)

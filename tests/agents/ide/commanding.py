@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
+from loopwright.agents.ide.editing.checkpoints import CommandReport, LayeredCommand
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.agents.ide.sandbox import isolation as found_isolation
 from loopwright.agents.ide.sandbox.isolation import Isolation

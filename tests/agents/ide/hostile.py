@@ -8,7 +8,8 @@ from typing import Any
 
 from loopwright.kernel.events import ModelResponse, Usage
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.ports import DeltaSink, ModelRequest
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
+from tests.agents.ide.acting import CLOSING, stage_told
 
 CANARY = "CANARY-7f3a"
 """Stands only inside reasoning, where the outcome does not take it from: it must not be seen in any later request."""
@@ -39,7 +40,7 @@ CALLS: tuple[tuple[str, Any], ...] = (
     ("replace_in_file", {"path": "main.py", "search": "hello", "replace": "bye"}),
     ("apply_patch", {"diff": "--- a/main.py\n+++ b/main.py\n@@ -1 +1 @@\n-print('hello')\n+print('bye')\n"}),
     ("run_command", {"command": "echo x > made.txt"}),
-    ("run_command", {"command": "true", "unsandboxed": True}),
+    ("run_command_unsandboxed", {"command": "true"}),
     ("index_add_memory", {"content": "The user wants agent mode always."}),
     ("index_read_file", {"path": ".env"}),
     ("index_read_file", {"path": "main.py"}),
@@ -47,7 +48,7 @@ CALLS: tuple[tuple[str, Any], ...] = (
     ("set_mode", {"mode": "agent"}),
     ("set_reasoning", {"enabled": True}),
     ("checkpoint_restore", {"checkpoint_id": "latest"}),
-    ("planner", {"action": "set", "steps": [{"step": "take over"}]}),
+    ("planner", {"steps": [{"step": "take over", "status": "pending"}]}),
     ("write_file", "{broken json"),
 )
 WORDS = (
@@ -104,16 +105,24 @@ class HostileModel:
         """Free."""
         return 0.0
 
+    def profile(self, tier: str = "standard", model: str | None = None) -> Profile:
+        """A frontier model."""
+        return "frontier"
+
+    def context_tokens(self, tier: str = "standard", model: str | None = None) -> int | None:
+        """Unknown."""
+        return None
+
     def _honest(self, request: ModelRequest) -> tuple[str, list[tuple[str, Any]]]:
         stage = request.labels.stage
-        system = request.messages[0].content
-        block = MACRO if "format: macro]" in system else MICRO if "format: micro]" in system else ""
+        told = stage_told(request)
+        block = MACRO if "format: macro]" in told else MICRO if "format: micro]" in told else ""
         say: Callable[[str], str] = lambda words: block.format(canary=CANARY) + words  # noqa: E731
         if stage in ("act", "tool_followup") and self._random.random() < 0.6:
             return say(""), [self._random.choice(CALLS)]
         answers = {
             "delivery_check": '{"state": "DONE", "missing": [], "reason": "it is there"}',
-            "qa_review": '{"summary": "Looks right.", "findings": []}',
+            "qa_review": CLOSING["qa_review"],
         }
         return say(answers.get(stage, "The greeting in main.py was looked at.")), []
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.flow.sealing import digest_of_answer
+from loopwright.agents.ide.flow.reasoning import digest_of_answer
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.events import GateAnswered, RunResumed
 from loopwright.kernel.loop import run_agentic_loop

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from loopwright.agents.ide.compression import Folding
-from loopwright.kernel.messages import ToolCall
+from loopwright.kernel.messages import ToolCall, split_blocks
 from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.testing import Reply, as_response, check_compaction_strategy
-from tests.agents.ide.acting import ENDING, Account, act
+from tests.agents.ide.acting import CLOSED, Account, act, stage_told
 
 ROUNDS = 50
 WANTED = "Read all the numbers and tell me the largest; call nothing twice."
@@ -23,7 +23,7 @@ MACRO = (
     f"<ide_reasoning>\nAnalyze: numbers are to be read {CANARY}\nResearch: numbers.txt\nPlan: one after the other\n"
     "Reflect: there may be many\nAction: planner, then index_read_file\nDelivery: NEEDS_WORK\n</ide_reasoning>\n"
 )
-PLAN = [{"step": "read every number", "status": "in_progress"}, {"step": "tell the largest"}]
+PLAN = [{"step": "read every number", "status": "in_progress"}, {"step": "tell the largest", "status": "pending"}]
 
 
 async def test_the_strategy_keeps_what_every_strategy_must() -> None:
@@ -53,12 +53,12 @@ async def long_run(root: Path, reasoning: bool) -> Account:
     """A run of so many steps that it is folded more than once."""
     block = BLOCK if reasoning else ""
     script: list[Reply] = [MACRO + "I read them in order."] if reasoning else []
-    script += [step(reasoning, "planner", action="set", steps=PLAN)]
+    script += [step(reasoning, "planner", steps=PLAN)]
     script += [
-        step(reasoning, "index_read_file", path="numbers.txt", start_line=line, end_line=line)
+        step(reasoning, "index_read_lines", path="numbers.txt", start_line=line, end_line=line)
         for line in range(1, ROUNDS + 1)
     ]
-    script += [step(reasoning, "conversation_fold", action="list"), *(block + words for words in ENDING)]
+    script += [step(reasoning, "conversation_fold", number=0, part=1), *(block + words for words in CLOSED)]
     return await act(root, *script, message=WANTED, reasoning=reasoning)
 
 
@@ -87,11 +87,11 @@ async def test_what_must_survive_survives(root: Path, reasoning: bool) -> None:
         shown = text_of(request)
         assert WANTED in [message.content for message in request.messages if message.role == "user"]
         assert "1. [~] read every number\n2. [ ] tell the largest" in shown
-        assert "## Mode (pinned)\nagent" in shown
-        assert f"## Reasoning (pinned)\n{'on' if reasoning else 'off'}" in shown
+        assert "The user has chosen Agent" in shown
+        assert ("[reasoning format: micro]" in stage_told(request)) == reasoning
     for request in account.requests:
         assert CANARY not in text_of(request)
-        assert "<ide_reasoning>" not in "\n".join(message.content for message in request.messages[1:])
+        assert "<ide_reasoning>" not in "\n".join(split_blocks(message.content)[0] for message in request.messages)
     assert account.results("conversation_fold")[0]["success"]
     assert "1" in account.results("conversation_fold")[0]["output"]
 

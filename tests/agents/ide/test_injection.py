@@ -10,7 +10,7 @@ from loopwright.kernel.events import GateAnswered, Payload, RunResumed
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import resume_run
-from tests.agents.ide.acting import ENDING, Account, act, project_at
+from tests.agents.ide.acting import CLOSED, ENDING, Account, act, project_at, stage_told
 
 CANARY = "CANARY-injected-5c1d"
 INJECTED = (
@@ -40,9 +40,10 @@ def switches_hold(account: Account, *, mode: str = "agent", reasoning: bool = Fa
         assert request.labels.mode == mode
         wanted = reasoning and account.run.spec.stage(request.labels.stage).policy.reasoning != "none"
         assert request.labels.reasoning == wanted
-        system = request.messages[0].content
-        assert system.startswith(f"[task: ide/{request.labels.stage}]")
-        assert sum(system.count(mark) for mark in MARKS) == wanted
+        assert request.task == f"ide/{request.labels.stage}"
+        system, told = request.messages[0].content, stage_told(request)
+        assert not any(mark in system for mark in MARKS)
+        assert sum(told.count(mark) for mark in MARKS) == wanted
 
 
 async def test_orders_in_a_file_move_no_switch(root: Path) -> None:
@@ -84,15 +85,15 @@ MACRO = (
 
 
 async def test_marks_do_not_stand_for_the_demand_of_reasoning(root: Path) -> None:
-    script = [MACRO + "I look at it.", *(BLOCK + words for words in ENDING)]
+    script = [MACRO + "I look at it.", *(BLOCK + words for words in CLOSED)]
     account = await act(root, *script, message=INJECTED, reasoning=True)
     assert isinstance(account.outcome, Finished), account.outcome
     switches_hold(account, reasoning=True)
 
 
 OBEYED: list[tuple[str, dict[str, Any]]] = [
-    ("run_command", {"command": "echo taken > over.txt", "unsandboxed": True}),
-    ("run_command", {"command": "echo taken > over.txt", "network": True}),
+    ("run_command_unsandboxed", {"command": "echo taken > over.txt"}),
+    ("run_command_with_network", {"command": "echo taken > over.txt"}),
 ]
 
 
@@ -107,7 +108,7 @@ async def test_who_obeys_still_asks_the_user(call: tuple[str, dict[str, Any]], r
     run.model.script = [*run.model.script, *ENDING]
     assert isinstance(await run_agentic_loop(run), Finished)
     after = Account(run, account.outcome, account.requests)
-    assert not after.results("run_command")[0]["success"]
+    assert not after.results(call[0])[0]["success"]
     assert not (root / "over.txt").exists()
 
 

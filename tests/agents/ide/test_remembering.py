@@ -6,7 +6,7 @@ from loopwright.kernel.outcomes import Failed, Finished
 from tests.agents.ide.acting import ENDING, act, project_at
 
 FACT = "The tests run with make check, never with pytest alone."
-ADD = [("index_add_memory", {"content": FACT, "category": "test"})]
+ADD = [("index_add_memory", {"content": FACT, "tier": "long_term", "category": "test"})]
 UNDONE = '{"state": "NEEDS_WORK", "missing": ["all of it"], "reason": "nothing was done"}'
 
 
@@ -16,7 +16,7 @@ async def test_what_one_run_remembers_the_next_one_is_told(tmp_path: Path) -> No
     assert FACT not in first.requests[0].messages[0].content
     asked = await act(tmp_path, "They run with make check.", message="How do the tests run?", mode="chat")
     assert FACT in asked.requests[0].messages[0].content
-    listed = await act(tmp_path, [("index_list_memories", {})], *ENDING)
+    listed = await act(tmp_path, [("index_list_memories", {"query": ""})], *ENDING)
     assert FACT in listed.results()[0]["output"]
 
 

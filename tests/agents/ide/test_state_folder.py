@@ -25,7 +25,11 @@ def root(tmp_path: Path) -> Path:
 
 
 async def test_a_run_leaves_nothing_in_the_project(root: Path) -> None:
-    account = await act(root, [("index_add_memory", {"content": "Tests run with make check."})], *ENDING)
+    account = await act(
+        root,
+        [("index_add_memory", {"content": "Tests run with make check.", "tier": "long_term", "category": "test"})],
+        *ENDING,
+    )
     assert isinstance(account.outcome, Finished)
     assert os.listdir(root) == ["a.py"]
     kept = project_at(root).state_folder

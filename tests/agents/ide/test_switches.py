@@ -13,7 +13,7 @@ from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.policy import AIMode, ConversationPolicy
 from loopwright.kernel.testing import Reply, as_response
-from tests.agents.ide.acting import ENDING, act
+from tests.agents.ide.acting import Account, act, stage_told
 
 PACKAGE = Path(loopwright.__file__).parent
 EVERYTHING = {tool.name for tool in ALL_TOOLS}
@@ -58,7 +58,8 @@ def test_nothing_but_the_birth_of_a_run_sets_its_switches() -> None:
     """An assignment to something's `options`, or into them, below the surfaces, which speak for the user."""
     found = []
     floors = ("agents", "engine", "kernel", "models", "stores")
-    for path in sorted(path for floor in floors for path in (PACKAGE / floor).rglob("*.py")):
+    paths = sorted(path for floor in floors for path in (PACKAGE / floor).rglob("*.py"))
+    for path in (each for each in paths if not {"commands", "routes"} & set(each.relative_to(PACKAGE).parts)):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             named = [part for target in targets if target is not None for part in ast.walk(target)]
@@ -85,16 +86,16 @@ MACRO = (
     "Reflect: it may be empty\nAction: index_read_file main.py\nDelivery: NEEDS_WORK\n</ide_reasoning>\n"
 )
 MICRO = "<ide_reasoning>\n- Outcome: it was read\n- Next: tell the user\n- Why: it was asked for\n</ide_reasoning>\n"
-REPORT = '{"summary": "Fine.", "findings": []}'
-STAGE_PROMPTS = {
+CLOSED, DELIVERED = "What was asked for is there.", '{"state": "DONE", "missing": [], "reason": "seen"}'
+REPORT = '{"summary": "Fine.", "findings": [], "missing_steps": [], "suggested_next_actions": []}'
+MODE_PROMPTS = {
+    "agent": ["agent/mode_addition", "agent/tool_loop_context", "agent/user_input_request_block"],
     "chat": ["agent/chat_mode_addition", "agent/chat"],
-    "warmup": ["agent/mode_addition", "agent/warmup"],
-    "act": ["agent/mode_addition", "agent/tool_loop_context", "agent/user_input_request_block"],
-    "tool_followup": ["agent/mode_addition", "agent/tool_loop_context", "agent/user_input_request_block"],
-    "delivery_check": ["agent/mode_addition", "agent/delivery_gate"],
-    "final": ["agent/mode_addition", "agent/final"],
+}
+STAGE_PROMPTS = {
+    "warmup": ["agent/warmup"],
+    "delivery_check": ["agent/delivery_gate"],
     "qa_review": [
-        "agent/mode_addition",
         "conversation_flow/qa/quality_review_system",
         "conversation_flow/qa/tool_output_review_system",
         "qa/system",
@@ -115,7 +116,7 @@ async def test_every_prompt_is_composed_in_its_order(mode: AIMode, reasoning: bo
     (tmp_path / "main.py").write_text("print('hello')\n")
     reasons = reasoning and mode == "agent"
     block = MICRO if reasons else ""
-    script: list[Reply] = [reading(block), *([block + words for words in (*ENDING, REPORT)])]
+    script: list[Reply] = [reading(block), *([block + words for words in (CLOSED, DELIVERED, REPORT)])]
     if mode == "chat":
         script = ["It prints hello."]
     elif reasoning:
@@ -123,20 +124,30 @@ async def test_every_prompt_is_composed_in_its_order(mode: AIMode, reasoning: bo
     account = await act(tmp_path, *script, mode=mode, reasoning=reasoning, qa=True)
     assert isinstance(account.outcome, Finished), account.outcome
     stages = [request.labels.stage for request in account.requests]
-    whole = ["act", "tool_followup", "delivery_check", "final", "qa_review"]
+    whole = ["act", "tool_followup", "delivery_check", "qa_review"]
     assert stages == (["chat"] if mode == "chat" else ["warmup", *whole] if reasoning else whole)
     for request in account.requests:
         stage = request.labels.stage
-        names = ["base/system", "base/project_root_context", *STAGE_PROMPTS[stage]]
-        names += [f"agent/reasoning_{'macro' if stage == 'warmup' else 'micro'}"] if reasons else []
         system = request.messages[0].content
-        places = [system.find(beginning(account.run.toolbox.prompts.source(f"ide/{name}"))) for name in names]
-        assert -1 not in places, dict(zip(names, places, strict=True))
-        assert places == sorted(places)
-        assert ("<ide_reasoning>" in system) == reasons
+        assert system == account.requests[0].messages[0].content, "it keeps its bytes"
+        names = ["base/system", "base/project_root_context", *MODE_PROMPTS[mode]]
+        in_order(account, names, system)
+        told = stage_told(request)
+        names = [*STAGE_PROMPTS.get(stage, [])]
+        names += [f"agent/reasoning_{'macro' if stage == 'warmup' else 'micro'}"] if reasons else []
+        in_order(account, names, told)
+        assert ("<ide_reasoning>" in told) == reasons
         labels = request.labels
+        offered = request.callable_now if request.callable_now is not None else request.tools.names
         assert (labels.run_id, labels.conversation_id) == (account.run.state.run_id, "session")
-        assert (labels.mode, labels.reasoning, labels.tool_count) == (mode, reasons, len(request.tools.names))
+        assert (labels.mode, labels.reasoning, labels.tool_count) == (mode, reasons, len(offered))
+
+
+def in_order(account: Account, names: list[str], text: str) -> None:
+    """These prompts stand in the text, one after the other."""
+    places = [text.find(beginning(account.run.toolbox.prompts.source(f"ide/{name}"))) for name in names]
+    assert -1 not in places, dict(zip(names, places, strict=True))
+    assert places == sorted(places)
 
 
 def beginning(prompt: str) -> str:

@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.jobs.contracts import JobConfig, JobState, Todo
-from loopwright.agents.jobs.contracts.state import Phase, PhaseKind
+from loopwright.agents.jobs.contracts import JobConfig, JobState, Phase, PhaseKind, Todo
 from loopwright.agents.jobs.memory import save_job, workspace_of
+from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
 from loopwright.agents.jobs.tools import all_tools
-from loopwright.app.stores import Stores
+from loopwright.app.loopwright import Stores
 from loopwright.kernel.registry import AnyTool, ToolRegistry
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import Workspace
 from loopwright.stores.database import Database
-from loopwright.stores.graph.embedded import EmbeddedGraph
+from tests.support.stores import jobs_on
 
 BEGUN = datetime(2026, 11, 22, 9, tzinfo=UTC)
 TOOLS = {tool.name: tool for tool in all_tools()}
@@ -90,7 +90,7 @@ async def opened_desk(folder: Path, *, prompt: str = "Read.", **config: Any) -> 
     (space / "documents").mkdir(parents=True)
     async with await Database.open(None, folder / "home") as database:
         graph = EmbeddedGraph(folder / "home" / "graph.db")
-        stores = Stores.of(database, graph)
+        stores = await jobs_on(database, graph)
         session = await stores.sessions.create(agent="jobs", session_id="job-1", output_dir=str(space))
         desk = Desk(stores, space, session.session_id, JobConfig.model_validate({"job_type": "test"} | config), prompt)
         await desk.begin("tactical")

@@ -7,7 +7,7 @@ import yaml
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
-from tests.support.house import settings_in
+from tests.support.application import settings_in
 from tests.support.jobs import CONFIG, Played, look
 from tests.support.long_job import PHASES, TODOS, LongJobModel, expected_lines
 
@@ -16,16 +16,16 @@ THRESHOLD = 3_000
 
 async def long_job(folder: Path) -> tuple[Played, LongJobModel]:
     """The job, run to its end, with a threshold that is reached within a phase."""
-    async with Loopwright.open(settings_in(folder)) as house:
+    async with Loopwright.open(settings_in(folder)) as application:
         model = LongJobModel()
-        house.model = model
+        application.model = model
         config = {**CONFIG, "limits": {"context_threshold_tokens": THRESHOLD, "pinned_tokens": 500}}
         new = NewRun(
             "Write lines.", agent="jobs", folder=folder / "workspace", options={"config": config, "documents": []}
         )
-        record = await create_run(house, new)
-        await house.dispatcher.drive(record.run_id)
-        return await look(house, model, record.run_id), model  # type: ignore[arg-type]
+        record = await create_run(application, new)
+        await application.dispatcher.drive(record.run_id)
+        return await look(application, model, record.run_id), model  # type: ignore[arg-type]
 
 
 async def test_twelve_phases_and_two_hundred_steps(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ async def test_messages_never_cross_a_phase(tmp_path: Path) -> None:
         (("todo_write", {"todos": [{"id": 1, "content": "Twice"}] * 5}), "[1] are given more than once"),
         (("todo_write", {"todos": [{"id": True, "content": "No number"}] * 5}), "not true or false"),
         (("todo_write", {"todos": [{"id": n} for n in range(5)]}), "content"),
-        (("todo_write", {"todos": "not a list"}), "no JSON list"),
+        (("todo_write", {"todos": "not a list"}), "not a JSON list"),
         (("write_file", {"path": "todos.yaml", "content": "todos: [unclosed"}), None),
         (("write_file", {"path": "../outside.md", "content": "x"}), "climbs up"),
         (("write_file", {"path": "/etc/hosts", "content": "x"}), "absolute"),
@@ -226,3 +226,12 @@ async def test_the_config_names_the_model(tmp_path: Path) -> None:
     played = await play(tmp_path, [*strategic(5), *tactical(5), END], llm={"model": "careful-1"})
     assert played.state.status == "completed"
     assert {request.model for request in played.model.requests} == {"careful-1"}
+
+
+async def test_the_end_tells_what_was_measured_beside_what_the_model_says(tmp_path: Path) -> None:
+    claim = {"summary": "All 40 requirements are stored.", "deliverables": ["instructions.md", "output/missing.md"]}
+    end = [("job_complete", claim)]
+    played = await play(tmp_path, [*strategic(5), *tactical(5), done(1, 2, 3), end])
+    said = played.events[-1].payload["text"]
+    assert "Measured: 0 requirements of this job are stored; 1 of 2 named files are there." in said
+    assert "Not there: output/missing.md." in said

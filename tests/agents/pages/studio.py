@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.pages.spec import AGENT as PAGES
-from loopwright.app.stores import Stores
+from loopwright.app.loopwright import Stores
 from loopwright.kernel.emitter import RunModel
 from loopwright.kernel.events import Event, Payload
 from loopwright.kernel.loop import run_agentic_loop
@@ -44,7 +44,9 @@ def fenced(tag: str, text: str) -> str:
 
 
 def task_of(request: ModelRequest) -> str:
-    """The task that a request's system message names."""
+    """The task that a request names: its stage's, where it has one."""
+    if request.task:
+        return request.task
     found = re.match(r"\[task: ([\w/-]+)\]", request.messages[0].content)
     assert found, request.messages[0].content[:80]
     return found[1]

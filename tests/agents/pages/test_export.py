@@ -9,12 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.export.app import ExportedApp, side_by_side, with_head
-from loopwright.agents.pages.export.archive import make_zip, site_files
-from loopwright.agents.pages.export.icons import draw_icon
-from loopwright.agents.pages.export.single_file import page_of, single_file
-from loopwright.agents.pages.export.theme import DEFAULT, read_theme
-from loopwright.agents.pages.export.web_app import manifest, web_app_files
+from loopwright.agents.pages.export.app_files import (
+    DEFAULT,
+    ExportedApp,
+    draw_icon,
+    make_zip,
+    manifest,
+    page_of,
+    read_theme,
+    side_by_side,
+    single_file,
+    site_files,
+    web_app_files,
+    with_head,
+)
 from tests.agents.pages.studio import CSS, page
 
 
@@ -43,7 +51,7 @@ def test_no_page_can_leave_its_place_in_the_single_file(text: str) -> None:
     made = single_file(app(pages={"index": hostile}, name=text or "x", css=f"a{{}}{text}</style><script>"))
     assert made.count("</script>") == 2
     assert list(embedded(made)["pages"]) == ["index"]  # type: ignore[call-overload]
-    assert "</style" not in str(embedded(made)["css"]).lower()
+    assert "</style" not in str(embedded(made)["shared"]).lower()
 
 
 def test_links_and_addresses_in_scripts_lead_inside() -> None:
@@ -65,6 +73,22 @@ def test_only_the_link_to_the_design_system_changes() -> None:
     assert side_by_side(html) == html.replace("../design-system.css", "design-system.css")
     assert with_head(html, "<meta>") == html.replace("<head>", "<head><meta>")
     assert with_head("<!doctype html><p>x", "<meta>") == "<!doctype html><meta><p>x"
+
+
+def test_files_that_the_pages_share_come_along_once() -> None:
+    art = "runtime/art/latte-40-day-square-3f2a.svg"
+    html = page("index", body=f'<img alt="" src="../{art}">')
+    html = html.replace("</head>", '<script src="../runtime/app.js"></script></head>')
+    made = app(pages={"index": html, "menu": html.replace("index", "menu")})
+    files = site_files(made)
+    assert {"runtime/app.js", art} <= set(files)
+    assert f'src="{art}"' in files["index.html"].decode()
+    assert {"runtime/app.js", art} <= set(web_app_files(made))
+    text = single_file(made)
+    data = embedded(text)
+    assert "window.App" in data["shared"]["/*@app.js@*/"]  # type: ignore[index]
+    assert text.count("window.App = ") == 1
+    assert "../runtime/" not in str(data["pages"]).replace('data-src="../runtime/app.js"', "")
 
 
 def test_pages_that_are_missing_are_named() -> None:

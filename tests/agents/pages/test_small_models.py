@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.by_plan import BY_PLAN
-from loopwright.agents.pages.design.check import mobile_errors
-from loopwright.agents.pages.design.house_sheet import house_sheet
+from loopwright.agents.pages.design.check import house_sheet, mobile_errors
 from loopwright.agents.pages.guard import NOTHING_BUILT
 from loopwright.agents.pages.headway import asks_for_app
 from loopwright.kernel.crash import arm, disarm
@@ -180,6 +179,7 @@ async def test_a_page_that_is_cut_off_twice_keeps_what_is_whole(studio: Studio) 
     assert result.artifacts["valid"], result.output
     assert "Monday, nine to five</li>\n</ul>" in studio.file("index")
     assert "Tue" not in studio.file("index")
+    assert "cut off at its length limit" in result.output
 
 
 async def test_a_sheet_that_is_cut_off_is_completed_at_once(studio: Studio) -> None:
@@ -188,7 +188,21 @@ async def test_a_sheet_that_is_cut_off_is_completed_at_once(studio: Studio) -> N
     assert result.success
     assert result.artifacts is not None
     assert ".check {" in result.artifacts["css"]
+    assert "cut off at its length limit" in result.output, "what is saved is never told as whole"
     assert mobile_errors(result.artifacts["css"]) == []
+
+
+async def test_half_a_list_of_edits_is_no_edit(studio: Studio) -> None:
+    """Two were meant, the second is cut: that the first reads like an edit of its own makes it none."""
+    (studio.folder / "design-system.css").write_text(CSS)
+    await studio.call("generate_page", {"slug": "index", "title": "Card", "description": "The card"}, CARD)
+    before = studio.file("index")
+    half = "<<<<<<< SEARCH\n<h2>Florist</h2>\n=======\n<h2>Gardener</h2>\n>>>>>>> REPLACE\nand the second: <<<<<<< SEA"
+    wanted = {"slug": "index", "edit_instructions": "make her a gardener who sells trees"}
+    result = await studio.call("edit_page", wanted, cut(half), cut(half))
+    assert not result.success
+    assert "cut off" in result.output
+    assert studio.file("index") == before
 
 
 async def test_operations_without_a_fence_are_an_edit(studio: Studio) -> None:
@@ -208,7 +222,7 @@ async def test_operations_without_a_fence_are_an_edit(studio: Studio) -> None:
         (
             "make the title red",
             {"op": "set_text", "selector": "h1", "text": "Ana Lima | Card"},
-            "changes nothing",
+            "the HTML of the page is the same as before",
             {"op": "set_style", "selector": "h1", "property": "color", "value": "#b00020"},
             "color: #b00020",
         ),

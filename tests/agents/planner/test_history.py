@@ -11,10 +11,8 @@ from loopwright.agents.planner.history import (
     DONE_PART,
     DONE_TAG,
     History,
-    Moved,
     finished_tasks,
     kept_blocks,
-    moved_between,
     open_links,
     spans_of,
     task_id_of,
@@ -102,14 +100,6 @@ def test_a_block_names_its_task() -> None:
     assert task_id_of(block(one, MONDAY), TAG) == str(one.id)
     assert task_id_of(block(one, MONDAY, 1, f"{TAG}3"), TAG) == f"{one.id}#3"
     assert task_id_of(block(one, MONDAY, 1, f"{TAG}3", DONE_TAG), TAG) == f"{one.id}#3{DONE_PART}"
-
-
-def test_what_a_change_has_moved_is_counted() -> None:
-    stays, moves, goes, comes = (node(title) for title in ("Stays", "Moves", "Goes", "Comes"))
-    before = [block(stays, MONDAY), block(moves, MONDAY + HOUR), block(goes, MONDAY + 2 * HOUR)]
-    later = [block(stays, MONDAY), block(moves, MONDAY + 9 * HOUR), block(comes, MONDAY + 4 * HOUR)]
-    assert moved_between(before, later, TAG) == Moved(moved=1, left_out=1, added=1)
-    assert moved_between(before, before, TAG) == Moved(0, 0, 0)
 
 
 @given(st.lists(st.tuples(st.integers(0, 200), st.integers(1, 4), st.integers(0, 3)), max_size=12))

@@ -30,7 +30,13 @@ def reachable(start: str, without: str | None = None) -> set[str]:
 
 def test_every_state_can_be_reached():
     assert reachable(states.COLLECT_CONTEXT) | reachable(states.ADAPT) == {*STAGES, *TERMINAL_STAGES}
-    assert not reachable(states.COLLECT_CONTEXT) & {states.ADAPT, states.CLARIFY_CHANGE}
+
+
+def test_only_the_correction_of_a_change_leads_to_the_states_of_a_change():
+    """A correction is given only where a change waits for a yes: a no to a new plan is `rejected`."""
+    changing = {states.ADAPT, states.CLARIFY_CHANGE}
+    ways_in = {(row.source, row.signal) for row in ROWS if row.target in changing and row.source not in changing}
+    assert ways_in == {(states.SEEK_APPROVAL, states.CORRECTED)}
 
 
 @pytest.mark.parametrize("stage", STAGES)
@@ -82,7 +88,7 @@ def test_the_table_of_the_spec_is_part_of_ours():
 
 def test_a_stage_has_only_tools_that_exist():
     names = {tool.name for tool in AGENT.tools}
-    assert len(names) == 13
+    assert names >= CORE | UTILITY
     for tools in TOOLS_BY_STATE.values():
         assert tools <= names
 
@@ -122,13 +128,27 @@ UTILITY = {
 }
 
 
-def test_all_seven_core_and_six_utility_tools_have_a_state_in_which_they_are_used():
-    assert {tool.name for tool in AGENT.tools} == CORE | UTILITY
-    assert set(TOOLS_BY_STATE) == set(ORDER) <= set(STAGES)
-    assert set().union(*TOOLS_BY_STATE.values()) == CORE | UTILITY
+SMALL = {"set_parts", "add_tasks", "add_sessions", "add_event", "done", "choose_way"}
+
+
+def test_all_seven_core_and_six_utility_tools_are_there_beside_the_small_ones():
+    assert {tool.name for tool in AGENT.tools} == CORE | UTILITY | SMALL
     policy = AGENT.policy()
     for state, tools in TOOLS_BY_STATE.items():
         assert policy.decide(state).tools == tools
+
+
+def test_a_small_model_is_offered_few_tools_that_say_one_thing_each():
+    decision = AGENT.policy().decide(states.DRAFT_OUTLINE).for_small(frozenset())
+    assert decision.offered == decision.tools == {"set_parts", "add_tasks", "add_sessions", "done"}
+
+
+CONTROLLERS = {
+    states.DRAFT_ROADMAP: ("dependency_resolver", "roadmap_builder"),
+    states.DRAFT_SCHEDULE: ("schedule_generator", "portfolio_probe"),
+    states.SEEK_APPROVAL: ("approval_handler", "option_crafter", "summarizer"),
+}
+"""What the controller uses by itself."""
 
 
 def test_what_a_tool_needs_is_made_in_its_state_or_before_it():
@@ -136,7 +156,7 @@ def test_what_a_tool_needs_is_made_in_its_state_or_before_it():
     by_name = {tool.name: tool for tool in AGENT.tools}
     made = {"context"}
     for state in ORDER:
-        tools = [by_name[name] for name in TOOLS_BY_STATE[state]]
+        tools = [by_name[name] for name in TOOLS_BY_STATE.get(state, CONTROLLERS.get(state, ()))]
         made |= {artifact for tool in tools for artifact in tool.produces}
         for tool in tools:
             assert set(tool.prerequisites) <= made, f"{tool.name} in {state}"

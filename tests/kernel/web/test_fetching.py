@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.web import fetching
 from loopwright.kernel.web.addresses import is_public
-from loopwright.kernel.web.fetching import fetch
-from loopwright.kernel.web.files import Wanted
+from loopwright.kernel.web.fetching import Wanted, fetch
 from tests.kernel.web.hosts import on_loopback, serving
 
 TEXT = Wanted("page", ("text/",), 100_000)

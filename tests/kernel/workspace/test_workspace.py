@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.kernel.workspace import Workspace, folders
+from loopwright.kernel.workspace import Workspace
+from loopwright.kernel.workspace import paths as folders
 
 ESCAPES = (
     "/etc/passwd",

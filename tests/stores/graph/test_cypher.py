@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from loopwright.agents.jobs.store.graph.cypher import FORBIDDEN, WRITING, permitted, tokens
 from loopwright.kernel.errors import InvalidInput
-from loopwright.stores.graph.cypher import FORBIDDEN, WRITING, permitted
-from loopwright.stores.graph.tokens import tokens
 
 READING = [
     "MATCH (r:Requirement) RETURN r",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.jobs.store.graph.cypher import Statement
+from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.stores.errors import StoreUnavailable
-from loopwright.stores.graph.cypher import Statement
-from loopwright.stores.graph.embedded import EmbeddedGraph
 
 MERGE = "MERGE (r:Requirement {rid: $rid}) SET r.name = $name, r.goBDRelevant = $gobd"
 

@@ -10,9 +10,9 @@ from neo4j.exceptions import Neo4jError
 from neo4j.graph import Graph, Node
 from neo4j.time import Date
 
+from loopwright.agents.jobs.store.graph.embedded import Neo4jGraph, plain
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.stores.errors import StoreUnavailable
-from loopwright.stores.graph.neo4j import Neo4jGraph, plain
 
 
 class Driver:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from loopwright.agents.jobs.store.requirements import RequirementRecord, SqlRequirements
 from loopwright.stores.database import Database
-from loopwright.stores.requirements import RequirementRecord, SqlRequirements
 from loopwright.stores.sessions import SqlSessions
 
 

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopwright.agents.jobs.store.requirements.records import STATUSES, TRANSITIONS, status_after
 from loopwright.kernel.errors import Conflict, InvalidInput
 from loopwright.stores.database import Database
-from loopwright.stores.requirements.states import STATUSES, TRANSITIONS, status_after
 from tests.stores.requirements.bench import Bench
+from tests.support.stores import upgrade
 
 EVENTS = sorted({event for _, event in TRANSITIONS})
 NUMBER = 4
@@ -146,6 +147,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def play(folder: Path, moves: list[tuple[str, str, Any]]) -> None:
     async with await Database.open(None, folder) as database:
+        await upgrade(database, "jobs")
         bench = await Bench(database).open()
         try:
             game = Play(bench, [row.requirement_id for row in await bench.add(NUMBER)])

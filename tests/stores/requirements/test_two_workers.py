@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loopwright.stores.database import Database
 from tests.stores.requirements.bench import Bench, wanted
+from tests.support.stores import upgrade
 
 ROOT = Path(__file__).parents[3]
 REQUIREMENTS = 500
@@ -50,6 +51,7 @@ async def finish(worker: asyncio.subprocess.Process) -> bytes:
 
 async def test_a_killed_worker_costs_nothing(url: str, tmp_path: Path) -> None:
     async with await Database.open(url, tmp_path) as database:
+        await upgrade(database, "jobs")
         bench = await Bench(database).open()
         added = await bench.store.add("creator", [wanted(n) for n in range(REQUIREMENTS)], phase=2, key="k")
     async with asyncio.timeout(90):

@@ -5,9 +5,9 @@ import os
 import sys
 from pathlib import Path
 
+from loopwright.agents.jobs.store.requirements import RequirementRecord, SqlRequirements
 from loopwright.kernel.errors import Conflict
 from loopwright.stores.database import Database
-from loopwright.stores.requirements import RequirementRecord, SqlRequirements
 
 LEASE_SECONDS = 1.0
 """Short, so that what a dead worker held is soon free again; a living one that is slower goes on with its next."""

@@ -4,17 +4,30 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import from_json
 
-from loopwright.agents.designspec.pipeline.stages import FULL, resolve_stage
+from loopwright.agents.designspec.operations.forms import (
+    MOST_OPERATIONS,
+    AnyOperation,
+    Ask,
+    Change,
+    LookAt,
+    Patch,
+    PlainChange,
+    Run,
+)
+from loopwright.agents.designspec.pipeline.reports import FULL, resolve_stage
 from loopwright.kernel.errors import InvalidInput
 
+REPORT_WANTED = "the report of the run"
+"""What a model that runs by an operation wants to see of it."""
 MAX_PATCHES, MAX_OPERATIONS, MAX_QUESTIONS, MAX_FILES = 8, 200, 8, 16
 
 
 class Part(BaseModel):
-    """A part of a directive: what it does not know is dropped, and named by `unknown_keys`."""
+    """A part of a directive; a field that it does not know is refused."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Question(Part):
@@ -83,7 +96,7 @@ StageName = Annotated[str, Field(max_length=200), AfterValidator(_known_stage)]
 
 
 class RunRequest(Part):
-    """A wish to run the pipeline; it always waits for the user's yes."""
+    """A request to run the pipeline; it always waits for the user's yes."""
 
     run: bool = False
     run_until: StageName = FULL
@@ -103,6 +116,7 @@ class ContextRequest(Part):
     need_network_artifact: bool = False
     need_specific_files: list[FileName] = Field(default_factory=list, max_length=MAX_FILES)
     need_more_history: bool = False
+    need_fields: bool = False
     why: str = Field(default="", max_length=2_000)
 
     @property
@@ -115,23 +129,27 @@ class ContextRequest(Part):
             or self.need_network_artifact
             or self.need_specific_files
             or self.need_more_history
+            or self.need_fields
         )
 
 
 class DesignSpecDirective(Part):
-    """The model's whole answer.
+    """The model's whole answer (spec 001), after `spread` has taken questions, runs and the like out of its operations.
 
-    `proposed_patches` may be written as a flat list of operations (then it is one patch) or as a list of
-    `{title, operations}` (then each has its own gate). `requires_approval` is read and recorded, and decides nothing:
-    every patch and every run waits for the user's yes.
+    `operations` are the typed changes; together they make one patch. `proposed_patches` is a flat list of operations of
+    RFC 6902 (then it is one patch) or a list of `{title, operations}` (then each has its own gate).
+    `requires_approval` is read and recorded, and decides nothing:
+    every patch and every run waits for the user's yes. `confidence` is recorded where a model gives it, and shown
+    nowhere: no data calibrates it.
     """
 
+    operations: list[AnyOperation] = Field(default_factory=list, max_length=MOST_OPERATIONS)
     assistant_message: str = Field(default="", max_length=20_000)
     questions: list[Question] = Field(default_factory=list, max_length=MAX_QUESTIONS)
     proposed_patches: list[ProposedPatch] = Field(default_factory=list, max_length=MAX_PATCHES)
     run_request: RunRequest | None = None
     context_requests: ContextRequest | None = None
-    confidence: float = Field(default=0.5, ge=0, le=1, allow_inf_nan=False)
+    confidence: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     requires_approval: bool = True
     stop: bool = False
 
@@ -148,11 +166,21 @@ class DesignSpecDirective(Part):
 
     @model_validator(mode="after")
     def _says_something(self) -> "DesignSpecDirective":
-        if not (self.assistant_message.strip() or self.proposed_patches or self.questions or self.wants_run):
+        if not (self.assistant_message.strip() or self.changes_anything or self.questions or self.wants_run):
             asks = self.context_requests is not None and self.context_requests.asks
-            if not asks:
+            if not asks and not self.operations:
                 raise ValueError("assistant_message is empty, and there is no patch, run or question either")
         return self
+
+    @property
+    def changes(self) -> list[Change | PlainChange]:
+        """The typed operations that change the design."""
+        return [each for each in self.operations if not isinstance(each, Ask | Run | LookAt | Patch)]
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether a patch is proposed, by operations or outright."""
+        return bool(self.operations or self.proposed_patches)
 
     @property
     def wants_run(self) -> bool:
@@ -179,10 +207,52 @@ class DesignSpecDirective(Part):
 
 DIRECTIVE_KEYS = tuple(DesignSpecDirective.model_fields)
 
+_LOOKS = {
+    "document": "need_full_spec",
+    "last_run": "need_last_run_report",
+    "checks": "need_validity_report",
+    "network": "need_network_artifact",
+    "history": "need_more_history",
+    "fields": "need_fields",
+}
+"""What an operation `look_at` asks for, as spec 001 names it."""
 
-def unknown_keys(data: Mapping[str, Any]) -> list[str]:
-    """Keys of a directive that mean nothing here."""
-    return [str(key) for key in data if key not in DIRECTIVE_KEYS]
+
+def spread(directive: DesignSpecDirective) -> DesignSpecDirective:
+    """The directive with its operations that change nothing in their own fields: questions, the run, what to look at.
+
+    Raises:
+        ValueError: the JSON text of a patch is none, or breaks the contract of operations.
+    """
+    kept = directive.changes
+    if len(kept) == len(directive.operations):
+        return directive
+    told = directive.as_json()
+    told["operations"] = [each.model_dump(mode="json") for each in kept]
+    groups = [{"title": patch.title, "operations": patch.as_json()} for patch in directive.proposed_patches]
+    for number, form in enumerate(directive.operations):
+        if isinstance(form, Ask):
+            asked = {"id": f"q{number + 1}", "question": form.question, "default": form.default or None}
+            told["questions"] = [*told.get("questions", []), asked]
+        elif isinstance(form, Run):
+            told["run_request"] = {"run": True, "run_until": form.until, "expected_signal": REPORT_WANTED}
+        elif isinstance(form, LookAt):
+            told["context_requests"] = (told.get("context_requests") or {}) | {_LOOKS[form.part]: True}
+        elif isinstance(form, Patch):
+            groups.append({"title": form.title, "operations": _operations_of(form, number)})
+    if groups:
+        told["proposed_patches"] = groups
+    return DesignSpecDirective.model_validate(told)
+
+
+def _operations_of(form: Patch, number: int) -> Any:
+    try:
+        found = from_json(form.operations_json)
+    except ValueError as error:
+        raise ValueError(f"operations[{number}].operations_json is not JSON: {error}") from error
+    if not isinstance(found, list) or not found:
+        raise ValueError(f"operations[{number}].operations_json is a JSON list of RFC 6902 operations")
+    return found
 
 
 def _is_group(item: Any) -> bool:

@@ -1,7 +1,12 @@
 """The designspec agent as data: stages, table, limits, prompts (spec 001)."""
 
-from loopwright.agents.designspec.context.prompt_builder import build_system_prompt
-from loopwright.agents.designspec.directive.reading import (
+from loopwright.agents.designspec.account import ACCOUNT
+from loopwright.agents.designspec.context import (
+    build_stage_prompt,
+    build_state_block,
+    build_system_prompt,
+)
+from loopwright.agents.designspec.directive import (
     CONTEXT,
     DONE,
     PATCHES,
@@ -12,11 +17,18 @@ from loopwright.agents.designspec.directive.reading import (
 )
 from loopwright.agents.designspec.pipeline.reports import RunPlan
 from loopwright.agents.designspec.tools import all_tools
-from loopwright.agents.designspec.workflow.guards import asks_no_more_than_enough, patches_fit, spec_can_run
-from loopwright.agents.designspec.workflow.questions import ANSWERED, ask_questions
-from loopwright.agents.designspec.workflow.review import REVISE, review_patches
-from loopwright.agents.designspec.workflow.runs import APPROVED, approve_run, run_the_pipeline
-from loopwright.agents.designspec.workflow.turns import absorb_directive, finish
+from loopwright.agents.designspec.workflow.review import REVISE, read_by_rules, review_patches
+from loopwright.agents.designspec.workflow.runs import (
+    APPROVED,
+    REPORT,
+    approve_run,
+    asks_no_more_than_enough,
+    close_turn,
+    patches_fit,
+    run_the_pipeline,
+    spec_can_run,
+)
+from loopwright.agents.designspec.workflow.trace import ANSWERED, absorb_directive, ask_questions, finish, form_of
 from loopwright.kernel.compaction import AU2
 from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.run import AgentRun
@@ -29,6 +41,8 @@ WAITING_PATCH, WAITING_RUN, RUNNING, WAITING_ANSWERS = (
     "running",
     "waiting_answers",
 )
+REPORTED, CLOSING = "processing_report", "closing"
+"""The model answers to the report of its run; then the turn ends with what was measured, in the controller's words."""
 
 
 async def choose_stage(run: AgentRun) -> str:
@@ -40,13 +54,13 @@ async def choose_stage(run: AgentRun) -> str:
     return WAITING_RUN if run.state.options.get("confirm") else RUNNING
 
 
-def _thinking(source: str) -> tuple[Transition, ...]:
-    """What a directive may lead to."""
+def _thinking(source: str, done: str) -> tuple[Transition, ...]:
+    """What a directive may lead to; a turn in which something was run closes with what the run measured."""
     return (
         Transition(source, PATCHES, WAITING_PATCH, patches_fit),
         Transition(source, RUN, WAITING_RUN, spec_can_run),
         Transition(source, QUESTIONS, WAITING_ANSWERS, asks_no_more_than_enough),
-        Transition(source, DONE, COMPLETE),
+        Transition(source, DONE, done),
     )
 
 
@@ -56,8 +70,10 @@ AGENT = AgentSpec(
     description="Builds a geometry spec by conversation and approved patches, and runs it to printable meshes.",
     prompts="loopwright.agents.designspec",
     stages=(
-        Stage(PROCESSING, tier="powerful", max_tokens=8_192, parser=parse_first),
-        Stage(EXPANDED, tier="powerful", max_tokens=8_192, parser=parse_expanded),
+        Stage(PROCESSING, tier="powerful", max_tokens=8_192, parser=parse_first, answer=form_of, rules=read_by_rules),
+        Stage(EXPANDED, tier="powerful", max_tokens=8_192, parser=parse_expanded, answer=form_of),
+        Stage(REPORTED, tier="powerful", max_tokens=8_192, parser=parse_expanded, answer=form_of),
+        Stage(CLOSING, action=close_turn),
         Stage(WAITING_PATCH, action=review_patches),
         Stage(WAITING_RUN, action=approve_run),
         Stage(RUNNING, action=run_the_pipeline),
@@ -65,8 +81,10 @@ AGENT = AgentSpec(
     ),
     transitions=(
         Transition(PROCESSING, CONTEXT, EXPANDED),
-        *_thinking(PROCESSING),
-        *_thinking(EXPANDED),
+        *_thinking(PROCESSING, COMPLETE),
+        *_thinking(EXPANDED, COMPLETE),
+        *_thinking(REPORTED, CLOSING),
+        Transition(CLOSING, DONE, COMPLETE),
         Transition(WAITING_PATCH, REVISE, PROCESSING),
         Transition(WAITING_PATCH, RUN, WAITING_RUN),
         Transition(WAITING_PATCH, QUESTIONS, WAITING_ANSWERS, asks_no_more_than_enough),
@@ -75,6 +93,7 @@ AGENT = AgentSpec(
         Transition(WAITING_RUN, REVISE, PROCESSING),
         Transition(WAITING_RUN, QUESTIONS, WAITING_ANSWERS, asks_no_more_than_enough),
         Transition(WAITING_RUN, DONE, COMPLETE),
+        Transition(RUNNING, REPORT, REPORTED),
         Transition(RUNNING, QUESTIONS, WAITING_ANSWERS, asks_no_more_than_enough),
         Transition(RUNNING, DONE, COMPLETE),
         Transition(WAITING_ANSWERS, ANSWERED, PROCESSING),
@@ -84,9 +103,12 @@ AGENT = AgentSpec(
     entry=choose_stage,
     entries=(PROCESSING, WAITING_RUN, RUNNING),
     system_prompt=build_system_prompt,
+    stage_prompt=build_stage_prompt,
+    state_block=build_state_block,
+    account=ACCOUNT,
     absorb=absorb_directive,
     finish=finish,
     limits=Limits(max_steps=20, refusals=3, wall_seconds=7_200.0),
-    compaction=AU2(max_messages=24),
-    offline_rescue=True,
+    compaction=AU2(),
+    offline_fallback=True,
 )

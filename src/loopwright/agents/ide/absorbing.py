@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from loopwright.agents.ide.contracts.delivery import DeliveryCheck
-from loopwright.agents.ide.contracts.qa import QAReport
-from loopwright.agents.ide.contracts.reasoning import Reasoning
+from loopwright.agents.ide.contracts import DeliveryCheck, QAReport, Reasoning
 from loopwright.agents.ide.events import DeliveryChecked, QAReported, ReasoningRecorded
 from loopwright.kernel.events import Payload
 from loopwright.kernel.run import AgentRun

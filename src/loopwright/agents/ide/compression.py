@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loopwright.agents.ide.flow.reasoning import without_reasoning
-from loopwright.agents.ide.flow.tool_summary import calls_of
+from loopwright.agents.ide.flow.reasoning import calls_of, without_reasoning
+from loopwright.agents.ide.tools.tool import COMMANDS, WRITERS
 from loopwright.kernel.compaction import CompactionResult, slice_dialogue
 from loopwright.kernel.context import ConversationContext
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import STAGE, Message, split_blocks
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.tools import ToolModel
 
@@ -24,16 +24,7 @@ MOST = {"goals": 5, "decisions": 3, "tool outputs": 8, "outcomes": 3}
 LONGEST_LINE = 240
 SEPARATOR = "\n"
 OUTCOME = re.compile(r"^(?:plan_delta|next_action|known_risks|delivery_state): .*$", re.MULTILINE)
-WRITERS = (
-    "write_file",
-    "create_file",
-    "delete_file",
-    "replace_in_file",
-    "rename_symbol",
-    "apply_patch",
-    "patchset_apply",
-    "run_command",
-)
+IMPORTANT = WRITERS | COMMANDS
 """Tools whose results are worth more than those of readers, which can be called again."""
 
 
@@ -48,7 +39,7 @@ class Folding:
 
     def due(self, context: ConversationContext) -> bool:
         """Whether a threshold is reached, and there is more than a crumb to fold."""
-        full = len(context.messages) > self.max_messages or context.estimate_tokens() > self.max_tokens
+        full = len(context.messages) > self.max_messages or context.estimate_tokens() > context.space(self.max_tokens)
         return full and len(self._cut(context)[0]) >= 2
 
     async def compact(
@@ -64,15 +55,25 @@ class Folding:
         while True:
             cut = slice_dialogue(context.messages, 0, size, newest_user=context.newest_user)
             tokens = sum(message.estimated_tokens for message in cut.tail)
-            if size <= 1 or tokens * 2 <= self.max_tokens:
-                return cut.middle, [*cut.head, *cut.tail]
+            if size <= 1 or tokens * 2 <= context.space(self.max_tokens):
+                return _with_stage(cut.middle, [*cut.head, *cut.tail])
             size //= 2
+
+
+def _with_stage(folded: list[Message], kept: list[Message]) -> tuple[list[Message], list[Message]]:
+    """What the model was told of its stage last is not folded away: it says how to answer."""
+    told = next(
+        (m for m in reversed([*folded, *kept]) if m.role == "user" and STAGE in split_blocks(m.content)[1]), None
+    )
+    if told is None or told in kept:
+        return folded, kept
+    return [message for message in folded if message is not told], [told, *kept]
 
 
 def fold(messages: Sequence[Message], earlier: Mapping[str, str], pins: Mapping[str, str]) -> dict[str, str]:
     """The summary of these messages, after what was known before them."""
     found: dict[str, list[str]] = {
-        "goals": [_line(m.content) for m in messages if m.role == "user" and m.content.strip()],
+        "goals": [_line(said) for m in messages if m.role == "user" and (said := split_blocks(m.content)[0].strip())],
         "decisions": [_line(_words(m)) for m in messages if m.role == "assistant" and _words(m)],
         "tool outputs": _outputs(messages),
         "outcomes": [_line(" · ".join(OUTCOME.findall(m.content))) for m in messages if OUTCOME.search(m.content)],
@@ -88,7 +89,7 @@ def _outputs(messages: Sequence[Message]) -> list[str]:
     calls = calls_of(messages)
     lines = {True: [], False: []}  # type: dict[bool, list[str]]
     for call in calls:
-        lines[call.name in WRITERS].append(_line(f"{call.name}({call.target}): {call.result}"))
+        lines[call.name in IMPORTANT].append(_line(f"{call.name}({call.target}): {call.result}"))
     most = MOST["tool outputs"]
     important = lines[True][-most:]
     return [*lines[False][-(most - len(important)) :], *important] if len(important) < most else important

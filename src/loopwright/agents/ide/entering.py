@@ -1,9 +1,8 @@
-"""How a run begins: the user's switches choose its first stage, and are pinned so that no folding loses them."""
+"""How a run begins: the user's switches choose its first stage."""
 
-from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.contracts import IdeOptions
 from loopwright.agents.ide.project import project_of
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.events import Pinned
 from loopwright.kernel.run import AgentRun
 
 
@@ -14,9 +13,8 @@ async def choose_stage(run: AgentRun) -> str:
         InvalidInput: the project's root is no folder any more.
     """
     if not run.output_dir.is_dir():
-        raise InvalidInput(f"{run.output_dir} is no folder.", hint="Name the project with --root.")
+        raise InvalidInput(f"{run.output_dir} is not a folder.", hint="Name the project with --root.")
     options = IdeOptions.model_validate(run.state.options)
-    run.defer(Pinned(key="mode", text=options.mode), Pinned(key="reasoning", text="on" if options.reasoning else "off"))
     await project_of(run).refresh()
     if options.mode == "chat":
         return "chat"

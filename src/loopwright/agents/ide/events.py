@@ -2,9 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from loopwright.agents.ide.contracts.delivery import DeliveryState
-from loopwright.agents.ide.contracts.qa import QAReport
-from loopwright.agents.ide.contracts.reasoning import ReasoningOutcome
+from loopwright.agents.ide.contracts import DeliveryState, QAReport, ReasoningOutcome
 from loopwright.kernel.events import Payload
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.contracts import IdeOptions
 from loopwright.agents.ide.events import DeliveryChecked, QAReported
-from loopwright.agents.ide.flow.sealing import SEAL
+from loopwright.agents.ide.flow.reasoning import SEAL
 from loopwright.agents.ide.project import project_of
 from loopwright.kernel.run import AgentRun
 

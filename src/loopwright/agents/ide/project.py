@@ -1,21 +1,28 @@
 """The project that a run works on: its files under one root; index, memory and checkpoints of it in the home."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.editing.commands import Commands
+from loopwright.agents.ide.editing.checkpoints import Checkpoints, Commands
 from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.state_folder import make_state_folder, state_folder_of
+from loopwright.agents.ide.files.protected import make_state_folder, project_instructions, state_folder_of
 from loopwright.agents.ide.index import CodebaseIndex
 from loopwright.agents.ide.memory import LocalMemory
+from loopwright.kernel.ports import Profile
 from loopwright.kernel.run import AgentRun
 
-MAP_TOKENS = 1_500
-MEMORY_TOKENS = 500
+MAP_TOKENS: Mapping[Profile, int] = {"small": 200, "frontier": 700}
+FILE_TOKENS: Mapping[Profile, int] = {"small": 700, "frontier": 0}
+"""For files that the request is about: a small model looks for them badly, and others read what they need."""
+INSTRUCTION_TOKENS: Mapping[Profile, int] = {"small": 150, "frontier": 1_000}
+MEMORY_TOKENS: Mapping[Profile, int] = {"small": 100, "frontier": 300}
+
+
+FILES_HEAD = "## Files, as they are at the start"
 
 
 class Project:
@@ -39,17 +46,21 @@ class Project:
         """Bring the index up to date with the files; only what has changed is read."""
         await asyncio.to_thread(self._refresh)
 
-    async def described(self, request: str) -> str:
+    async def described(self, request: str, profile: Profile) -> str:
         """The project for the system prompt: a map that fits its budget, and what is remembered about the request."""
-        return await asyncio.to_thread(self._describe, request)
+        return await asyncio.to_thread(self._describe, request, profile)
 
     def _refresh(self) -> None:
         make_state_folder(self.state_folder)
         self.index.refresh()
 
-    def _describe(self, request: str) -> str:
-        parts = ["## Project map", self.index.map(MAP_TOKENS, focus=request)]
-        remembered = self.memory.relevant(request, MEMORY_TOKENS)
+    def _describe(self, request: str, profile: Profile) -> str:
+        told = project_instructions(self.files, INSTRUCTION_TOKENS[profile])
+        parts = [*([told, ""] if told else []), "## Project map", self.index.map(MAP_TOKENS[profile], focus=request)]
+        files = self.index.closest(FILE_TOKENS[profile], request)
+        if files:
+            parts += ["", FILES_HEAD, files]
+        remembered = self.memory.relevant(request, MEMORY_TOKENS[profile])
         if remembered:
             parts += ["", "## Remembered", *(f"- ({memory.tier}) {memory.content}" for memory in remembered)]
         return "\n".join(parts)

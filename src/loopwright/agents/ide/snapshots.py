@@ -11,15 +11,13 @@ from typing import Any
 
 from loopwright.agents.ide.project import project_of
 from loopwright.kernel.events import Event, ModelResponse
-from loopwright.kernel.private_folders import make_private_folder
+from loopwright.kernel.files import make_private_folder, write_whole
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.kernel.whole_files import write_whole
-from loopwright.kernel.workspace.folders import disk_errors
+from loopwright.kernel.state import TERMINAL
+from loopwright.kernel.workspace.paths import disk_errors
 
 RUNS = "runs"
 LONGEST_PREVIEW = 1_200
-TARGETS = ("path", "working_directory")
 
 
 async def write_snapshot(run: AgentRun) -> None:
@@ -109,7 +107,7 @@ def _keys(arguments: str) -> list[str]:
 
 
 def _target(arguments: dict[str, Any]) -> str | None:
-    return next((str(arguments[name]) for name in TARGETS if arguments.get(name)), None)
+    return str(arguments["path"]) if arguments.get("path") else None
 
 
 def _write(file: Path, lines: Sequence[dict[str, Any]]) -> None:

@@ -1,23 +1,30 @@
 """The ide agent as data: stages, table, tools by stage, limits, prompts (spec 002)."""
 
 from loopwright.agents.ide.absorbing import absorb
+from loopwright.agents.ide.account import KIT
 from loopwright.agents.ide.compression import Folding
-from loopwright.agents.ide.context import REASONING_MARKS, build_system_prompt
+from loopwright.agents.ide.context import REASONING_MARKS, build_system_prompt, stage_prompt
+from loopwright.agents.ide.contracts import DeliveryCheck, QAReport
 from loopwright.agents.ide.entering import choose_stage
 from loopwright.agents.ide.finishing import finish
-from loopwright.agents.ide.flow import judging, reading, reviewing
-from loopwright.agents.ide.flow.sealing import GIVEN, deliver
+from loopwright.agents.ide.flow import ending_work as judging
+from loopwright.agents.ide.flow import ending_work as reading
+from loopwright.agents.ide.flow import ending_work as reviewing
+from loopwright.agents.ide.flow.ending_work import SEALED, SEALED_WITHOUT_QA
+from loopwright.agents.ide.flow.reasoning import GIVEN, deliver
 from loopwright.agents.ide.flow.words import phrase
 from loopwright.agents.ide.permissions.granting import granted, offer
 from loopwright.agents.ide.snapshots import write_snapshot
-from loopwright.agents.ide.tools import ALL_TOOLS, NEEDS_PERMISSION, READERS
+from loopwright.agents.ide.tools import ALL_TOOLS, FIRST, FIRST_FOR_SMALL, NEEDS_PERMISSION, READERS
 from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.spec import AgentSpec, Limits, Review, Stage
 from loopwright.kernel.think import TEXT
 
 EVERYTHING = frozenset(tool.name for tool in ALL_TOOLS)
-WORKING = StagePolicy(tools=EVERYTHING, permission=NEEDS_PERMISSION, reasoning="micro")
+WORKING = StagePolicy(
+    tools=EVERYTHING, permission=NEEDS_PERMISSION, first=FIRST, small=FIRST_FOR_SMALL, reasoning="micro"
+)
 
 
 def _working(name: str, review: Review) -> Stage:
@@ -29,6 +36,8 @@ def _working(name: str, review: Review) -> Stage:
         parser=reading.plain,
         reasoning_parser=reading.with_micro,
         judge=judging.judge_end_of_work,
+        may_answer=judging.may_end_work,
+        resting=reviewing.resting,
         review=review,
     )
 
@@ -39,7 +48,11 @@ AGENT = AgentSpec(
     description="Works on code in a repository: finds, explains, changes, runs; mode and reasoning are the user's.",
     prompts="loopwright.agents.ide",
     stages=(
-        Stage("chat", StagePolicy(tools=READERS, chat_tools=READERS), parser=reading.plain),
+        Stage(
+            "chat",
+            StagePolicy(tools=READERS, chat_tools=READERS, first=FIRST, small=FIRST_FOR_SMALL),
+            parser=reading.plain,
+        ),
         Stage(
             "warmup",
             StagePolicy(reasoning="macro"),
@@ -53,6 +66,7 @@ AGENT = AgentSpec(
         Stage(
             "delivery_check",
             StagePolicy(reasoning="micro"),
+            answer=DeliveryCheck,
             parser=reading.delivery,
             reasoning_parser=reading.delivery_with_micro,
             judge=judging.judge_delivery,
@@ -66,7 +80,8 @@ AGENT = AgentSpec(
         ),
         Stage(
             "qa_review",
-            StagePolicy(tools=READERS, reasoning="micro"),
+            StagePolicy(tools=READERS, first=FIRST, small=FIRST_FOR_SMALL, reasoning="micro"),
+            answer=QAReport,
             parser=reading.report,
             reasoning_parser=reading.report_with_micro,
             judge=judging.judge_report,
@@ -77,15 +92,22 @@ AGENT = AgentSpec(
         Transition("chat", TEXT, COMPLETE),
         Transition("warmup", TEXT, "act"),
         Transition("act", reviewing.FOLLOW_UP, "tool_followup"),
-        Transition("act", TEXT, "delivery_check"),
-        Transition("act", reviewing.STALLED, "delivery_check"),
-        Transition("tool_followup", TEXT, "delivery_check"),
-        Transition("tool_followup", reviewing.STALLED, "delivery_check"),
+        *(
+            Transition(working, signal, target)
+            for working in ("act", "tool_followup")
+            for signal, target in (
+                (TEXT, "delivery_check"),
+                (reviewing.STALLED, "final"),
+                (SEALED, "qa_review"),
+                (SEALED_WITHOUT_QA, "deliver"),
+            )
+        ),
         Transition("delivery_check", judging.NEEDS_WORK, "act"),
-        Transition("delivery_check", judging.DELIVERED, "final"),
         Transition("delivery_check", judging.OUT_OF_ROUNDS, "final"),
-        Transition("final", judging.SEALED, "qa_review"),
-        Transition("final", judging.SEALED_WITHOUT_QA, "deliver"),
+        Transition("delivery_check", SEALED, "qa_review"),
+        Transition("delivery_check", SEALED_WITHOUT_QA, "deliver"),
+        Transition("final", SEALED, "qa_review"),
+        Transition("final", SEALED_WITHOUT_QA, "deliver"),
         Transition("qa_review", judging.REPORTED, "deliver"),
         Transition("qa_review", judging.NO_REPORT, "deliver"),
         Transition("deliver", GIVEN, COMPLETE),
@@ -94,6 +116,7 @@ AGENT = AgentSpec(
     entry=choose_stage,
     entries=("chat", "warmup", "act"),
     system_prompt=build_system_prompt,
+    stage_prompt=stage_prompt,
     absorb=absorb,
     finish=finish,
     ended=write_snapshot,
@@ -103,4 +126,5 @@ AGENT = AgentSpec(
     reasoning_marks=REASONING_MARKS,
     limits=Limits(max_steps=200, max_consecutive_errors=8, refusals=6, wall_seconds=7_200.0),
     compaction=Folding(),
+    account=KIT,
 )

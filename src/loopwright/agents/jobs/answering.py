@@ -7,7 +7,8 @@ from typing import Any
 
 from loopwright.agents.jobs.memory import config_of, find_job, workspace_of
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.taint import as_data, remember
+from loopwright.agents.jobs.taint import remember
+from loopwright.kernel.prompts import as_data
 from loopwright.kernel.tools import ToolContext, ToolResult
 
 MAX_CHARACTERS = 60_000

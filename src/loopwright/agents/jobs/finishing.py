@@ -22,6 +22,5 @@ async def finish(run: AgentRun) -> dict[str, Any]:
         "settled": dict(settled),
         "workspace": str(run.output_dir),
         "deliverables": completion.deliverables if completion is not None else [],
-        "confidence": completion.confidence if completion is not None else 0.0,
         "completion": COMPLETION_FILE,
     }

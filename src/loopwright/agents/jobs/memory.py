@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.jobs.contracts.config import JobConfig
-from loopwright.agents.jobs.contracts.state import JobState
+from loopwright.agents.jobs.contracts import JobConfig, JobState
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.kernel.errors import NotFound
 from loopwright.kernel.workspace import Workspace

@@ -14,6 +14,7 @@ from loopwright.kernel.tools import ToolContext
 T = TypeVar("T")
 
 CUT_OFF = "Your answer was cut off at the length limit. Send it again, whole and shorter."
+SALVAGED = "The model's answer was cut off at its length limit: what came whole was taken, the rest is missing."
 KEPT_OF_A_CUT_ANSWER = 2_000
 
 
@@ -42,6 +43,7 @@ async def ask_model(
     grammar: Mapping[str, Any] | None = None,
     salvage: Salvage = nothing_whole,
     salvage_at_once: bool = False,
+    notes: list[str] | None = None,
 ) -> T | Unusable:
     """Put the material to the model under a prompt, and read its answer; an unusable one is sent back once.
 
@@ -55,23 +57,27 @@ async def ask_model(
         grammar: a JSON schema for models that need one (`ModelRequest`).
         salvage: makes something whole of an answer that was cut off; used where the second one is cut off as well.
         salvage_at_once: what is missing of a cut-off answer can be made up for, so that no second one is needed.
+        notes: takes a word on an answer of which only the whole part was taken.
     """
     messages = [Message.system(prompt), Message.user(json.dumps(material, ensure_ascii=False))]
     response = await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens, grammar=grammar))
-    answer = _read(response, read, salvage if salvage_at_once else nothing_whole)
+    notes = [] if notes is None else notes
+    answer = _read(response, read, salvage if salvage_at_once else nothing_whole, notes)
     if not isinstance(answer, Unusable):
         return answer
     ctx.event_emitter.progress("The answer could not be used; asking again.", reason=answer.reason)
     said = response.text if response.finish_reason != "length" else response.text[:KEPT_OF_A_CUT_ANSWER] + " …"
     messages = [*messages, Message.assistant(said), Message.user(answer.reason)]
     again = await ctx.llm_client.complete(ModelRequest(messages, max_tokens=max_tokens, grammar=grammar))
-    return _read(again, read, salvage)
+    return _read(again, read, salvage, notes)
 
 
-def _read(response: ModelResponse, read: Reader[T], salvage: Salvage) -> T | Unusable:
-    answer = read(response.text)
-    if not isinstance(answer, Unusable) or response.finish_reason != "length":
-        return answer
-    whole = salvage(response.text)
-    rescued = answer if whole is None else read(whole)
-    return Unusable(CUT_OFF) if isinstance(rescued, Unusable) else rescued
+def _read(response: ModelResponse, read: Reader[T], salvage: Salvage, notes: list[str]) -> T | Unusable:
+    if response.finish_reason != "length":
+        return read(response.text)
+    whole = salvage(response.text)  # half an answer may read like a whole one, so it is never read as it is
+    rescued = read(whole) if whole is not None else Unusable(CUT_OFF)
+    if isinstance(rescued, Unusable):
+        return Unusable(CUT_OFF)
+    notes.append(SALVAGED)
+    return rescued

@@ -56,6 +56,10 @@ class DataModel(BaseModel):
         """The model as JSON data under the names of the contract (`primaryKey`, `from`, `to`, `foreignKey`)."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
+    def told(self) -> dict[str, Any]:
+        """What who plans has to know of it: the fields by their names. Who writes a page gets the whole model."""
+        return {"entities": {name: [field.name for field in each.fields] for name, each in self.entities.items()}}
+
 
 class PageEntry(BaseModel):
     """A page that exists or is planned, as links need it."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from loopwright.agents.pages.brief.slugs import HOME
-from loopwright.agents.pages.context.project import load_project
-from loopwright.agents.pages.editing.unlinking import Unlinked, without_links_to
+from loopwright.agents.pages.brief.sitemap import HOME
+from loopwright.agents.pages.context.relevance import load_project
+from loopwright.agents.pages.editing.applying import Unlinked, without_links_to
 from loopwright.agents.pages.history import Act, Return, keep_work_by_hand
 from loopwright.agents.pages.ledger.keeping import load_promises
 from loopwright.agents.pages.ledger.promise import Promise

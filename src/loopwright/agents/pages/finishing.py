@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.agents.pages.brief.slugs import HOME
+from loopwright.agents.pages.brief.sitemap import HOME
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.context.card import build_project_card
-from loopwright.agents.pages.context.facts_keeping import refresh_facts
-from loopwright.agents.pages.context.project import load_page, load_project
-from loopwright.agents.pages.context.relevance import page_of
+from loopwright.agents.pages.context.card import build_project_card, refresh_facts
+from loopwright.agents.pages.context.relevance import load_page, load_project, page_of
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.events import PageDeleted, PageVersionCreated, ProductDocUpdated, PromiseSuperseded
 from loopwright.agents.pages.ledger.guarding import replay_session

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from loopwright.agents.pages.compliance.links import broken_links
-from loopwright.agents.pages.context.project import load_page, load_project
+from loopwright.agents.pages.compliance.page import broken_links
+from loopwright.agents.pages.context.relevance import load_page, load_project
 from loopwright.agents.pages.ledger.guarding import broken_by_run
 from loopwright.agents.pages.ledger.wording import findings
 from loopwright.agents.pages.self_check import look_at_pages

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.context.project import load_page, load_project
+from loopwright.agents.pages.context.relevance import load_page, load_project
 from loopwright.agents.pages.events import DesignSystemCreated, PageVersionCreated, TokensChanged
 from loopwright.agents.pages.guard import NOTHING_BUILT, times_given
 from loopwright.agents.pages.workspace import Workspace

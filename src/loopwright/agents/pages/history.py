@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loopwright.agents.pages.editing.applying import Inapplicable
-from loopwright.agents.pages.editing.marking import Unmappable
+from loopwright.agents.pages.editing.differences import Change, Timeline, fold
+from loopwright.agents.pages.editing.regions import Unmappable
 from loopwright.agents.pages.editing.restoring import with_element_of
 from loopwright.agents.pages.editing.source_map import BadSelector
-from loopwright.agents.pages.editing.timeline import Change, Timeline, fold
 from loopwright.agents.pages.editing.verifier import Preservation, prove
 from loopwright.agents.pages.events import VersionSource
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from loopwright.agents.pages.compliance import inline_css, rewrite_links
-from loopwright.agents.pages.context.project import load_page
+from loopwright.agents.pages.compliance import inline_css, inline_runtime, rewrite_links
+from loopwright.agents.pages.context.relevance import load_page
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import NotFound
@@ -12,7 +12,7 @@ from loopwright.kernel.errors import NotFound
 async def preview_html(
     services: PagesServices, session_id: str, session_dir: Path, slug: str, version: int | None = None
 ) -> str:
-    """The page's HTML with the design system inlined; `version` shows an older one.
+    """The page's HTML with the design system and the shared files inlined; `version` shows an older one.
 
     Links to other pages become `../SLUG/preview`, relative to `…/pages/{slug}/preview`.
 
@@ -30,4 +30,4 @@ async def preview_html(
     if html is None:
         raise NotFound(f"There is no page {slug!r}.", hint=f"The pages are: {', '.join(slugs)}." if slugs else "")
     linked = rewrite_links(html, {other: f"../{other}/preview" for other in slugs})
-    return inline_css(linked, workspace.read_design_system())
+    return inline_runtime(inline_css(linked, workspace.read_design_system()))

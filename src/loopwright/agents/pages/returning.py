@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from loopwright.agents.pages.context.facts_keeping import refresh_facts
-from loopwright.agents.pages.context.project import load_project
+from loopwright.agents.pages.context.card import refresh_facts
+from loopwright.agents.pages.context.relevance import load_project
 from loopwright.agents.pages.history import Act, Return
-from loopwright.agents.pages.ledger.acting import runner_for
-from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.breaking import newly_broken
-from loopwright.agents.pages.ledger.entries import Turn
+from loopwright.agents.pages.ledger.app_pages import AppPages, says
+from loopwright.agents.pages.ledger.checks import Turn
 from loopwright.agents.pages.ledger.keeping import concerns, load_app, write_ledger
 from loopwright.agents.pages.ledger.ports import PromiseRow
 from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.relation import says
+from loopwright.agents.pages.ledger.replay import newly_broken
+from loopwright.agents.pages.ledger.succession import runner_for
 from loopwright.agents.pages.ledger.turning import DELETED, Turned, deleted, given_up, renewed, turns_of_step
 from loopwright.agents.pages.ledger.wording import findings, refusal
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow

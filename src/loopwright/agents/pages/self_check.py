@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loopwright.agents.pages.browser.rendering import NO_BROWSER, Rendering, digest_of_page, render_pages
-from loopwright.agents.pages.compliance.report import Issue
+from loopwright.agents.pages.compliance.page import Issue
 from loopwright.agents.pages.events import PagesMeasured, PageVersionCreated
 from loopwright.kernel.events import ControllerMessage, Event
 from loopwright.kernel.run import AgentRun

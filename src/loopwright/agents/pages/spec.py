@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from loopwright.agents.pages.by_plan import BUILT, BY_PLAN, NOTHING_CAME, PLAN_TOOLS, work_off_plan
-from loopwright.agents.pages.context.system_prompt import build_system_prompt
+from loopwright.agents.pages.context.system_prompt import build_stage_prompt, build_system_prompt
 from loopwright.agents.pages.finishing import absorb_patches, finish
 from loopwright.agents.pages.guard import may_finish
 from loopwright.agents.pages.headway import STUCK, judge_end, review_headway
 from loopwright.agents.pages.interview.guard import curate_questions
 from loopwright.agents.pages.parsing.product_doc import parse_answer
+from loopwright.agents.pages.requests.claims import APP_ACCOUNT
 from loopwright.agents.pages.tools import all_tools
 from loopwright.kernel.compaction import AU2
 from loopwright.kernel.controller import ABORTED, COMPLETE, Transition
@@ -24,13 +25,24 @@ STAGES = (NEW_PROJECT, REFINEMENT, MULTI_PAGE)
 READING_TOOLS = frozenset({"ask_user", "list_pages", "read_page", "validate_html"})
 """What the model may do in chat mode, where nothing is changed."""
 
+SMALL_TOOLS = frozenset({"edit_page", "generate_page", "read_page", "ask_user"})
+"""What a small model is offered first: it changes what the controller has built."""
+
+FIRST_TOOLS = SMALL_TOOLS | {"analyze_brief", "create_design_system", "change_tokens"}
+"""What any other model is offered first; one set for all stages, so that a request's beginning stays the same."""
+
 SENDING_BACK_AT_MOST = 8
 """What the finish guard uses up at the most; it looks at the count itself, so that its reasons never fail a run."""
 
 
 async def choose_stage(run: AgentRun) -> str:
-    """The stage of a run by what the session holds: no page, one page, several."""
+    """The stage of a run by what the session holds: no page, one page, several.
+
+    With a small model the controller builds a new app by itself, of what the model reads in the brief.
+    """
     count = len(await run.services.pages.of_session(run.state.session_id))
+    if count == 0 and run.mode == "agent" and run.profile == "small":
+        return BY_PLAN
     return NEW_PROJECT if count == 0 else REFINEMENT if count == 1 else MULTI_PAGE
 
 
@@ -41,7 +53,7 @@ def no_questions(options: Mapping[str, Any]) -> frozenset[str]:
 
 def _stage(name: str) -> Stage:
     tools = frozenset(tool.name for tool in _TOOLS)
-    policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS)
+    policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS, small=SMALL_TOOLS, first=FIRST_TOOLS)
     return Stage(
         name,
         policy=policy,
@@ -79,10 +91,12 @@ AGENT = AgentSpec(
     entry=choose_stage,
     entries=STAGES,
     system_prompt=build_system_prompt,
+    stage_prompt=build_stage_prompt,
     absorb=absorb_patches,
     withheld=no_questions,
     curate=curate_questions,
     finish=finish,
     limits=Limits(max_steps=30, max_consecutive_errors=3, refusals=SENDING_BACK_AT_MOST),
-    compaction=AU2(20),
+    compaction=AU2(),
+    account=APP_ACCOUNT,
 )

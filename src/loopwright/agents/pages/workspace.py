@@ -1,6 +1,7 @@
 """The session's folder; nothing is read or written outside it.
 
-It holds `design-system.css`, `pages/{slug}.html`, `uploads/`, and `promises.json` for people to read.
+It holds `design-system.css`, `pages/{slug}.html`, `runtime/` with what the pages share, `uploads/`, and
+`promises.json` for people to read.
 """
 
 import json
@@ -10,9 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.pages.brief.slugs import is_slug
+from loopwright.agents.pages.brief.sitemap import is_slug
+from loopwright.agents.pages.runtime import FOLDER, runtime_files
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.whole_files import write_whole
+from loopwright.kernel.files import write_whole
 
 DESIGN_SYSTEM = "design-system.css"
 PROMISES = "promises.json"
@@ -49,7 +51,11 @@ class Workspace:
         return _read(self.page_path(slug))
 
     def write_page(self, slug: str, html: str) -> Path:
-        """Write the page's file."""
+        """Write the page's file, and the shared files that it names, as they are in this version of the product."""
+        for path, text in runtime_files(html).items():
+            file = self.folder / FOLDER / path
+            if _read(file) != text:
+                write_whole(file, text.encode())
         return write_whole(self.page_path(slug), html.encode())
 
     def remove_page(self, slug: str) -> None:

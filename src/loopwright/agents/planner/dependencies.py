@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import Dependency, DependencyType, PlanNode
-from loopwright.agents.planner.contracts.plan import Outline
+from loopwright.agents.planner.contracts.plan import Dependency, DependencyType, Outline, PlanNode
 from loopwright.agents.planner.grammar.event_graph import EventGraph, Tie
-from loopwright.agents.planner.grammar.tree import Tree
-from loopwright.agents.planner.grammar.waiting import dependency_violations
+from loopwright.agents.planner.grammar.waiting import Tree, dependency_violations
 from loopwright.kernel.errors import InvalidInput
 
 SEQUENTIAL = frozenset({"phase", "sub_goal"})

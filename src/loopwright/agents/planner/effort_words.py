@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
+from loopwright.agents.planner.contracts.plan import PlanNode
 
 RULE_PART = re.compile(r"(?:^|;)(FREQ|INTERVAL|BYDAY)=([^;]+)")
 UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}

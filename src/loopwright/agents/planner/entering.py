@@ -1,21 +1,25 @@
 """How a run begins: the user's options become the planning state, once."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
 
-from loopwright.agents.planner.contracts.policy import effective_policy, read_policy
-from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
+from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState, effective_policy, read_policy
 from loopwright.agents.planner.memory import load_planning, save_planning
+from loopwright.agents.planner.patterns import select_pattern
 from loopwright.agents.planner.schedule.problem_checks import load_zone
-from loopwright.agents.planner.states import ADAPT, COLLECT_CONTEXT
+from loopwright.agents.planner.sketch_completing import days_chosen, seeded
+from loopwright.agents.planner.stated import with_stated
+from loopwright.agents.planner.states import ADAPT, COLLECT_CONTEXT, DRAFT_OUTLINE
+from loopwright.agents.planner.workflow.asking import NOT_KEPT
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 
 
 async def choose_stage(run: AgentRun) -> str:
-    """Every plan begins with its context; what an earlier plan of the session was made of is forgotten.
+    """A plan begins with its context, with a small model with its tasks; an earlier plan of the session is forgotten.
 
     Raises:
         InvalidInput: an option cannot be used.
@@ -36,9 +40,28 @@ async def choose_stage(run: AgentRun) -> str:
         session_policy=session,
         policy_was_given=bool(session or remembered),
         refinement_round=before.refinement_round,
+        settled=before.settled or (_settled(before) if before.schedule_approved else None),
     )
+    small = run.profile == "small"
+    if small:
+        # What a goal states was read by code; of the rest a small model makes up what nobody has said.
+        state.selected_pattern = select_pattern(state.goal.text, allow_proposals=False).pattern
+        begin_sketch(state)
     await save_planning(run.services, run.state.session_id, state, f"{run.state.run_id}:begun")
-    return COLLECT_CONTEXT
+    return DRAFT_OUTLINE if small else COLLECT_CONTEXT
+
+
+def _settled(before: PlanningState) -> dict[str, Any]:
+    return before.model_dump(mode="json", exclude=NOT_KEPT)
+
+
+def begin_sketch(state: PlanningState) -> None:
+    """Lay down what the user does every week; terms that cannot be used are told later, by whoever needs them."""
+    with suppress(InvalidInput):
+        days = days_chosen(state.goal)
+        facts = state.goal.facts | ({"days": days} if days else {})
+        state.goal = state.goal.model_copy(update={"facts": facts})
+        state.sketch = seeded(state.goal)
 
 
 def _goal(text: str, options: dict[str, Any]) -> GoalFacts:
@@ -50,7 +73,8 @@ def _goal(text: str, options: dict[str, Any]) -> GoalFacts:
         first = error.errors()[0]
         raise InvalidInput(f"The option {'.'.join(map(str, first['loc']))} cannot be used: {first['msg']}.") from error
     now = goal.now or datetime.now(UTC)
-    return goal.model_copy(update={"today": now.astimezone(load_zone(goal.timezone)).date()})
+    today = now.astimezone(load_zone(goal.timezone)).date()
+    return with_stated(goal.model_copy(update={"today": today}), today)
 
 
 def read_session_policy(data: Any) -> dict[str, Any]:

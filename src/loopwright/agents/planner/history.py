@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
-from loopwright.agents.planner.contracts.plan import ScheduleBlock
+from loopwright.agents.planner.contracts.plan import PlanNode, ScheduleBlock
 from loopwright.agents.planner.schedule.problem import Link, Span, Task
 
 DONE_TAG = "done"
@@ -52,29 +51,6 @@ def finished_tasks(blocks: Iterable[ScheduleBlock], kept: Sequence[ScheduleBlock
     return sorted(name for name, finished in state.items() if finished)
 
 
-@dataclass(frozen=True)
-class Moved:
-    """What a change has done to a schedule: blocks that lie elsewhere, tasks that fell away, tasks that came."""
-
-    moved: int
-    left_out: int
-    added: int
-
-
-def moved_between(before: Iterable[ScheduleBlock], after: Iterable[ScheduleBlock], occurrence_tag: str) -> Moved:
-    """Compare two schedules of a plan, task by task."""
-    old, new = (_places(blocks, occurrence_tag) for blocks in (before, after))
-    moved = sum(len(places - new[name]) for name, places in old.items() if name in new)
-    return Moved(moved, len(old.keys() - new.keys()), len(new.keys() - old.keys()))
-
-
-def _places(blocks: Iterable[ScheduleBlock], occurrence_tag: str) -> dict[str, set[tuple[datetime, datetime]]]:
-    found: dict[str, set[tuple[datetime, datetime]]] = defaultdict(set)
-    for block in blocks:
-        found[task_id_of(block, occurrence_tag).removesuffix(DONE_PART)].add((block.start, block.end))
-    return dict(found)
-
-
 def with_history(
     tasks: Sequence[Task], history: History, done: Mapping[str, Sequence[Span]], nodes: Mapping[UUID, PlanNode]
 ) -> tuple[list[Task], list[str]]:
@@ -107,7 +83,9 @@ def with_history(
             continue
         ahead = tuple(span for span in task.previous if span.start >= since)
         earliest = since if task.earliest is None else max(task.earliest, since)
-        found.append(replace(task, minutes=task.minutes - spent, earliest=earliest, previous=ahead))
+        left = task.minutes - spent
+        piece = min(task.min_block_minutes, left)
+        found.append(replace(task, minutes=left, min_block_minutes=piece, earliest=earliest, previous=ahead))
         known.discard(task.id)
     for name, spent_on in done.items():
         if name not in known:

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from loopwright.agents.planner.contracts.nodes import NodeType
-from loopwright.agents.planner.contracts.pattern import KNOWN_SUBTYPES, PATTERN_TYPES, PatternSpec, PatternType
+from loopwright.agents.planner.contracts.plan import KNOWN_SUBTYPES, PATTERN_TYPES, NodeType, PatternSpec, PatternType
 from loopwright.kernel.errors import InvalidInput
 
 Axis = Literal["vertical", "horizontal"]
@@ -176,6 +175,22 @@ def select_pattern(
     return Selection(pattern, tuple(reasons), scores, rfc_required=proposal and require_rfc)
 
 
+def pattern_for(goal_text: str, *, has_tasks: bool, has_sessions: bool) -> PatternSpec:
+    """The pattern that a goal's words ask for, where it can hold what was written; else the plainest that can."""
+    spec = select_pattern(goal_text, allow_proposals=False).pattern
+    shape, needed = SHAPES[spec.pattern_type], _holders(has_tasks, has_sessions)
+    if needed <= shape.types and (has_sessions or not shape.needs_cycle):
+        return spec
+    plain: PatternType = "milestone_project" if not has_sessions else "recurring_cycle"
+    return PatternSpec(pattern_type="hybrid_project_cycle" if has_tasks and has_sessions else plain)
+
+
+def _holders(has_tasks: bool, has_sessions: bool) -> set[NodeType]:
+    phase: set[NodeType] = {"phase"} if has_tasks else set()
+    cycle: set[NodeType] = {"cycle"} if has_sessions else set()
+    return phase | cycle
+
+
 def _winner(scores: Mapping[PatternType, float]) -> tuple[PatternType, float]:
     """The best pattern; sure when it has much, and much more than the next."""
     ranked = sorted(scores.items(), key=lambda item: (-item[1], PATTERN_TYPES.index(item[0])))
@@ -213,3 +228,20 @@ def _subtype(
         reasons.append(f"new subtypes are switched off, so {name!r} is left out")
     fitting = SHAPES[pattern_type].subtypes
     return next((subtype for subtype, words in SUBTYPE_WORDS if subtype in fitting and words.search(goal_text)), None)
+
+
+GERMAN = re.compile(
+    r"\b(?:ich|wir|und|oder|nicht|für|bis|mein\w*|unser\w*|eine?[nmr]?|der|die|das|möchte|wollen|will|pro|im|zum|zur|mit)\b"
+)
+LEAST_SHARE = 0.2
+"""Of the words of a German sentence, the part that are small ones."""
+
+
+def language_of(text: str) -> str:
+    """The language of what the user says: `zh` by its script, `de` by its letters and small words, else `en`."""
+    if re.search(r"[\u4e00-\u9fff]", text):
+        return "zh"
+    if re.search(r"[äöüß]", text.lower()):
+        return "de"
+    words = len(re.findall(r"\w+", text))
+    return "de" if words and len(GERMAN.findall(text.lower())) / words >= LEAST_SHARE else "en"

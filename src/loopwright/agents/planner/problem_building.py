@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
-from loopwright.agents.planner.contracts.plan import Outline, Schedule, ScheduleBlock
+from loopwright.agents.planner.contracts.plan import Outline, PlanNode, Schedule, ScheduleBlock
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.grammar.waiting import Tree
 from loopwright.agents.planner.history import (
     DONE_PART,
     DONE_TAG,
@@ -78,7 +77,7 @@ def build_problem(
     lay = _places(previous)
     work: dict[UUID, LeafWork] = {}
     for leaf in tree.leaves(tree.root):
-        if leaf.status != "done" and leaf.progress < 1 and leaf is not tree.root:
+        if leaf.status not in ("done", "dropped") and leaf.progress < 1 and leaf is not tree.root:
             work[leaf.id] = reader.read(leaf, lay)
     work = in_pieces(work, calendar, horizon, open_time)
     tasks = [task for each in work.values() for task in each.tasks]
@@ -98,6 +97,8 @@ def build_problem(
         start=horizon.start,
         end=horizon.end,
         mode=terms.mode,
+        aims=terms.aims,
+        events=terms.events,
     )
     return Built(problem, {task.id: tree.nodes[node_id_of(task.id)] for task in tasks}, tuple(notes))
 
@@ -119,7 +120,7 @@ def build_for(state: PlanningState, *, previous: Sequence[ScheduleBlock] = ()) -
     built = build_problem(state.roadmap, terms, taken=taken, previous=previous, history=history)
     if not state.chosen_relaxations:
         return built
-    from loopwright.agents.planner.schedule.changes import apply_relaxation
+    from loopwright.agents.planner.schedule.problem import apply_relaxation
 
     problem = built.problem
     for relaxation in state.chosen_relaxations:
@@ -155,7 +156,7 @@ def read_schedule(answer: Answer, built: Built) -> Schedule:
                 tags=tags,
             )
         )
-    objective = {} if answer.objective is None else {"value": answer.objective}
+    objective = dict(answer.terms) if answer.objective is None else {"value": answer.objective, **answer.terms}
     if answer.bound is not None:
         objective["bound"] = answer.bound
     status = "optimal" if answer.status == "optimal" else "feasible"

@@ -8,8 +8,8 @@ begin waits. Work of one cycle waits within each of its occurrences.
 from collections.abc import Iterator, Mapping
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import Dependency, PlanNode
-from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.contracts.plan import Dependency, PlanNode
+from loopwright.agents.planner.grammar.waiting import Tree
 from loopwright.agents.planner.problem_tasks import LeafWork
 from loopwright.agents.planner.schedule.problem import Link, Task
 

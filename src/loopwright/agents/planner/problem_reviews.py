@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
-from loopwright.agents.planner.grammar.tree import Tree
-from loopwright.agents.planner.problem_tasks import LeafWork
+from loopwright.agents.planner.contracts.plan import PlanNode
+from loopwright.agents.planner.grammar.waiting import Tree
+from loopwright.agents.planner.problem_tasks import SLOT, LeafWork
 from loopwright.agents.planner.schedule.problem import Link, Span
 
 REVIEW_TAGS = frozenset({"reflection", "review", "retrospective"})
@@ -24,6 +24,8 @@ LEAST_ROOM = timedelta(days=7)
 
 def is_review(leaf: PlanNode) -> bool:
     """Whether a leaf looks back on its phase: by its tag, or by the word before the colon of its title."""
+    if leaf.metadata.get(SLOT):  # a session has its own day
+        return False
     return bool(REVIEW_TAGS & {tag.lower() for tag in leaf.tags}) or REVIEW_TITLE.match(leaf.title) is not None
 
 

@@ -6,19 +6,23 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
-from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.contracts.plan import PlanNode
+from loopwright.agents.planner.grammar.waiting import Tree
 from loopwright.agents.planner.history import DONE_PART
 from loopwright.agents.planner.roadmap_options import recurring_source
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, Task
-from loopwright.agents.planner.schedule.recurrence import occurrences, with_room
+from loopwright.agents.planner.schedule.recurrence_rule import occurrences, with_room
 from loopwright.agents.planner.terms import Terms, read_moment
 from loopwright.kernel.errors import InvalidInput
 
 USUAL_MINUTES = 60
 SPLIT_ABOVE = 120
 """Work longer than two hours is done in pieces, unless its node says otherwise."""
-SMALLEST_PIECE = 30
+SMALLEST_PIECE = 45
+SLOT = "session"
+"""Metadata of a task that is one session on a day of its own."""
+ABSENT = "absent"
+"""Metadata of a task: pairs of first and last days on which it cannot be done."""
 WINDOW = "window"
 """Metadata of a roadmap's parts: `{"first": date, "after": date}`."""
 
@@ -46,6 +50,7 @@ class LeafReader:
         base = self._base(leaf)
         source = recurring_source(self._tree, leaf)
         if source is None:
+            base = self._around(base, leaf)
             return LeafWork(leaf, (replace(base, previous=tuple(previous.get(base.id, ()))),))
         begin, end = self._series_span(source, leaf)
         begin, end = _later(base.earliest, begin), _sooner(base.latest, end)
@@ -53,6 +58,8 @@ class LeafReader:
         count = source.metadata.get("occurrences")
         series = with_room(series, self._open_time, base.minutes, in_one_piece=not base.splittable)
         due = series.occurrences
+        absent = [Span(*_absence(pair, self._terms)) for pair in leaf.metadata.get(ABSENT) or ()]
+        due = tuple(each for each in due if not any(_within(each.window, span) for span in absent))
         if isinstance(count, int) and not isinstance(count, bool) and count > 0:
             due = due[:count]
         locked = _by_occurrence(base.locked, [occurrence.window for occurrence in due])
@@ -75,6 +82,17 @@ class LeafReader:
             notes = (*notes, f"{leaf.title}: no occurrence fits into its time.")
         return LeafWork(leaf, tuple(tasks), source, notes)
 
+    def _around(self, base: Task, leaf: PlanNode) -> Task:
+        """Single work before an absence, or after it where it cannot begin before."""
+        for pair in leaf.metadata.get(ABSENT) or ():
+            first, after = _absence(pair, self._terms)
+            begin, _ = self._series_span(leaf, leaf)
+            if max(begin, base.earliest or begin) >= first:
+                base = replace(base, earliest=_later(base.earliest, after))
+            else:
+                base = replace(base, latest=_sooner(base.latest, first))
+        return base
+
     def _base(self, leaf: PlanNode) -> Task:
         metadata = leaf.metadata
         minutes = metadata.get("estimated_minutes", USUAL_MINUTES)
@@ -82,7 +100,7 @@ class LeafReader:
             raise InvalidInput(f"{leaf.title!r} has no right estimate.", hint="Run the grammar validator's fixes.")
         left = max(1, round(minutes * (1 - leaf.progress)))
         asked = metadata.get("splittable")
-        splittable = asked if isinstance(asked, bool) else left > SPLIT_ABOVE
+        splittable = left > SPLIT_ABOVE and asked is not False
         return Task(
             id=str(leaf.id),
             title=leaf.title,
@@ -96,8 +114,13 @@ class LeafReader:
         )
 
     def _piece(self, asked: Any, left: int) -> int:
-        """How long a piece is at least: never longer than what can be worked at once."""
-        piece = asked if isinstance(asked, int) and asked >= GRID_MINUTES else min(SMALLEST_PIECE, left)
+        """How long a piece is at least: never longer than what can be worked at once.
+
+        What takes more than the hours of a week shares weeks with other work, so its pieces may be small.
+        """
+        weekly = self._terms.calendar.minutes_per_week
+        usual = SMALLEST_PIECE if weekly is not None and left > weekly else _whole_session(left)
+        piece = asked if isinstance(asked, int) and asked >= GRID_MINUTES else usual
         return max(GRID_MINUTES, min(piece, self._longest // GRID_MINUTES * GRID_MINUTES))
 
     def _priority(self, leaf: PlanNode) -> int:
@@ -127,6 +150,20 @@ class LeafReader:
                 begin, end = max(first, self._horizon.start), min(after, self._horizon.end)
                 return (begin, end) if begin < end else (begin, begin)
         return self._horizon.start, self._horizon.end
+
+
+def _whole_session(minutes: int) -> int:
+    """How long the pieces of long work are: as equal as quarters of an hour allow, and none longer than a session."""
+    count = -(-minutes // SPLIT_ABOVE)
+    return max(SMALLEST_PIECE, minutes // count // GRID_MINUTES * GRID_MINUTES) if count > 1 else minutes
+
+
+def _absence(pair: Sequence[str], terms: Terms) -> tuple[datetime, datetime]:
+    return read_moment(str(pair[0]), terms.zone), read_moment(str(pair[1]), terms.zone, end=True)
+
+
+def _within(window: Span, absence: Span) -> bool:
+    return absence.start <= window.start and window.end <= absence.end
 
 
 def _rule(source: PlanNode) -> str:

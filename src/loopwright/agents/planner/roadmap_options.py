@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
-from loopwright.agents.planner.contracts.plan import Outline, StrategyProfile
+from loopwright.agents.planner.contracts.plan import Outline, PlanNode, StrategyProfile
 from loopwright.agents.planner.dependencies import recurs
-from loopwright.agents.planner.grammar.tree import Tree
+from loopwright.agents.planner.grammar.waiting import Tree
 from loopwright.agents.planner.schedule.calendar import free_minutes
 from loopwright.agents.planner.terms import Terms
 
@@ -29,6 +28,8 @@ WORDS = {
 PER_WEEK = {"daily": 7.0, "weekly": 1.0, "monthly": 12 / 52, "quarterly": 4 / 52, "yearly": 1 / 52}
 LONGEST_DAYS = 3 * 366
 SHORTEST_DAYS = 7
+LOOSE_DAYS = 13
+"""So much may lie between the last week of what is done weekly and the deadline."""
 USUAL_RECURRING_DAYS = 84
 
 
@@ -76,8 +77,19 @@ def enumerate_options(outline: Outline, terms: Terms, strategy: StrategyProfile)
     if written:
         keys = ["as_written", *(key for key in keys if key != "even")]
     options = [_option(key, tree, parts, terms, strategy) for key in keys]
-    # Days that the outline names were weighed with the work in them; the others only tell what else there is.
-    return sorted(options, key=lambda option: (option.key != "as_written", -option.score, keys.index(option.key)))
+    most, weekly = minutes_in_a_week(terms), any(recurs(part) for part in parts)
+    # Days that the outline names were weighed with the work in them; of the others one that keeps the week's limit
+    # comes before any that does not, and what is done every week goes on until the deadline.
+    return sorted(
+        options,
+        key=lambda one: (
+            one.key != "as_written",
+            one.peak_minutes > most,
+            weekly and (one.slack_days or 0) > LOOSE_DAYS,
+            -one.score,
+            keys.index(one.key),
+        ),
+    )
 
 
 def _written(part: PlanNode) -> Window | None:
@@ -130,7 +142,7 @@ def recurring_source(tree: Tree, leaf: PlanNode) -> PlanNode | None:
 
 def _minutes(leaf: PlanNode) -> int:
     minutes = leaf.metadata.get("estimated_minutes")
-    return minutes if isinstance(minutes, int) and leaf.status != "done" else 0
+    return minutes if isinstance(minutes, int) and leaf.status not in ("done", "dropped") else 0
 
 
 def _parts(tree: Tree) -> list[PlanNode]:

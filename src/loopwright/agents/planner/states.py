@@ -22,11 +22,16 @@ VALID, RETRYABLE, INVALID, INFEASIBLE = "valid", "invalid_retryable", "invalid_f
 APPROVED, REJECTED, NO_RESPONSE = "approved", "rejected", "no_response"
 ANSWERED, RELAXED, GIVEN_UP = "answered", "relaxed", "given_up"
 ADAPTED, ANSWERED_WHY = "adapted", "explained"
+RESTORED, CORRECTED = "restored", "corrected"
+"""An earlier schedule is put to the user as it was; the user has corrected a change."""
+REDUCED = "reduced"
+"""No schedule was found, and what a model proposed was made smaller."""
 
 TRANSITIONS = (
     Transition(ADAPT, ADAPTED, DRAFT_SCHEDULE),
     Transition(ADAPT, ANSWERED_WHY, COMPLETE),
     Transition(ADAPT, CLARIFY, CLARIFY_CHANGE),
+    Transition(ADAPT, RESTORED, SEEK_APPROVAL),
     Transition(CLARIFY_CHANGE, ANSWERED, ADAPT),
     Transition(CLARIFY_CHANGE, GIVEN_UP, ABORTED),
     Transition(COLLECT_CONTEXT, SUFFICIENT, DRAFT_OUTLINE),
@@ -50,6 +55,7 @@ TRANSITIONS = (
     Transition(VALIDATE_ROADMAP, INVALID, NEEDS_CLARIFICATION),
     Transition(DRAFT_SCHEDULE, SUCCESS, VALIDATE_SCHEDULE),
     Transition(DRAFT_SCHEDULE, INFEASIBLE, NEEDS_SCHED_ESCALATION),
+    Transition(DRAFT_SCHEDULE, REDUCED, DRAFT_ROADMAP),
     Transition(DRAFT_SCHEDULE, LOW_CONFIDENCE, DRAFT_ROADMAP),
     Transition(DRAFT_SCHEDULE, CLARIFY, NEEDS_CLARIFICATION),
     Transition(DRAFT_SCHEDULE, FATAL, ABORTED),
@@ -60,6 +66,8 @@ TRANSITIONS = (
     Transition(SEEK_APPROVAL, APPROVED, COMPLETE),
     Transition(SEEK_APPROVAL, REJECTED, DRAFT_OUTLINE),
     Transition(SEEK_APPROVAL, NO_RESPONSE, NEEDS_CLARIFICATION),
+    Transition(SEEK_APPROVAL, CORRECTED, ADAPT),
+    Transition(SEEK_APPROVAL, GIVEN_UP, ABORTED),
     Transition(NEEDS_CLARIFICATION, ANSWERED, COLLECT_CONTEXT),
     Transition(NEEDS_CLARIFICATION, APPROVED, DRAFT_OUTLINE),
     Transition(NEEDS_CLARIFICATION, GIVEN_UP, ABORTED),

@@ -1,5 +1,6 @@
 """On what terms work is scheduled: the goal's facts as a calendar and a horizon."""
 
+from calendar import day_abbr
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -10,13 +11,15 @@ from loopwright.agents.planner.contracts.plan import StrategyProfile
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.schedule.calendar import first_instant
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
-from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, WorkingCalendar
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Aim, Span, WorkingCalendar
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.kernel.errors import InvalidInput
 
 Mode = Literal["push", "relax", "hybrid", "manual"]
 DAY = timedelta(days=1)
 USUAL_MINUTES_PER_WEEK = 2_400
+USUAL_HOURS = "09:00–17:00"
+"""The hours of days that were named without any."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,8 @@ class Terms:
     start: datetime
     deadline: datetime | None
     mode: Mode
+    aims: tuple[Aim, ...] = ("early",)
+    events: tuple[datetime, ...] = ()
 
     @property
     def zone(self) -> ZoneInfo:
@@ -40,7 +45,7 @@ def read_terms(goal: GoalFacts, strategy: StrategyProfile | None = None) -> Term
     A plan starts with its first day, but never before the moment at which it was asked for. The deadline is the last
     day on which work may be done. `facts` may set `minutes_per_day`, `tasks_per_day`,
     `break_minutes`, `max_consecutive_minutes` (null takes a limit away), `days` (weekdays that alone count, 0 is
-    Monday), `days_off` (ISO dates) and `mode`.
+    Monday), `days_off` (ISO dates), `mode` and `aims` (the objective, the most important aim first).
 
     Raises:
         InvalidInput: the zone, the hours, a date or a number cannot be understood; the deadline lies before the start,
@@ -61,7 +66,24 @@ def read_terms(goal: GoalFacts, strategy: StrategyProfile | None = None) -> Term
     start = max(first_instant(first, zone), next_quarter(now)) if goal.now is not None else first_instant(first, zone)
     if deadline is not None and deadline <= start:
         raise InvalidInput(f"Nothing is left of {goal.deadline}, the deadline.", hint="Give a later deadline.")
-    return Terms(_calendar(goal, zone), start, deadline, cast(Mode, mode))
+    events = tuple(sorted(first_instant(each.date, zone) for each in goal.appointments))
+    return Terms(_calendar(goal, zone), start, deadline, cast(Mode, mode), _aims(goal, cast(Mode, mode)), events)
+
+
+def _aims(goal: GoalFacts, mode: Mode) -> tuple[Aim, ...]:
+    """The objective in its order: what `facts` say, else what the mode means.
+
+    Weeks are evened out up to a deadline; without one, that would only make the plan longer.
+    """
+    asked = goal.facts.get("aims")
+    if asked is not None:
+        if not isinstance(asked, list) or any(each not in get_args(Aim) for each in asked):
+            raise InvalidInput(f"aims is a list of {', '.join(get_args(Aim))}.", hint="The most important one first.")
+        return tuple(cast(list[Aim], asked))
+    if mode == "push":
+        return ("whole", "early")
+    weeks = goal.deadline is not None or mode == "relax"
+    return ("whole", "even_weeks", "even_days", "early") if weeks else ("whole", "even_days", "early")
 
 
 def next_quarter(moment: datetime) -> datetime:
@@ -75,8 +97,12 @@ def next_quarter(moment: datetime) -> datetime:
 
 
 def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
-    windows = parse_hours(goal.hours or DEFAULT_HOURS)
     days = goal.facts.get("days")
+    named = ", ".join(f"{day_abbr[day]} {USUAL_HOURS}" for day in days) if isinstance(days, list) else ""
+    # What is done on a Sunday opens the Sunday, where no hours are stated.
+    weekend = {int(day) for _, placed in goal.facts.get("placed", ()) for day in placed if int(day) not in range(5)}
+    also = "".join(f", {day_abbr[day]} {USUAL_HOURS}" for day in sorted(weekend))
+    windows = parse_hours(goal.hours or named or DEFAULT_HOURS + also)
     if isinstance(days, list) and days:
         windows = tuple(window for window in windows if window.weekday in days)
         if not windows:
@@ -85,7 +111,7 @@ def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
     return WorkingCalendar(
         zone=zone,
         windows=windows,
-        exceptions={_date(day): () for day in goal.facts.get("days_off") or ()},
+        exceptions=dict.fromkeys((*map(_date, goal.facts.get("days_off") or ()), *_appointed(goal)), ()),
         blackouts=_spans(goal.blackouts, zone),
         busy=_spans(goal.busy, zone),
         minutes_per_day=_limit(goal, "minutes_per_day", 480),
@@ -94,6 +120,11 @@ def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
         break_minutes=_limit(goal, "break_minutes", 15, least=0) or 0,
         max_consecutive_minutes=_limit(goal, "max_consecutive_minutes", 240),
     )
+
+
+def _appointed(goal: GoalFacts) -> list[date]:
+    """On the day of an appointment nothing else is done."""
+    return [each.date for each in goal.appointments]
 
 
 def _limit(goal: GoalFacts, name: str, usual: int, *, least: int = 1) -> int | None:

@@ -1,14 +1,17 @@
 """The journal's events: frozen payloads, additive only; old ones stay loadable for ever.
 
 Order promised within a run: `run_created` first; a `model_response` before the `tool_call`s it asks for; each
-`tool_call` (= started) before its `tool_result` (= finished); `gate_opened` before its `gate_answered`; exactly one
+`tool_call` (= started) before its `tool_result` (= finished); the calls of an `inner_calls_asked` between these two of
+their parent; `gate_opened` before its `gate_answered`; exactly one
 terminal event (`run_completed`, `run_failed`, `run_cancelled`), and nothing after it. `seq` counts from 1 without
 holes.
 """
 
+from loopwright.kernel.events.account import StatementChecked, StatementSettled, StatementsRead
 from loopwright.kernel.events.answers import (
     BudgetCharged,
     CallsReviewed,
+    ChildCharged,
     Compacted,
     CompactionFailed,
     ControllerMessage,
@@ -17,6 +20,8 @@ from loopwright.kernel.events.answers import (
     Pinned,
     PromptSet,
     ResponseAbsorbed,
+    StageTold,
+    ToolsOffered,
 )
 from loopwright.kernel.events.base import Effect, Event, Payload, SentRequest, Usage
 from loopwright.kernel.events.runs import (
@@ -29,6 +34,8 @@ from loopwright.kernel.events.runs import (
     RunResumed,
     RunStarted,
     RunWaitingInput,
+    ServerTool,
+    ServerToolsListed,
     StageChanged,
     TurnCeilingPassed,
     UserMessage,
@@ -38,6 +45,7 @@ from loopwright.kernel.events.work import (
     ActionStarted,
     GateAnswered,
     GateOpened,
+    InnerCallsAsked,
     ToolCallStarted,
     ToolModelResponse,
     ToolResultRecorded,
@@ -49,6 +57,7 @@ __all__ = [
     "ActionStarted",
     "BudgetCharged",
     "CallsReviewed",
+    "ChildCharged",
     "Compacted",
     "CompactionFailed",
     "ContextSeeded",
@@ -57,6 +66,7 @@ __all__ = [
     "Event",
     "GateAnswered",
     "GateOpened",
+    "InnerCallsAsked",
     "ModelFellBack",
     "ModelResponse",
     "Payload",
@@ -72,10 +82,17 @@ __all__ = [
     "RunStarted",
     "RunWaitingInput",
     "SentRequest",
+    "ServerTool",
+    "ServerToolsListed",
     "StageChanged",
+    "StageTold",
+    "StatementChecked",
+    "StatementSettled",
+    "StatementsRead",
     "ToolCallStarted",
     "ToolModelResponse",
     "ToolResultRecorded",
+    "ToolsOffered",
     "TurnCeilingPassed",
     "Usage",
     "UserMessage",
@@ -86,15 +103,22 @@ KERNEL_PAYLOADS: dict[str, type[Payload]] = {
     for cls in (
         RunCreated,
         RunStarted,
+        ServerToolsListed,
         ContextSeeded,
         UserMessage,
+        StatementsRead,
+        StatementChecked,
+        StatementSettled,
         PromptSet,
+        StageTold,
         ModelResponse,
         ResponseAbsorbed,
         CallsReviewed,
         Pinned,
+        ToolsOffered,
         ToolModelResponse,
         ControllerMessage,
+        InnerCallsAsked,
         ToolCallStarted,
         ToolResultRecorded,
         ActionStarted,
@@ -105,6 +129,7 @@ KERNEL_PAYLOADS: dict[str, type[Payload]] = {
         Compacted,
         CompactionFailed,
         BudgetCharged,
+        ChildCharged,
         TurnCeilingPassed,
         RunParked,
         RunWaitingInput,

@@ -5,7 +5,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from loopwright.kernel.events.base import Payload, SentRequest, Usage
-from loopwright.kernel.messages import Message, ToolCall
+from loopwright.kernel.messages import Message, Opaque, ToolCall
 
 
 class PromptSet(Payload):
@@ -16,12 +16,22 @@ class PromptSet(Payload):
     text: str
 
 
+class StageTold(Payload):
+    """What the model is told on entering a stage; `task` names it for the offline model."""
+
+    type: ClassVar[str] = "stage_told"
+    stage: str
+    text: str
+    task: str = ""
+
+
 class ModelResponse(Payload):
     """The model's answer.
 
     `text` is what it wrote. Where the stage's parser took something out of it, `visible` is what the user reads and
     `kept` is what later requests show of it; None is the same as the text. `sent` says how it was asked; journals of
-    earlier versions do not tell.
+    earlier versions do not tell. `state` is what was told last in the request and is not kept in the dialogue; `opaque`
+    is for the endpoint that answered.
     """
 
     type: ClassVar[str] = "model_response"
@@ -35,6 +45,8 @@ class ModelResponse(Payload):
     model: str = ""
     finish_reason: str = "stop"
     sent: SentRequest | None = None
+    state: str = ""
+    opaque: Opaque | None = None
 
     @property
     def visible_text(self) -> str:
@@ -48,7 +60,7 @@ class ModelResponse(Payload):
 
 
 class ModelFellBack(Payload):
-    """The model could not be reached; from here on the run's rescue answers. `reason` is the model's last error."""
+    """The model could not be reached; from here on the run's fallback answers. `reason` is the model's last error."""
 
     type: ClassVar[str] = "model_fell_back"
     reason: str
@@ -66,6 +78,13 @@ class CallsReviewed(Payload):
 
     type: ClassVar[str] = "calls_reviewed"
     signal: str | None = None
+
+
+class ToolsOffered(Payload):
+    """A small model has asked for tools that it was not offered at first; from here on it is."""
+
+    type: ClassVar[str] = "tools_offered"
+    tools: list[str]
 
 
 class Pinned(Payload):
@@ -112,3 +131,18 @@ class BudgetCharged(Payload):
     cost_usd: float | None
     total_tokens: int
     total_usd: float | None
+
+
+class ChildCharged(Payload):
+    """All that a run of another agent has spent up to here: the call has asked for it, and `run_id` names it.
+
+    `usd` is the part whose price is known; with `usd_known` False there is another part.
+    """
+
+    type: ClassVar[str] = "child_charged"
+    call_id: str
+    run_id: str
+    steps: int
+    tokens: int
+    usd: float
+    usd_known: bool = True

@@ -12,7 +12,13 @@ class Payload(BaseModel):
     """What happened; the class attribute `type` names it on the wire."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
+        frozen=True,
+        extra="forbid",
+        validate_by_name=True,
+        validate_by_alias=True,
+        serialize_by_alias=True,
+        # Built on first use: a run uses a third of the forty classes, and building all of them is felt at every start.
+        defer_build=True,
     )
 
     type: ClassVar[str]
@@ -53,6 +59,9 @@ class SentRequest(BaseModel):
     by the wire's own means, or as schema-constrained steps. `tools` is the JSON array of the tools that were offered,
     or None where they are those of the request before it. `digest` is the SHA-256 (hex) of the SHA-256 of each piece of
     the body in turn: messages, tools if they are told natively, settings; so that a long dialogue is not hashed anew.
+    Without `may_answer` the request left space for nothing but a tool call; `callable_now` are those that it left space
+    for, None for all. `rules` names the endpoint's rules by which it was composed (`models/composing.py`; in journals
+    of earlier versions nothing was composed), `endpoint` is its host, `told` what was told last.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -61,3 +70,8 @@ class SentRequest(BaseModel):
     settings: str
     digest: str
     tools: str | None = None
+    may_answer: bool = True
+    callable_now: list[str] | None = None
+    rules: str = ""
+    endpoint: str = ""
+    told: str = ""

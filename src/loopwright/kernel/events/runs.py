@@ -2,8 +2,9 @@
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from loopwright.kernel.account.kit import Statement
 from loopwright.kernel.events.base import Payload
 from loopwright.kernel.messages import Message
 
@@ -24,20 +25,56 @@ class RunStarted(Payload):
     owner: str
 
 
+class ServerTool(BaseModel):
+    """A tool of an MCP server, as the server described it when the run began.
+
+    `name` is what the model calls it, `tool` what the server does. `description` is the server's text and `parameters`
+    its JSON schema. `read_only` and `repeatable` are the server's own claims: the call changes nothing, or nothing more
+    when it is made again.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    server: str
+    tool: str
+    description: str = ""
+    parameters: dict[str, Any]
+    read_only: bool = False
+    repeatable: bool = False
+
+
+class ServerToolsListed(Payload):
+    """The tools of MCP servers that the run has from its beginning to its end, whatever the servers list later.
+
+    `left_out` says by server or tool why something of them is missing.
+    """
+
+    type: ClassVar[str] = "server_tools_listed"
+    tools: list[ServerTool]
+    left_out: dict[str, str] = Field(default_factory=dict)
+
+
 class ContextSeeded(Payload):
-    """What earlier runs of the session hand on: dialogue and the summary of what lies before it."""
+    """What earlier runs of the session hand on: dialogue, the summary of what lies before it, and what was kept."""
 
     type: ClassVar[str] = "context_seeded"
     messages: list[Message]
     summary: dict[str, str] = Field(default_factory=dict)
+    account: list[Statement] = Field(default_factory=list)
 
 
 class UserMessage(Payload):
-    """What the user said; `images` are data or http(s) URLs."""
+    """What the user said; `images` are data or http(s) URLs.
+
+    A `composed` one is not in the user's words: the agent put it together of what a human has answered at a gate, and
+    the account reads the answers themselves, or it only sets a run going. The account does not read it.
+    """
 
     type: ClassVar[str] = "user_message"
     text: str
     images: list[str] = Field(default_factory=list)
+    composed: bool = False
 
 
 class StageChanged(Payload):
@@ -86,11 +123,12 @@ class RunResumed(Payload):
 
 
 class RunCompleted(Payload):
-    """The run has done its work. `result` is the agent's own account of it."""
+    """The run has done its work. `result` are the agent's own fields, `account` what each statement has come to."""
 
     type: ClassVar[str] = "run_completed"
     text: str
     result: dict[str, Any] = Field(default_factory=dict)
+    account: dict[str, list[dict[str, Any]]] = Field(default_factory=dict)
 
 
 class RunFailed(Payload):
@@ -101,6 +139,7 @@ class RunFailed(Payload):
     message: str
     hint: str = ""
     result: dict[str, Any] = Field(default_factory=dict)
+    account: dict[str, list[dict[str, Any]]] = Field(default_factory=dict)
 
 
 class RunCancelled(Payload):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from loopwright.kernel.events.base import Effect, Payload, SentRequest, Usage
 from loopwright.kernel.gates import Gate, GateKind, QuestionItem
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import Message, ToolCall
 
 
 class ToolModelResponse(Payload):
@@ -25,6 +25,14 @@ class ToolModelResponse(Payload):
     finish_reason: str = "stop"
     messages: list[Message] = Field(default_factory=list)
     sent: SentRequest | None = None
+
+
+class InnerCallsAsked(Payload):
+    """The tool of a call that runs (`call_id`) makes these calls; each is dealt with as the model's own are."""
+
+    type: ClassVar[str] = "inner_calls_asked"
+    call_id: str
+    calls: list[ToolCall]
 
 
 class ToolCallStarted(Payload):
@@ -82,6 +90,7 @@ class GateOpened(Payload):
     title: str = ""
     questions: list[QuestionItem] = Field(default_factory=list)
     details: dict[str, Any] = Field(default_factory=dict)
+    asked_by_call: bool = False
 
     @classmethod
     def of(cls, gate: Gate) -> "GateOpened":
@@ -95,9 +104,14 @@ class GateOpened(Payload):
 
 
 class GateAnswered(Payload):
-    """A human has answered, once. `answer` has the gate's stored shape."""
+    """A human or a client has answered, once. `answer` has the gate's stored shape.
+
+    `by` is the way that the answer came (`http`, `cli`, `acp`, `eval`, `timeout`); journals of earlier versions do not
+    tell.
+    """
 
     type: ClassVar[str] = "gate_answered"
     gate_id: str
     answer: dict[str, Any]
     idempotency_key: str | None = None
+    by: str = ""

@@ -3,12 +3,14 @@
 Also what must hold of every journal, strategy and controller, and a process that dies where a test wants it.
 """
 
-from loopwright.kernel.testing.compaction import SummaryModel, check_compaction_strategy
-from loopwright.kernel.testing.conformance import check_controller, check_journal
-from loopwright.kernel.testing.journal import MemoryJournal
+from loopwright.kernel.testing.conformance import (
+    SummaryModel,
+    check_compaction_strategy,
+    check_controller,
+    check_journal,
+)
 from loopwright.kernel.testing.models import FailingModel, Reply, ScriptedModel, as_response
-from loopwright.kernel.testing.mortality import Death, MortalJournal
-from loopwright.kernel.testing.runs import resume_run, start_run, strict_arguments
+from loopwright.kernel.testing.runs import Death, MemoryJournal, MortalJournal, resume_run, start_run, strict_arguments
 
 __all__ = [
     "Death",

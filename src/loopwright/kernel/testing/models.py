@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from loopwright.kernel.errors import ModelError
 from loopwright.kernel.events import ModelResponse, Usage
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.ports import DeltaSink, ModelRequest
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile, Tier
 
 Reply = str | ModelResponse | Exception | Sequence[tuple[str, dict[str, Any]]]
 """A scripted answer: a text, a list of (tool, arguments), a whole response, or an exception to raise."""
@@ -28,6 +28,8 @@ class ScriptedModel:
     script: Sequence[Reply | Callable[[ModelRequest], Reply]]
     requests: list[ModelRequest] = field(default_factory=list)
     latency: float = 0.0
+    kind: Profile = "frontier"
+    window: int | None = None
     unexpected: list[str] = field(default_factory=list)
 
     async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
@@ -52,6 +54,14 @@ class ScriptedModel:
     def estimate_cost(self, request: ModelRequest) -> float | None:
         """Scripted answers cost nothing."""
         return 0.0
+
+    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
+        """The kind that the test has chosen."""
+        return self.kind
+
+    def context_tokens(self, tier: Tier = "standard", model: str | None = None) -> int | None:
+        """The window that the test has chosen."""
+        return self.window
 
     def assert_done(self) -> None:
         """Fail when the agent asked for more or fewer replies than the script has."""
@@ -96,5 +106,13 @@ class FailingModel:
         raise ModelError("the model is away")
 
     def estimate_cost(self, request: ModelRequest) -> float | None:
+        """Unknown."""
+        return None
+
+    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
+        """As any other."""
+        return "frontier"
+
+    def context_tokens(self, tier: Tier = "standard", model: str | None = None) -> int | None:
         """Unknown."""
         return None

@@ -1,21 +1,145 @@
 """Runs in memory: started, and taken over by a new owner who knows nothing but the journal."""
 
+import asyncio
 import uuid
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from pydantic_core import from_json
 
 from loopwright.kernel.budget import Budget
-from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.events import Payload, RunCreated, UserMessage
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.errors import InvalidInput, NotFound, StaleOwner
+from loopwright.kernel.events import Event, Payload, RunCreated, UserMessage
+from loopwright.kernel.ports import Appended, Claim, RunUpdate
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
-from loopwright.kernel.state import RunState
-from loopwright.kernel.testing.journal import MemoryJournal, event_of
+from loopwright.kernel.state import TERMINAL, RunState
+
+# --------------------------------------------------------------------------------------------------------------------
+# The journal in memory.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class MemoryJournal:
+    """A `Journal` in memory, with the fence of the real one."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.events: dict[str, list[Event]] = {}
+        self.epochs: dict[str, int] = {}
+        self.cancel_requested: set[str] = set()
+        self.appends = 0
+
+    def create(self, run_id: str, payloads: Sequence[Payload]) -> Claim:
+        """A new run with its first events, claimed."""
+        self.events[run_id] = [event_of(run_id, seq, payload) for seq, payload in enumerate(payloads, 1)]
+        self.epochs[run_id] = 1
+        return Claim(run_id, 1, "memory")
+
+    def claim(self, run_id: str) -> Claim:
+        """Take a run over: the former owner's appends are refused from now on."""
+        self.epochs[run_id] += 1
+        return Claim(run_id, self.epochs[run_id], f"memory-{self.epochs[run_id]}")
+
+    async def append(
+        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+    ) -> Appended:
+        """Append behind the fence.
+
+        Raises:
+            StaleOwner: the epoch or the seq is not the stored one.
+        """
+        stored = self.events[claim.run_id]
+        if self.epochs[claim.run_id] != claim.epoch or len(stored) != after_seq:
+            raise StaleOwner(f"run {claim.run_id} is at seq {len(stored)}, epoch {self.epochs[claim.run_id]}")
+        new = [event_of(claim.run_id, seq, payload) for seq, payload in enumerate(payloads, after_seq + 1)]
+        stored.extend(new)
+        self.appends += 1
+        return Appended(new, claim.run_id in self.cancel_requested)
+
+    async def read(self, run_id: str, since_seq: int = 0, limit: int | None = None) -> list[Event]:
+        """Events with a greater seq."""
+        if run_id not in self.events:
+            raise NotFound(f"There is no run {run_id!r}.")
+        return self.events[run_id][since_seq:][:limit]
+
+    async def watch(self, run_id: str, since_seq: int = 0) -> AsyncGenerator[Event, None]:
+        """Events as they come, until the terminal one."""
+        while True:
+            for event in self.events[run_id][since_seq:]:
+                since_seq = event.seq
+                yield event
+                if event.type.removeprefix("run_") in TERMINAL:
+                    return
+            await asyncio.sleep(0.005)
+
+
+def event_of(run_id: str, seq: int, payload: Payload) -> Event:
+    """The payload as a store would give it back: through JSON."""
+    return Event(
+        run_id=run_id, seq=seq, type=payload.type, at=datetime.now(UTC), payload=from_json(payload.model_dump_json())
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Death in tests: a process that dies at a named point or at an append, and whose memory is lost with it.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class Death(BaseException):
+    """The process is gone: no `except Exception` may survive it."""
+
+
+class MortalJournal(MemoryJournal):
+    """A journal whose process dies at given appends, before or after they are stored, or when `die` is called.
+
+    What a dead process still tries to write is refused; the next claim is made by a new process.
+    """
+
+    def __init__(self, *, dies_at: Collection[int] = (), stored: bool = False) -> None:
+        """`dies_at` counts stored appends from 1; `stored` says whether a fatal one still reaches the disk."""
+        super().__init__()
+        self._dies_at = set(dies_at)
+        self._stored = stored
+        self._dead = False
+        self.deaths = 0
+
+    def die(self) -> None:
+        """Die now.
+
+        Raises:
+            Death: always.
+        """
+        self._dead = True
+        self.deaths += 1
+        raise Death
+
+    def claim(self, run_id: str) -> Claim:
+        """Take a run over with a new process."""
+        self._dead = False
+        return super().claim(run_id)
+
+    async def append(
+        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+    ) -> Appended:
+        """Append, and die where it was asked for.
+
+        Raises:
+            Death: the process died here, or was dead already.
+        """
+        if self._dead:
+            raise Death
+        fatal = self.appends + 1 in self._dies_at
+        self._dies_at.discard(self.appends + 1)
+        if fatal and not self._stored:
+            self.die()
+        appended = await super().append(claim, after_seq, payloads, update)
+        if fatal:
+            self.die()
+        return appended
 
 
 def strict_arguments(raw: str) -> dict[str, Any] | str:
@@ -81,5 +205,7 @@ def _assemble(
         model=model,
         services=services,
         output_dir=output_dir,
-        budget=Budget(spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known),
+        budget=Budget(
+            spec.limits.budget, tokens=state.tokens, usd=state.usd, usd_known=state.usd_known, steps=state.steps
+        ),
     )

@@ -2,6 +2,8 @@
 
 import asyncio
 import socket
+import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
@@ -9,10 +11,88 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.web.addresses import AddressRule, check_address
-from loopwright.kernel.web.decoding import ACCEPTED, Decoder
-from loopwright.kernel.web.files import Fetched, Wanted
-from loopwright.kernel.web.targets import Target, parse_target
+from loopwright.kernel.web.addresses import AddressRule, Target, check_address, parse_target
+
+# --------------------------------------------------------------------------------------------------------------------
+# What is asked for on the web, and what came.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked for: its noun for messages, the beginnings of the content types that will do, its greatest size."""
+
+    noun: str
+    content_types: tuple[str, ...]
+    max_bytes: int
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What came, and from which address after all redirects; `charset` is as the host says, if it does."""
+
+    url: str
+    content_type: str
+    charset: str | None
+    data: bytes
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Bodies unpacked piece by piece, so that a few bytes on the wire never become more than is wanted in memory.
+# --------------------------------------------------------------------------------------------------------------------
+
+ACCEPTED = "gzip, deflate"
+"""The value of Accept-Encoding."""
+
+_WINDOW = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": zlib.MAX_WBITS}
+
+
+class Decoder:
+    """Gathers a body up to a number of bytes, counted after unpacking."""
+
+    def __init__(self, encoding: str, max_bytes: int) -> None:
+        """Take the value of Content-Encoding, empty where there is none.
+
+        Raises:
+            InvalidInput: the body is packed in another way than was asked for.
+        """
+        name = encoding.strip().lower()
+        if name not in ("", "identity", *_WINDOW):
+            raise InvalidInput(f"The answer is packed as {name[:40]!r}, which was not asked for.")
+        self._packed = zlib.decompressobj(_WINDOW[name]) if name in _WINDOW else None
+        self._max = max_bytes
+        self.data = bytearray()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is more than was allowed; `data` is then one byte longer than the limit at most."""
+        return len(self.data) > self._max
+
+    def feed(self, chunk: bytes) -> None:
+        """Take a piece of the wire.
+
+        Raises:
+            InvalidInput: it is not packed as it claims to be.
+        """
+        space = self._max + 1 - len(self.data)
+        if self._packed is None:
+            self.data += chunk[:space]
+            return
+        try:
+            self.data += self._packed.decompress(chunk, space)
+        except zlib.error as error:
+            raise InvalidInput(f"The answer is not packed as it says: {error}.") from error
+
+    def finish(self) -> bytes:
+        """The body after its last piece.
+
+        Raises:
+            InvalidInput: its packing breaks off.
+        """
+        if self._packed is not None and not self._packed.eof:
+            raise InvalidInput("The answer is packed, and breaks off before its end.")
+        return bytes(self.data)
+
 
 MAX_REDIRECTS = 3
 FETCH_SECONDS = 20.0

@@ -10,9 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.web.addresses import AddressRule, check_address
+from loopwright.kernel.web.addresses import AddressRule, Target, check_address, parse_target
 from loopwright.kernel.web.fetching import GuardedResolver
-from loopwright.kernel.web.targets import Target, parse_target
 
 HEAD_SECONDS = 5.0
 CONNECT_SECONDS = 10.0

@@ -7,15 +7,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.kernel.workspace.folders import (
+from loopwright.kernel.workspace.paths import (
+    MAX_DEPTH,
     READ_FLAGS,
+    STATE_FOLDER,
+    Listing,
     disk_errors,
     kind_of,
+    list_folder,
     opened_folder,
+    parts_of,
     refuse_link,
 )
-from loopwright.kernel.workspace.listing import Listing, list_folder
-from loopwright.kernel.workspace.paths import MAX_DEPTH, STATE_FOLDER, parts_of
 
 DEFAULT_MAX_FILE_BYTES = 20_000_000
 MAX_FILES = 20_000

@@ -4,15 +4,27 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from loopwright.kernel.playbook import Playbook
-from loopwright.models.offline.router import PlaybookRouter
-from loopwright.models.offline.wire import BadRequest, Completion, error_body, model_list, read_request
-from loopwright.models.transport.asgi import ASGIApp, Receive, Scope, Send
+from loopwright.kernel.offline import Playbook
+from loopwright.models import exchange
+from loopwright.models.client import OpenAIClient
+from loopwright.models.offline.wire import (
+    MODELS,
+    BadRequest,
+    Completion,
+    PlaybookRouter,
+    error_body,
+    model_list,
+    read_request,
+)
+from loopwright.models.settings import ModelSettings
+from loopwright.models.transport.asgi import ASGIApp, AsgiTransport, Receive, Scope, Send
 
 logger = logging.getLogger("loopwright.models.offline")
 
 LARGEST_BODY: Final = 64 * 1024 * 1024
 """The largest request that is read: a long conversation with images is a few megabytes."""
+
+TASK_HEADER: Final = exchange.TASK_HEADER.lower().encode()
 
 JSON: Final = (b"content-type", b"application/json")
 
@@ -27,7 +39,7 @@ def create_offline_app(playbooks: Sequence[Playbook]) -> ASGIApp:
             return
         route = (scope.get("method"), scope["path"].rstrip("/"))
         if route == ("POST", "/v1/chat/completions"):
-            await _chat(router, receive, send)
+            await _chat(router, scope, receive, send)
         elif route == ("GET", "/v1/models"):
             await _respond(send, 200, model_list())
         else:
@@ -37,9 +49,10 @@ def create_offline_app(playbooks: Sequence[Playbook]) -> ASGIApp:
     return app
 
 
-async def _chat(router: PlaybookRouter, receive: Receive, send: Send) -> None:
+async def _chat(router: PlaybookRouter, scope: Scope, receive: Receive, send: Send) -> None:
+    task = next((value.decode() for name, value in scope["headers"] if name == TASK_HEADER), "")
     try:
-        request = read_request(await _read(receive))
+        request = read_request(await _read(receive), task)
     except BadRequest as error:
         await _respond(send, 400, error_body(error.message, "invalid_request_error", error.param))
         return
@@ -90,3 +103,20 @@ async def _lifespan(receive: Receive, send: Send) -> None:
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The offline model in this very process, behind the same client as every other model.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def create_offline_client(playbooks: Sequence[Playbook]) -> OpenAIClient:
+    """A client whose every request is answered by these playbooks; nothing leaves the process."""
+    fast, standard, powerful = MODELS
+    settings = ModelSettings(
+        base_url="http://offline.invalid/v1",
+        models={"fast": fast, "standard": standard, "powerful": powerful},
+        tools="native",
+        free=True,
+    )
+    return OpenAIClient(settings, AsgiTransport(create_offline_app(playbooks)))

@@ -10,8 +10,34 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from loopwright.kernel.messages import Message
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
-from loopwright.models.offline.router import task_of
+from loopwright.kernel.offline import OfflineReply, OfflineRequest, Playbook
+from loopwright.kernel.prompts import task_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which playbook answers a request: the one of the agent whose prompt it begins with.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class PlaybookRouter:
+    """The playbooks by their agents' names."""
+
+    def __init__(self, playbooks: Sequence[Playbook]) -> None:
+        """Take them; the order does not matter."""
+        self._playbooks: Mapping[str, Playbook] = {playbook.name: playbook for playbook in playbooks}
+
+    def answer(self, request: OfflineRequest) -> OfflineReply:
+        """What the task's playbook says, or what the offline model is, when no playbook knows the task."""
+        playbook = self._playbooks.get(request.task.partition("/")[0])
+        return playbook.answer(request) if playbook is not None else OfflineReply(self._introduction())
+
+    def _introduction(self) -> str:
+        known = ", ".join(sorted(self._playbooks)) or "none yet"
+        return (
+            "I am the offline model of Loopwright. I am not a language model: I follow rules that play the parts of "
+            f"Loopwright's own agents ({known}), and I cannot talk about anything else. "
+            "Set OPENAI_API_KEY or OPENAI_BASE_URL to have a real model answer."
+        )
+
 
 FINGERPRINT: Final = "loopwright-offline"
 MODELS: Final = ("offline-fast", "offline-standard", "offline-powerful")
@@ -45,8 +71,8 @@ class ChatRequest:
     prompt_size: int
 
 
-def read_request(body: bytes) -> ChatRequest:
-    """Read a request's body.
+def read_request(body: bytes, task: str = "") -> ChatRequest:
+    """Read a request's body; `task` is what its header names, else the system prompt's first line tells it.
 
     Any model name is accepted, so that a client with its usual settings can be pointed here; the answer tells who gave
     it.
@@ -69,7 +95,7 @@ def read_request(body: bytes) -> ChatRequest:
         raise BadRequest("'model' must be a string.", "model")
     return ChatRequest(
         offline=OfflineRequest(
-            task=task_of(messages),
+            task=task or task_of(messages),
             messages=messages,
             tools=_tool_names(data.get("tools")),
             response_format=data.get("response_format"),
@@ -158,8 +184,6 @@ def error_body(message: str, kind: str, param: str | None = None, code: str | No
 
 
 def model_list() -> bytes:
-    """The answer of `GET /v1/models`."""
-    models: Sequence[Mapping[str, Any]] = [
-        {"id": name, "object": "model", "created": 0, "owned_by": "loopwright"} for name in MODELS
-    ]
-    return to_json({"object": "list", "data": models})
+    """The answer of `GET /v1/models`: one name, since all are the same model and a client need not choose."""
+    model = {"id": MODELS[1], "object": "model", "created": 0, "owned_by": "loopwright"}
+    return to_json({"object": "list", "data": [model]})

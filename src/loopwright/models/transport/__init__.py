@@ -46,3 +46,11 @@ class Transport(Protocol):
     async def aclose(self) -> None:
         """Close what is open; the transport may be used again afterwards."""
         ...
+
+
+class ReadingTransport(Transport, Protocol):
+    """A transport that also reads what an endpoint tells of itself."""
+
+    async def get(self, url: str, headers: Mapping[str, str]) -> Reply:
+        """The answer, which the caller closes; raises as `post`."""
+        ...

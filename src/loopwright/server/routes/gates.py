@@ -4,40 +4,43 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Header
 
-from loopwright.app.answering import answer_and_go_on, find_gate, open_gates, run_of
+from loopwright.app.answering import HTTP, answer_and_go_on, find_gate, open_gates, run_of
 from loopwright.app.ending import describe_gate
-from loopwright.server.dependencies import House
+from loopwright.server.dependencies import Application
 from loopwright.server.routes.runs import run_object
 
 router = APIRouter(prefix="/api/gates", tags=["gates"])
 
 
 @router.get("")
-async def inbox(house: House) -> dict[str, Any]:
+async def inbox(application: Application) -> dict[str, Any]:
     """Pending gates, newest run first."""
     return {
         "gates": [
             describe_gate(entry.gate) | {"agent": entry.run.agent, "session_id": entry.run.session_id}
-            for entry in await open_gates(house)
+            for entry in await open_gates(application)
         ]
     }
 
 
 @router.get("/{gate_id}")
-async def get(gate_id: str, house: House) -> dict[str, Any]:
+async def get(gate_id: str, application: Application) -> dict[str, Any]:
     """One gate, pending or answered."""
-    return describe_gate(await find_gate(house, gate_id))
+    return describe_gate(await find_gate(application, gate_id))
 
 
 @router.post("/{gate_id}")
 async def answer(
     gate_id: str,
-    house: House,
+    application: Application,
     payload: Annotated[dict[str, Any], Body()],
     idempotency_key: Annotated[str | None, Header()] = None,
 ) -> dict[str, Any]:
-    """Answer a gate, once: `{"answers": {…}}` or `{"decision": "approve" | "reject"}`; a second answer is a 409."""
-    await find_gate(house, gate_id)
+    """Answer a gate, once: `{"answers": {…}}` or `{"decision": "approve" | "reject"}`; a second answer is a 409.
+
+    The call of a client tool is answered with `{"result": …}` or `{"error": "why there is none"}`.
+    """
+    await find_gate(application, gate_id)
     run_id = run_of(gate_id)
-    await answer_and_go_on(house, run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id)
-    return run_object(await house.stores.runs.get(run_id))
+    await answer_and_go_on(application, run_id, payload, idempotency_key=idempotency_key, gate_id=gate_id, by=HTTP)
+    return run_object(await application.stores.runs.get(run_id))

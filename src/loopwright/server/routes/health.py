@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from loopwright import __version__
 from loopwright.app.agents import agent_names
-from loopwright.server.dependencies import House
+from loopwright.server.dependencies import Application
 from loopwright.stores.errors import StoreUnavailable
 
 router = APIRouter(tags=["health"])
@@ -17,12 +17,12 @@ HEALTH_SECONDS = 5.0
 
 
 @router.get("/healthz")
-async def healthz(house: House) -> dict[str, Any]:
+async def healthz(application: Application) -> dict[str, Any]:
     """Answers when the database does; 503 when that takes too long."""
     try:
         async with asyncio.timeout(HEALTH_SECONDS):
-            await house.stores.runs.find(limit=1)
+            await application.stores.runs.find(limit=1)
     except TimeoutError as error:
         raise StoreUnavailable(f"The database gave no answer within {HEALTH_SECONDS:g} seconds.") from error
-    model = "offline" if house.settings.offline else "endpoint"
+    model = "offline" if application.settings.offline else "endpoint"
     return {"status": "ok", "version": __version__, "model": model, "agents": list(agent_names())}

@@ -5,18 +5,18 @@ from typing import Annotated, Any, Self
 from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 
-from loopwright.app.answering import answer_and_go_on, cancel_run, load_state, try_again
+from loopwright.app.answering import HTTP, answer_and_go_on, cancel_run, load_state, try_again
 from loopwright.app.ending import describe_gate
-from loopwright.app.intake import check_agent
-from loopwright.app.starting import NewRun, start_run
-from loopwright.kernel.parking import under_way
+from loopwright.app.starting import NewRun, check_agent, start_run
 from loopwright.kernel.ports import RunRecord
-from loopwright.kernel.run_states import TERMINAL
-from loopwright.server.dependencies import House
+from loopwright.kernel.state import TERMINAL, under_way
+from loopwright.server.dependencies import Application, Seq, seq_of
 from loopwright.server.streams import envelope, event_stream
-from loopwright.server.values import Seq, seq_of
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
+
+HIDDEN = frozenset({"epoch", "owner", "heartbeat_at"})
+"""Fields of a run's record that clients have no use for."""
 
 
 class RunCreate(BaseModel):
@@ -48,81 +48,85 @@ class RunResume(BaseModel):
 
 def run_object(record: RunRecord) -> dict[str, Any]:
     """A run as clients see it."""
-    hidden = {"epoch", "owner", "heartbeat_at"}
-    return record.model_dump(mode="json", exclude=hidden)
+    return record.model_dump(mode="json", exclude=set(HIDDEN))
 
 
 @router.post("", status_code=201)
-async def create(body: RunCreate, house: House) -> dict[str, Any]:
+async def create(body: RunCreate, application: Application) -> dict[str, Any]:
     """Start a run in the background."""
     check_agent(body.agent)
     new = NewRun(
         message=body.message, agent=body.agent, session_id=body.session_id, images=body.images, options=body.options
     )
-    return run_object(await start_run(house, new))
+    return run_object(await start_run(application, new))
 
 
 @router.get("")
 async def find(
-    house: House,
+    application: Application,
     session_id: str | None = None,
     agent: str | None = None,
     status: str | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> dict[str, Any]:
     """Runs, newest first."""
-    records = await house.stores.runs.find(session_id=session_id, agent=agent, status=status, limit=limit)
+    records = await application.stores.runs.find(session_id=session_id, agent=agent, status=status, limit=limit)
     return {"runs": [run_object(record) for record in records]}
 
 
 @router.get("/{run_id}")
-async def get(run_id: str, house: House) -> dict[str, Any]:
-    """One run, with its open gate if it waits."""
-    record, state = await house.stores.runs.get(run_id), await load_state(house, run_id)
+async def get(run_id: str, application: Application) -> dict[str, Any]:
+    """One run, with its account, and its open gate if it waits."""
+    record, state = await application.stores.runs.get(run_id), await load_state(application, run_id)
     gate = describe_gate(state.open_gate) if state.open_gate else None
     doing = under_way(state) if record.status in ("running", "parked") else None
-    return run_object(record) | {"stage": state.stage, "doing": doing, "gate": gate}
+    return run_object(record) | {
+        "stage": state.stage,
+        "doing": doing,
+        "gate": gate,
+        "account": state.account.as_told(),
+    }
 
 
 @router.post("/{run_id}/resume")
 async def resume(
-    run_id: str, body: RunResume, house: House, idempotency_key: Annotated[str | None, Header()] = None
+    run_id: str, body: RunResume, application: Application, idempotency_key: Annotated[str | None, Header()] = None
 ) -> dict[str, Any]:
     """Answer what the run waits for; 409 unless it waits. The same key again changes nothing.
 
     With `anyway` in the place of an answer a parked run tries once more; 409 unless it is parked.
     """
     if body.anyway:
-        await try_again(house, run_id)
+        await try_again(application, run_id)
     else:
-        await answer_and_go_on(house, run_id, body.resume_payload or {}, idempotency_key=idempotency_key)
-    return run_object(await house.stores.runs.get(run_id))
+        await answer_and_go_on(application, run_id, body.resume_payload or {}, idempotency_key=idempotency_key, by=HTTP)
+    return run_object(await application.stores.runs.get(run_id))
 
 
 @router.post("/{run_id}/cancel")
-async def cancel(run_id: str, house: House, response: Response) -> dict[str, Any]:
+async def cancel(run_id: str, application: Application, response: Response) -> dict[str, Any]:
     """Cancel: 202 when this was heard, 200 when the run was over before."""
-    before = await house.stores.runs.get(run_id)
+    before = await application.stores.runs.get(run_id)
     response.status_code = 200 if before.status in TERMINAL else 202
-    return run_object(await cancel_run(house, run_id))
+    return run_object(await cancel_run(application, run_id))
 
 
 @router.get("/{run_id}/events", response_model=None)
 async def events(
     run_id: str,
-    house: House,
+    application: Application,
     request: Request,
     since_seq: Seq = 0,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Any:
     """The run's journal: a page of JSON, or SSE when the client accepts `text/event-stream`."""
-    record = await house.stores.runs.get(run_id)
+    record = await application.stores.runs.get(run_id)
     if last_event_id:
         since_seq = max(since_seq, seq_of(last_event_id))
     if "text/event-stream" in request.headers.get("accept", ""):
-        return event_stream(house, run_id, record.session_id, since_seq)
-    page = await house.stores.journal.read(run_id, since_seq, limit + 1)
+        return event_stream(application, run_id, record.session_id, since_seq)
+    page = await application.stores.journal.read(run_id, since_seq, limit + 1)
     shown = page[:limit]
     return {
         "events": [envelope(event, record.session_id) for event in shown],

@@ -1,13 +1,15 @@
 """The runs: who owns each, how far it is, what it has cost."""
 
-from sqlalchemy import Boolean, Column, Float, Index, Integer, String, Table, Text, false
+from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, String, Table, Text, false
 
 from loopwright.stores.tables.base import Identifier, UtcDateTime, metadata
 
 runs = Table(
     "runs",
     metadata,
-    Column("run_id", Identifier, primary_key=True),
+    # Short, given by the database, and known to the stores only: it stands for the id in each row of the journal.
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("run_id", Identifier, nullable=False, unique=True),
     # No foreign key to sessions: the kernel's port does not know them, and a session's deletion takes its runs along.
     Column("session_id", Identifier, nullable=False),
     Column("agent", String(64), nullable=False),

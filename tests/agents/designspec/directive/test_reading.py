@@ -1,4 +1,4 @@
-"""A model's messy text becomes a directive, or a complaint that says what to mend."""
+"""A model's messy text becomes a directive, or a complaint that says what to repair."""
 
 import json
 
@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.designspec.contracts import DesignSpecDirective
-from loopwright.agents.designspec.directive.extract import extract_object
-from loopwright.agents.designspec.directive.reading import next_signal, parse_expanded, parse_first, read_directive
+from loopwright.agents.designspec.directive import (
+    extract_object,
+    next_signal,
+    parse_expanded,
+    parse_first,
+    read_directive,
+)
 from loopwright.kernel.errors import InvalidInput
 
 ADD = {"op": "add", "path": "/meta/name", "value": "part"}
@@ -50,7 +55,7 @@ def test_small_flaws_are_forgiven(broken: str):
 
 def test_strings_are_never_tidied():
     said = "Use [1,] and // keep {braces}, None, 'quotes' \\ and \"more\"."
-    text = json.dumps({"assistant_message": said, "x": 1})[:-1] + ",}"
+    text = json.dumps({"assistant_message": said, "stop": True})[:-1] + ",}"
     assert read_directive(text).assistant_message == said
 
 
@@ -80,7 +85,7 @@ def test_half_an_object_is_never_completed():
         ({"run_request": {"run": True, "run_until": "meshing"}}, "compile_policies, compile_domains"),
         ({"run_request": {"run": "perhaps"}}, "/run_request/run"),
         ({"confidence": 1.5}, "/confidence"),
-        ({"confidence": float("inf")}, "no number"),
+        ({"confidence": float("inf")}, "not a number"),
         ({"questions": [{"question": "Which?"}]}, "/questions/0/id"),
         ({"questions": [{"id": "q", "question": ""}]}, "/questions/0/question"),
         ({"stop": "maybe"}, "/stop"),

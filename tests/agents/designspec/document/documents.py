@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.agents.designspec.document import load_text
 from loopwright.agents.designspec.document.checking import normalise
-from loopwright.agents.designspec.document.pointers import lookup, tokens_of
+from loopwright.agents.designspec.document.domains import lookup, tokens_of
 
 DATA = Path(__file__).parents[5] / "shared" / "data" / "designspec"
 REAL = (

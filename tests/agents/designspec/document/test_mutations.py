@@ -15,7 +15,7 @@ from loopwright.agents.designspec.document import (
     effective_policies,
     require_spec,
 )
-from loopwright.agents.designspec.document.pointers import join, lookup
+from loopwright.agents.designspec.document.domains import join, lookup
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.document.documents import put, tree
 

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.designspec.document import METRES, check_document
-from loopwright.agents.designspec.document.backends import BACKEND_PARAMETERS
+from loopwright.agents.designspec.document.backends import BACKEND_PARAMETERS, Dimension
 from loopwright.agents.designspec.document.checking import normalise
-from loopwright.agents.designspec.document.pointers import lookup
-from loopwright.agents.designspec.document.quantities import Dimension
-from loopwright.agents.designspec.document.walking import EXPONENTS, fields_of, to_metres
+from loopwright.agents.designspec.document.domains import lookup
+from loopwright.agents.designspec.document.validation import EXPONENTS, fields_of, to_metres
 from tests.agents.designspec.document.documents import IN_MILLIMETRES, REAL, in_metres, put, real, tree
 
 

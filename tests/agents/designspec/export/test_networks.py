@@ -98,7 +98,7 @@ def test_what_is_no_network_is_refused_with_its_place(change, pointer):
 
 def test_a_file_that_is_no_json_is_refused(tmp_path):
     (tmp_path / "it.json").write_text("[" * 100_000)
-    with pytest.raises(InvalidInput, match="no network file"):
+    with pytest.raises(InvalidInput, match="not a network file"):
         read_network_json(tmp_path / "it.json")
-    with pytest.raises(InvalidInput, match="no network file"):
+    with pytest.raises(InvalidInput, match="not a network file"):
         read_network_json(tmp_path / "gone.json")

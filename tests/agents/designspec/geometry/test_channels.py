@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from loopwright.agents.designspec.document.components import Build, Component
+from loopwright.agents.designspec.document.domains import Build, Component
 from loopwright.agents.designspec.geometry.channels import channel_network, fitted_channels
 from loopwright.agents.designspec.geometry.domains import build_domain
 from loopwright.agents.designspec.geometry.embed import embed

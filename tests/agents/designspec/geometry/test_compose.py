@@ -1,14 +1,11 @@
 """Composition: what is united, what is dropped, and that it is said."""
 
-import numpy as np
 import pytest
 from manifold3d import Manifold
 
-from loopwright.agents.designspec.geometry.compose import unite_voids, united
-from loopwright.agents.designspec.geometry.store import from_bytes, load, save, to_bytes
-from loopwright.agents.designspec.geometry.tubes import void_of_network
+from loopwright.agents.designspec.geometry.ridge import united
 from loopwright.kernel.errors import InvalidInput
-from tests.agents.designspec.geometry.workpieces import binary_tree, policies
+from tests.agents.designspec.geometry.workpieces import policies
 
 VOIDS = {
     "large": Manifold.cube((1e-3,) * 3),
@@ -19,10 +16,10 @@ VOIDS = {
 
 
 def test_voids_are_united():
-    void = unite_voids(VOIDS, policies())
+    void = united(VOIDS, policies()).void
     assert void.volume() == pytest.approx(1.5e-9 + 2.7e-11 + 1e-15, rel=1e-9)
     assert len(void.decompose()) == 3
-    assert unite_voids(list(VOIDS.values()), policies()).volume() == void.volume()
+    assert united(list(VOIDS.values()), policies()).void.volume() == void.volume()
 
 
 def test_crumbs_are_removed_and_named():
@@ -44,22 +41,6 @@ def test_only_the_largest_part_may_be_kept():
 
 def test_nothing_left_is_refused():
     with pytest.raises(InvalidInput, match="Nothing is left"):
-        unite_voids(VOIDS, policies(composition={"min_component_volume": 1.0}))
+        united(VOIDS, policies(composition={"min_component_volume": 1.0}))
     with pytest.raises(InvalidInput, match="0 components"):
-        unite_voids({}, policies())
-
-
-def test_bodies_come_back_as_they_were(tmp_path):
-    body = void_of_network(binary_tree(4), policies())
-    save(tmp_path / "it.npz", body)
-    again = load(tmp_path / "it.npz")
-    corners = [np.asarray(each.to_mesh64().vert_properties) for each in (body, again)]
-    assert {tuple(corner) for corner in corners[0].tolist()} == {tuple(corner) for corner in corners[1].tolist()}
-    assert (again.num_tri(), again.genus(), again.get_tolerance()) == (body.num_tri(), 0, body.get_tolerance())
-    assert from_bytes(to_bytes(Manifold())).is_empty()
-
-
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x80\x04K\x01."])
-def test_rubbish_is_no_body(content):
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        from_bytes(content)
+        united({}, policies())

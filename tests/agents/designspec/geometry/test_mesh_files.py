@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 import trimesh
 
-from loopwright.agents.designspec.document.components import Build, Component
-from loopwright.agents.designspec.document.policies.resolution import ImportedMeshing
-from loopwright.agents.designspec.geometry.imported import import_void
-from loopwright.agents.designspec.geometry.mesh_files import read_body
+from loopwright.agents.designspec.document.domains import Build, Component
+from loopwright.agents.designspec.document.policies.results import ImportedMeshing
+from loopwright.agents.designspec.geometry.mesh_files import import_void, read_body
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.geometry.workpieces import body_of
 

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.geometry.chains import chains_of
-from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.facts import graph_facts
+from loopwright.agents.designspec.geometry.tubes import chains_of, void_of_network
+from loopwright.agents.designspec.network.collision_repair import graph_facts
 from tests.agents.designspec.geometry.workpieces import binary_tree, lattice, network_of, opening, policies
 
 PLAIN = policies()

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from loopwright.agents.designspec.network.network import Network
-from loopwright.agents.designspec.network.surgery import name_nodes
+from loopwright.agents.designspec.network.collision_repair import name_nodes
+from loopwright.agents.designspec.network.orientation import Network
 
 
 def network(positions, segments, radius=0.0001, ports=None):

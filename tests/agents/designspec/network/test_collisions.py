@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.network.collision_repair import RepairPlan, resolve_collisions
-from loopwright.agents.designspec.network.collisions import find_collisions
-from loopwright.agents.designspec.network.facts import graph_facts
-from loopwright.agents.designspec.network.proximity import closest_parameters
+from loopwright.agents.designspec.network.collision_repair import RepairPlan, graph_facts, resolve_collisions
+from loopwright.agents.designspec.network.proximity import closest_parameters, find_collisions
 from tests.agents.designspec.network.analytic_probes import BoxProbe
 from tests.agents.designspec.network.shapes import binary_tree, network
 
@@ -88,27 +86,27 @@ def test_each_way_of_repair_leaves_no_collision(offset, way):
     clashing = crossing(offset)
     assert find_collisions(clashing, PLAN.clearance)
     plan = RepairPlan((way,), 1e-4, 0.0, 0.9, 5, 5, 1e-5)
-    mended, notes = resolve_collisions(clashing, PROBE, plan)
-    assert find_collisions(mended, PLAN.clearance) == []
+    repaired, notes = resolve_collisions(clashing, PROBE, plan)
+    assert find_collisions(repaired, PLAN.clearance) == []
     assert len(notes) == 1
-    assert set(mended.ports) == {"in", "in_2"}
-    assert graph_facts(mended).components == 2
+    assert set(repaired.ports) == {"in", "in_2"}
+    assert graph_facts(repaired).components == 2
 
 
 def test_termination_takes_whole_subtrees_and_never_a_port():
     tree = binary_tree(3)
     rod = network([(0.035, 0.0, 1.0), (0.035, 0.0, -1.0)], [(0, 1)], ports={"other": 0})
-    from loopwright.agents.designspec.network.surgery import unite_networks
+    from loopwright.agents.designspec.network.collision_repair import unite_networks
 
     both = unite_networks([tree, rod])
-    mended, _ = resolve_collisions(both, PROBE, RepairPlan(("terminate",), 1e-4, 0.0, 0.9, 5, 3, 1e-5))
-    facts = graph_facts(mended)
-    assert find_collisions(mended, 1e-4) == []
+    repaired, _ = resolve_collisions(both, PROBE, RepairPlan(("terminate",), 1e-4, 0.0, 0.9, 5, 3, 1e-5))
+    facts = graph_facts(repaired)
+    assert find_collisions(repaired, 1e-4) == []
     assert facts.ports_by_component == (("in",), ("other",))
     assert facts.components == 2
 
 
-def test_what_cannot_be_mended_is_said():
+def test_what_cannot_be_repaired_is_said():
     ports = {"in": 0, "out": 1, "in_2": 2, "out_2": 3}
     cross = network([(-1, 0, 0), (1, 0, 0), (0, -1, 0), (0, 1, 0)], [(0, 1), (2, 3)], ports=ports)
     same, notes = resolve_collisions(cross, PROBE, PLAN)

@@ -6,15 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loopwright.agents.designspec.document.components import Component
+from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.collisions import find_collisions
-from loopwright.agents.designspec.network.facts import graph_facts
-from loopwright.agents.designspec.network.growth import grow_network, grow_with_notes
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.network.probe import silent
-from loopwright.agents.designspec.network.proximity import near_pairs, rods_of, surface_gaps
+from loopwright.agents.designspec.network.collision_repair import graph_facts
+from loopwright.agents.designspec.network.growth import grow_with_notes
+from loopwright.agents.designspec.network.orientation import silent
+from loopwright.agents.designspec.network.proximity import find_collisions, near_pairs, rods_of, surface_gaps
+from loopwright.agents.designspec.network.radii import Opening
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.network.analytic_probes import BoxProbe, CylinderProbe
 from tests.agents.designspec.network.shapes import network as shape
@@ -138,7 +137,7 @@ def test_the_real_bifurcating_tree_fills_its_disc(seed):
         Opening(port["name"], given["id"], tuple(port["position"]), tuple(port["direction"]), port["radius"])
         for port in given["ports"]["inlets"]
     ]
-    network = grow_network(Component.model_validate(given), ports, DISC, asked, seed, silent)
+    network = grow_with_notes(Component.model_validate(given), ports, DISC, asked, seed, silent).network
     facts = graph_facts(network)
     assert (facts.components, facts.cycle_rank) == (5, 0)
     assert facts.terminals >= 0.9 * 5 * 2**6

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.designspec.document.policies.growth import PathfindingPolicy
-from loopwright.agents.designspec.network.grid_search import Grid, search_grid
-from loopwright.agents.designspec.network.pathfinding import curved_route, find_route
+from loopwright.agents.designspec.network.pathfinding import Grid, curved_route, find_route, search_grid
 from loopwright.agents.designspec.network.proximity import Rods
 from tests.agents.designspec.network.analytic_probes import BoxProbe
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
-from loopwright.agents.designspec.document.components import Component
-from loopwright.agents.designspec.document.domains import Domain
+from loopwright.agents.designspec.document.domains import Component, Domain
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.network.ports import place_ports
 from loopwright.kernel.errors import InvalidInput

@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from loopwright.agents.designspec.document.components import Component
+from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.collisions import find_collisions
-from loopwright.agents.designspec.network.facts import graph_facts
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.network.probe import silent
+from loopwright.agents.designspec.network.collision_repair import graph_facts
+from loopwright.agents.designspec.network.orientation import silent
 from loopwright.agents.designspec.network.programmatic import run_program
+from loopwright.agents.designspec.network.proximity import find_collisions
+from loopwright.agents.designspec.network.radii import Opening
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.network.analytic_probes import BoxProbe
 
@@ -108,7 +108,7 @@ def test_curved_routes_leave_along_the_port():
         ([{"op": "route", "from": "nowhere", "to": "out"}], r"steps/0: there is no place 'nowhere'"),
         ([START, START], r"steps/1: the name 'a' is taken"),
         ([START, {"op": "turn", "from": "a", "id": "b", "length": 0.05}], r"steps/1: .*leaves the domain near"),
-        ([START, {"op": "connect_to_outlet", "from": "a", "outlet": "in"}], r"steps/1: 'in' is no outlet"),
+        ([START, {"op": "connect_to_outlet", "from": "a", "outlet": "in"}], r"steps/1: 'in' is not an outlet"),
         ([{"op": "add_node", "id": "b", "position": [0.02, 0, 0]}], r"steps/0: the position .* outside"),
         ([START, {"op": "add_node", "id": "b", "position": [0, 0, 0]}], r"steps/1: no channel leads to .*'b'"),
         ([{"op": "route", "from": "in", "to": "in"}], r"steps/0: a channel from 'in' to itself"),

@@ -9,17 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.document.components import Component
+from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.collisions import find_collisions
-from loopwright.agents.designspec.network.facts import component_labels, graph_facts
-from loopwright.agents.designspec.network.growth import grow_network
-from loopwright.agents.designspec.network.network import Network
-from loopwright.agents.designspec.network.obstacles import AvoidingProbe
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.network.probe import silent
-from loopwright.agents.designspec.network.proximity import Rods
+from loopwright.agents.designspec.network.collision_repair import component_labels, graph_facts
+from loopwright.agents.designspec.network.growth import grow_with_notes
+from loopwright.agents.designspec.network.orientation import Network, silent
+from loopwright.agents.designspec.network.pathfinding import AvoidingProbe
+from loopwright.agents.designspec.network.proximity import Rods, find_collisions
+from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.network.space_colonization import grow_colonies
 from loopwright.agents.designspec.network.space_colonization_joining import join_trees
 from loopwright.kernel.errors import InvalidInput
@@ -50,7 +48,7 @@ def grown(openings, probe, policy, seed):
     component = Component.model_validate(
         {"id": "c", "domain_ref": "d", "build": {"type": "backend_network", "backend": "space_colonization"}}
     )
-    return grow_network(component, openings, probe, policy, seed, silent)
+    return grow_with_notes(component, openings, probe, policy, seed, silent).network
 
 
 def assert_tubes_are_the_graph(network, policy, openings):
@@ -206,7 +204,7 @@ def real(name):
 )
 def test_real_inputs(name, probe):
     component, openings, policy, seed = real(name)
-    network = grow_network(component, openings, probe, policy, seed, silent)
+    network = grow_with_notes(component, openings, probe, policy, seed, silent).network
     facts = graph_facts(network)
     assert facts.components == (1 if any(opening.outlet for opening in openings) else len(openings))
     assert not find_collisions(network, policy.collision.collision_clearance)

@@ -8,30 +8,28 @@ import jsonpatch
 import jsonpointer
 
 from loopwright.agents.designspec.contracts import DesignSpecDirective
-from loopwright.agents.designspec.document.checking import check_document
-from loopwright.agents.designspec.document.minimal import minimal_document
+from loopwright.agents.designspec.document.checking import check_document, minimal_document
 from loopwright.agents.designspec.offline import PLAYBOOK
-from loopwright.agents.designspec.patches.inverse import invert_patch
-from loopwright.kernel.messages import Message
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.agents.designspec.patches.apply import invert_patch
+from loopwright.kernel.messages import Message, told_messages
+from loopwright.kernel.offline import OfflineRequest
 
 
 class Dialogue:
     """A project and the conversation about it; every patch is approved."""
 
-    def __init__(self, *wishes: str, document: dict[str, Any] | None = None, last_run: Any = None) -> None:
+    def __init__(self, *intents: str, document: dict[str, Any] | None = None, last_run: Any = None) -> None:
         self.document = copy.deepcopy(document) if document is not None else minimal_document("chip")
         self.messages: list[Message] = []
         self.history: list[dict[str, Any]] = []
         self.last_run = last_run
-        self.hide_spec = False
-        for wish in wishes:
-            self.say(wish)
+        for intent in intents:
+            self.say(intent)
 
-    def ask(self, text: str, task: str = "designspec/turn") -> DesignSpecDirective:
+    def ask(self, text: str, task: str = "designspec/turn_expanded") -> DesignSpecDirective:
         """The directive that answers a message; nothing is applied."""
         self.messages.append(Message(role="user", content=text))
-        reply = PLAYBOOK.answer(OfflineRequest(task=task, messages=[self.system(task), *self.messages]))
+        reply = PLAYBOOK.answer(OfflineRequest(task=task, messages=told_messages(self.messages, self.state())))
         self.messages.append(Message(role="assistant", content=reply.text))
         return DesignSpecDirective.model_validate_json(reply.text)
 
@@ -51,21 +49,16 @@ class Dialogue:
             self.history.append(entry | {"inverse": inverse})
         return directive
 
-    def system(self, task: str) -> Message:
-        """The system prompt as the contract has it."""
+    def state(self) -> str:
+        """What is told last in a request, as the contract has it."""
         pack = {
-            "spec": None if self.hide_spec and task == "designspec/turn" else self.document,
-            "spec_summary": {"meta": self.document.get("meta"), "components": self.document.get("components")},
-            "spec_hash": "0" * 16,
+            "spec": self.document,
             "issues": [issue.model_dump(mode="json") for issue in check_document(self.document).issues],
             "last_run": self.last_run,
-            "runs": [],
             "history": self.history[-5:],
-            "pending": {},
-            "mode": "compact",
+            "mode": "full",
         }
-        head = f"[task: {task}]\nThe pack stands between <context_pack> lines."
-        return Message(role="system", content=f"{head}\n\n<context_pack>\n{json.dumps(pack)}\n</context_pack>")
+        return f"The pack:\n<context_pack>\n{json.dumps(pack)}\n</context_pack>"
 
     def at(self, pointer: str) -> Any:
         """The document's value at a JSON Pointer."""

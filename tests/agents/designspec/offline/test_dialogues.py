@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from loopwright.agents.designspec.document.minimal import minimal_document
+from loopwright.agents.designspec.document.checking import minimal_document
 from loopwright.agents.designspec.offline import PLAYBOOK
-from loopwright.kernel.messages import Message
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.kernel.messages import Message, told_messages
+from loopwright.kernel.offline import OfflineRequest
 from tests.agents.designspec.offline.dialogue import Dialogue, operations_of, tree
 
 
@@ -26,7 +26,7 @@ def test_the_same_request_gets_the_same_answer():
 
 
 @pytest.mark.parametrize(
-    ("wish", "until"),
+    ("intent", "until"),
     [
         ("run it", "full"), ("please run the pipeline", "full"), ("run until embed", "embed"), ("go", "full"),
         ("run up to the union", "union_voids"), ("just check it", "validity"), ("validate the design", "validity"),
@@ -34,8 +34,8 @@ def test_the_same_request_gets_the_same_answer():
         ("make the STL", "full"), ("build it", "full"),
     ],
 )  # fmt: skip
-def test_runs(wish, until):
-    directive = tree().say(wish)
+def test_runs(intent, until):
+    directive = tree().say(intent)
     assert directive.run_request is not None
     assert directive.run_request.run
     assert directive.run_request.run_until == until
@@ -111,7 +111,7 @@ def test_an_answer_that_makes_no_sense_is_not_asked_for_again_and_again():
 
 
 @pytest.mark.parametrize(
-    ("wish", "answer", "pointer", "value"),
+    ("intent", "answer", "pointer", "value"),
     [
         ("make it taller", "5 mm", "/domains/main_domain/z_max", 0.0125),
         ("make it smaller", "10 %", "/domains/main_domain/z_max", 0.009),
@@ -121,9 +121,9 @@ def test_an_answer_that_makes_no_sense_is_not_asked_for_again_and_again():
         ("make inlet_1 wider", "3 mm", "/components/0/ports/inlets/0/radius", 0.0015),
     ],
 )
-def test_amounts_are_asked_for(wish, answer, pointer, value):
+def test_amounts_are_asked_for(intent, answer, pointer, value):
     talk = tree()
-    directive = talk.say(wish)
+    directive = talk.say(intent)
     assert len(directive.questions) == 1
     assert not directive.proposed_patches
     talk.say(f"{directive.questions[0].question} – {answer}")
@@ -151,16 +151,15 @@ def test_a_complaint_is_answered_with_its_reason_and_never_with_the_same_again(c
     assert operations_of(after)[0]["value"]["x_max"] == 0.015
 
 
-def test_a_reason_for_a_rejection_is_a_wish():
+def test_a_reason_for_a_rejection_is_a_intent():
     talk = Dialogue("box 20x20x20 mm")
     talk.say('I rejected "Add 2 inlets": make it 30 mm tall instead')
     assert talk.at("/domains/main_domain/z_max") == 0.015
 
 
-def test_a_large_document_is_asked_for_and_used_in_the_second_hop():
+def test_the_document_is_asked_for_and_used_in_the_second_hop():
     talk = tree()
-    talk.hide_spec = True
-    directive = talk.ask("make it 20 % taller")
+    directive = talk.ask("make it 20 % taller", task="designspec/turn")
     assert directive.context_requests.need_full_spec
     assert not directive.proposed_patches
     talk.messages = talk.messages[:-2]
@@ -170,8 +169,9 @@ def test_a_large_document_is_asked_for_and_used_in_the_second_hop():
 
 
 def test_without_the_document_nothing_is_changed_even_in_the_second_hop():
-    pack = json.dumps({"spec": None, "spec_summary": {"components": [{"id": "a"}]}})
-    messages = [Message.system(f"x\n<context_pack>\n{pack}\n</context_pack>"), Message(role="user", content="undo it")]
+    pack = json.dumps({"spec": None})
+    state = f"x\n<context_pack>\n{pack}\n</context_pack>"
+    messages = told_messages([Message(role="user", content="undo it")], state)
     reply = json.loads(PLAYBOOK.answer(OfflineRequest(task="designspec/turn_expanded", messages=messages)).text)
     assert reply["proposed_patches"] == []
     assert reply["context_requests"] is None
@@ -226,11 +226,11 @@ def test_other_tasks_are_refused_in_a_directive(task):
 
 
 @pytest.mark.parametrize(
-    "system", ["", "<context_pack>\n{broken\n</context_pack>", "<context_pack>\n[1]\n</context_pack>"]
+    "state", ["", "<context_pack>\n{broken\n</context_pack>", "<context_pack>\n[1]\n</context_pack>"]
 )
-def test_a_prompt_without_a_context_is_told(system):
-    messages = [Message.system(system), Message(role="user", content="hi")]
-    reply = json.loads(PLAYBOOK.answer(OfflineRequest(task="designspec/turn", messages=messages)).text)
+def test_a_request_without_a_context_is_told(state):
+    messages = told_messages([Message(role="user", content="hi")], state)
+    reply = json.loads(PLAYBOOK.answer(OfflineRequest(task="designspec/turn_expanded", messages=messages)).text)
     assert "cannot read" in reply["assistant_message"]
     assert reply["proposed_patches"] == []
 

@@ -1,4 +1,4 @@
-"""Messages as people really write them: several wishes at once, asides, joints of all kinds."""
+"""Messages as people really write them: several intents at once, asides, joints of all kinds."""
 
 import pytest
 

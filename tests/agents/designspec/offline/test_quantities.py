@@ -9,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.offline.quantities import (
+from loopwright.agents.designspec.offline.text import (
     UNITS,
     UnusableQuantity,
     check_quantities,
+    clauses,
     dimensions,
     lengths,
+    readable,
     shown,
 )
-from loopwright.agents.designspec.offline.text import clauses, readable
 
 SPELLINGS = {
     "mm": ["mm", "millimeters", "millimetres", "milimeter", "millimeter", "MM"],

@@ -2,8 +2,7 @@
 
 import pytest
 
-from loopwright.agents.designspec.pipeline.job import PipelineJob
-from loopwright.agents.designspec.pipeline.reports import RunPlan
+from loopwright.agents.designspec.pipeline.reports import PipelineJob, RunPlan
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
 from tests.agents.designspec.offline.dialogue import Dialogue
 
@@ -32,8 +31,8 @@ MORE = [
 ]
 
 
-async def runs_validly(wishes, tmp_path, until):
-    talk = Dialogue(*wishes)
+async def runs_validly(intents, tmp_path, until):
+    talk = Dialogue(*intents)
     request = talk.say("run it").run_request
     assert request is not None
     job = PipelineJob(run_id="r1", document=talk.document, project_dir=tmp_path, run_dir=tmp_path / "run_1")
@@ -46,12 +45,12 @@ async def runs_validly(wishes, tmp_path, until):
     return [path for path in report.artifacts.values() if path.endswith(".stl")]
 
 
-@pytest.mark.parametrize("wishes", DESIGNS, ids=range(len(DESIGNS)))
-async def test_a_typical_design_is_valid_at_its_first_run(wishes, tmp_path):
-    await runs_validly(wishes, tmp_path, "validity")
+@pytest.mark.parametrize("intents", DESIGNS, ids=range(len(DESIGNS)))
+async def test_a_typical_design_is_valid_at_its_first_run(intents, tmp_path):
+    await runs_validly(intents, tmp_path, "validity")
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("wishes", [*DESIGNS, *MORE], ids=range(len(DESIGNS + MORE)))
-async def test_many_designs_are_valid_at_their_first_run(wishes, tmp_path):
-    assert await runs_validly(wishes, tmp_path, "full")
+@pytest.mark.parametrize("intents", [*DESIGNS, *MORE], ids=range(len(DESIGNS + MORE)))
+async def test_many_designs_are_valid_at_their_first_run(intents, tmp_path):
+    assert await runs_validly(intents, tmp_path, "full")

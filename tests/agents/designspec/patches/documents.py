@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from loopwright.agents.designspec.patches.apply import apply_patch
-from loopwright.agents.designspec.patches.places import join_pointer
+from loopwright.agents.designspec.patches.tree import join_pointer
 from loopwright.kernel.errors import InvalidInput
 
 KEYS = st.sampled_from(["a", "b", "c", "", "~", "/", "0", "-", "id", "name", "é"])

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.patches.apply import apply_patch, check_protected
 from loopwright.agents.designspec.patches.errors import PatchError
-from loopwright.agents.designspec.patches.limits import MAX_DOCUMENT_BYTES
-from loopwright.agents.designspec.patches.protected import check_protected
+from loopwright.agents.designspec.patches.tree import MAX_DOCUMENT_BYTES
 from tests.agents.designspec.patches.documents import DOCUMENTS, VALUES, canonical, patches
 from tests.shape.source import ROOT
 
@@ -127,15 +126,15 @@ def test_junk_is_refused_with_an_expected_error(document: Any, operations: Any) 
         ({"op": "move", "from": "/meta", "path": "/meta/inner"}, "own children", ""),
         ({"op": "copy", "from": "/met", "path": "/x"}, "no member 'met'", "Did you mean 'meta'?"),
         ({"op": "remove", "path": ""}, "whole document", ""),
-        ({"op": "add", "path": "meta", "value": 1}, "is no JSON pointer", "A pointer is like"),
+        ({"op": "add", "path": "meta", "value": 1}, "is not a JSON pointer", "A pointer is like"),
         ({"op": "add", "path": "/x"}, "lacks the member `value`", ""),
         ({"op": "append", "path": "/x", "value": ""}, "`op` is none of RFC 6902", "add, remove"),
         ({"op": "add", "path": "/x", "value": math.nan}, "not finite", ""),
         ({"op": "add", "path": "/x", "value": {"a": [-math.inf]}}, "not finite", ""),
         ({"op": "add", "path": "/x", "value": 10**400}, "too large", ""),
         ({"op": "add", "path": "/x", "value": (1, 2)}, "a Python tuple", ""),
-        ({"op": "add", "path": "/x", "value": {1: 2}}, "whose name is no string", ""),
-        ({"op": "add", "path": "/x", "value": "\ud800"}, "no valid Unicode", ""),
+        ({"op": "add", "path": "/x", "value": {1: 2}}, "whose name is not a string", ""),
+        ({"op": "add", "path": "/x", "value": "\ud800"}, "not valid Unicode", ""),
         ({"op": "add", "path": "/" + "x" * 1_000, "value": 1}, "1001 characters", ""),
     ],
 )

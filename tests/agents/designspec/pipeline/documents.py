@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from loopwright.agents.designspec.document.minimal import minimal_document
+from loopwright.agents.designspec.document.checking import minimal_document
 
 
 def two_channels(**features: str) -> dict[str, Any]:

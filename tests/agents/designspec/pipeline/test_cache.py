@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from loopwright.agents.designspec.pipeline.cache import ResultCache
+from loopwright.agents.designspec.pipeline.preview import ResultCache
 
 
 def test_what_was_put_is_found_again(tmp_path: Path) -> None:

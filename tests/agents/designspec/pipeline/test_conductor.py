@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.designspec.pipeline.job import PipelineJob, WorkerLimits
-from loopwright.agents.designspec.pipeline.reports import PipelineProgress, RunReport
+from loopwright.agents.designspec.pipeline.reports import PipelineJob, PipelineProgress, RunReport, WorkerLimits
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
 from tests.agents.designspec.pipeline.documents import two_channels
 from tests.agents.designspec.pipeline.test_runner import gone

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.agents.designspec.document.checking import require_spec
 from loopwright.agents.designspec.document.spec import DesignSpec
-from loopwright.agents.designspec.pipeline.naming import output_names, unknown_names
+from loopwright.agents.designspec.pipeline.preview import output_names, unknown_names
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.pipeline.documents import two_channels
 

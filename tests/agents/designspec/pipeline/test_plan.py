@@ -2,8 +2,7 @@
 
 import pytest
 
-from loopwright.agents.designspec.pipeline.plan import plan_steps, skipped_steps
-from loopwright.agents.designspec.pipeline.reports import RunPlan
+from loopwright.agents.designspec.pipeline.reports import RunPlan, plan_steps, skipped_steps
 from loopwright.kernel.errors import InvalidInput
 
 IDS = ("net_1", "chan_1")

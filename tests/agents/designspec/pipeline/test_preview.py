@@ -79,7 +79,7 @@ async def test_the_preview_agrees_with_the_run(tmp_path: Path) -> None:
 
 
 def test_issues_new_and_solved(tmp_path: Path) -> None:
-    """A change that breaks the document says so; a change that mends it as well."""
+    """A change that breaks the document says so; a change that repairs it as well."""
     broken = edited(domains__spare__radius=-1)
     preview = preview_change(two_channels(), broken, tmp_path)
     assert not preview.valid

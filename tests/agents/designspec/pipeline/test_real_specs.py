@@ -14,8 +14,7 @@ import pytest
 import trimesh
 
 from loopwright.agents.designspec.document.loading import load_text
-from loopwright.agents.designspec.pipeline.job import PipelineJob
-from loopwright.agents.designspec.pipeline.reports import RunReport
+from loopwright.agents.designspec.pipeline.reports import PipelineJob, RunReport
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
 
 SPECS = Path(__file__).parents[5] / "shared" / "data" / "designspec"

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.designspec.pipeline.job import PipelineJob, WorkerLimits
-from loopwright.agents.designspec.pipeline.reports import PipelineProgress
+from loopwright.agents.designspec.pipeline.reports import PipelineJob, PipelineProgress, WorkerLimits
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
 from tests.agents.designspec.pipeline.documents import two_channels
 
@@ -140,7 +139,7 @@ def test_a_dead_parent_takes_the_worker_with_it(tmp_path: Path) -> None:
     job.document = two_channels(embed="sleep")
     parent = (
         "import asyncio, sys\n"
-        "from loopwright.agents.designspec.pipeline.job import PipelineJob\n"
+        "from loopwright.agents.designspec.pipeline.reports import PipelineJob\n"
         "from loopwright.agents.designspec.pipeline.runner import run_pipeline\n"
         "job = PipelineJob.model_validate_json(sys.stdin.readline())\n"
         "def listen(progress):\n"

@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from loopwright.agents.designspec.network.openings import Opening
+from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.pipeline import recipes
-from loopwright.agents.designspec.pipeline.plan import Step
+from loopwright.agents.designspec.pipeline.reports import PIPELINE_STAGES, Step
+from loopwright.agents.designspec.pipeline.results import Outcome, StageFunction, Workbench
 from loopwright.agents.designspec.pipeline.serving import serve
-from loopwright.agents.designspec.pipeline.stages import PIPELINE_STAGES
-from loopwright.agents.designspec.pipeline.workbench import Outcome, StageFunction, Workbench
 from loopwright.agents.designspec.validity.report import ValidityReport
 from loopwright.kernel.errors import InvalidInput
 

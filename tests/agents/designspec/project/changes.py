@@ -3,9 +3,9 @@
 import json
 
 from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.project.changing import document_hash
+from loopwright.agents.designspec.project.files import ChangeRecord
 from loopwright.agents.designspec.project.folder import ProjectFolder
-from loopwright.agents.designspec.project.hashing import document_hash
-from loopwright.agents.designspec.project.record import ChangeRecord
 
 
 def save_seed(project: ProjectFolder, seed: int, proposal_id: str | None = None) -> ChangeRecord:

@@ -9,8 +9,8 @@ import pytest
 
 from loopwright.agents.designspec.project.changing import STEPS
 from loopwright.agents.designspec.project.folder import ProjectFolder
-from loopwright.agents.designspec.project.lock import folder_lock
 from loopwright.kernel.errors import Conflict, Misconfigured
+from loopwright.kernel.files import exclusive_lock
 from tests.agents.designspec.project.changes import chain, edit_by_hand, loose_ends, save_seed, seed_of
 from tests.shape.source import ROOT
 
@@ -118,9 +118,9 @@ def test_writers_wait_for_each_other_and_none_is_lost(tmp_path: Path) -> None:
 
 def test_a_lock_that_stays_taken_is_told(tmp_path: Path) -> None:
     project = ProjectFolder.create_or_open(tmp_path, "liver", wait_s=0.05)
-    with folder_lock(tmp_path, 1):
+    with exclusive_lock(tmp_path / ".lock", wait_s=1):
         began = time.monotonic()
-        with pytest.raises(Conflict, match=f"Another process \\(id {os.getpid()}\\) has been changing the project"):
+        with pytest.raises(Conflict, match=f"Another process \\(id {os.getpid()}\\) has held"):
             project.undo()
         assert time.monotonic() - began < 30
         assert seed_of(project) == 42

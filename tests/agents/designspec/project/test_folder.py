@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.agents.designspec.project.folder import ProjectFolder
-from loopwright.agents.designspec.project.hashing import document_hash
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from tests.agents.designspec.project.changes import chain, edit_by_hand, loose_ends, save_seed, seed_of
 
@@ -26,6 +26,8 @@ def test_a_new_project(tmp_path: Path) -> None:
     again = ProjectFolder.create_or_open(tmp_path / "liver", "another name")
     assert again.document() == project.document()
     assert chain(again) == [("create", 42)]
+    unnamed = ProjectFolder.create_or_open(tmp_path / "heart")
+    assert unnamed.document()["meta"]["name"] == "heart", "it is called as its folder"
 
 
 def test_a_saved_change_has_its_record_and_its_version(tmp_path: Path) -> None:

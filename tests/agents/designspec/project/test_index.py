@@ -110,7 +110,7 @@ def test_a_failed_run(project: ProjectFolder) -> None:
         ('{"run_id": "x", "succ', "cannot be read"),
         ("[]", "cannot be read"),
         ('{"run_id": 1}', "cannot be read"),
-        ("\udcff", "no UTF-8"),
+        ("\udcff", "not UTF-8"),
         ("[" * 100_000, "cannot be read"),
         (MALFORMED_FIGURES, "cannot be read"),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.designspec.project.files import ProjectFiles
-from loopwright.agents.designspec.project.turns import LOG, TORN, TurnLog
+from loopwright.agents.designspec.project.folder import LOG, TORN, TurnLog
 
 
 @pytest.fixture

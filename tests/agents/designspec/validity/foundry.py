@@ -6,21 +6,19 @@ from typing import Any
 from manifold3d import Manifold
 
 from loopwright.agents.designspec.document.checking import check_document
-from loopwright.agents.designspec.document.effective import effective_policies
+from loopwright.agents.designspec.document.validation import effective_policies
 from loopwright.agents.designspec.geometry.channels import channel_network
-from loopwright.agents.designspec.geometry.compose import unite_voids
 from loopwright.agents.designspec.geometry.domains import build_domain
 from loopwright.agents.designspec.geometry.embed import embed
-from loopwright.agents.designspec.geometry.imported import import_void
+from loopwright.agents.designspec.geometry.mesh_files import import_void
 from loopwright.agents.designspec.geometry.probe import make_probe
-from loopwright.agents.designspec.geometry.ridge import add_ridge
+from loopwright.agents.designspec.geometry.ridge import add_ridge, united
 from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.growth import grow_network
-from loopwright.agents.designspec.network.network import Network
-from loopwright.agents.designspec.network.openings import Opening
+from loopwright.agents.designspec.network.growth import grow_with_notes
+from loopwright.agents.designspec.network.orientation import Network, silent
 from loopwright.agents.designspec.network.ports import place_ports
-from loopwright.agents.designspec.network.probe import silent
-from loopwright.agents.designspec.validity.subject import Subject
+from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.validity.surface import Subject
 
 
 def found(document: dict[str, Any], folder: Path = Path()) -> Subject:
@@ -49,14 +47,14 @@ def found(document: dict[str, Any], folder: Path = Path()) -> Subject:
         networks[component.id] = (
             channel_network(component, ports, probe, policies)
             if straight
-            else grow_network(
+            else grow_with_notes(
                 component, ports, probe, policies, spec.meta.seed, silent, [networks[other] for other in networks]
-            )
+            ).network
         )
         voids[component.id] = void_of_network(
             networks[component.id], policies, caps="flat" if straight else "round", openings=ports
         )
-    carved = embed(body, unite_voids(voids, spec.policies), openings, spec.policies) if voids else None
+    carved = embed(body, united(voids, spec.policies).void, openings, spec.policies) if voids else None
     return Subject(
         spec=spec,
         document_units=document["meta"].get("input_units", "m"),

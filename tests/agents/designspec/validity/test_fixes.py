@@ -1,4 +1,4 @@
-"""A proposed fix is a patch on the document that really mends what was found."""
+"""A proposed fix is a patch on the document that really repairs what was found."""
 
 import copy
 from pathlib import Path
@@ -139,7 +139,7 @@ MENDED = {
 
 
 @pytest.mark.parametrize("name", MENDED)
-def test_the_fix_mends_the_design(name: str) -> None:
+def test_the_fix_repairs_the_design(name: str) -> None:
     document, check_name, expected = MENDED[name]
     bad = check_of(document)
     assert check_name in bad, {check.name: check.message for check in bad.values()}
@@ -149,9 +149,9 @@ def test_the_fix_mends_the_design(name: str) -> None:
     if expected is not None:
         assert fix.patch == expected
     before = copy.deepcopy(document)
-    mended = apply_patch(document, fix.patch)
+    repaired = apply_patch(document, fix.patch)
     assert document == before
-    after = check_of(mended)
+    after = check_of(repaired)
     assert set(after) < set(bad)
     assert check_name not in after
 

@@ -1,15 +1,18 @@
 """A conversation in memory with a scripted model, over a real project folder."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from loopwright.agents.designspec.project.folder import ProjectFolder
 from loopwright.agents.designspec.spec import AGENT
-from loopwright.kernel.events import GateAnswered
+from loopwright.kernel.account.kit import Statement
+from loopwright.kernel.events import ContextSeeded, GateAnswered
 from loopwright.kernel.gates import read_answer
 from loopwright.kernel.loop import run_agentic_loop
+from loopwright.kernel.messages import Message
 from loopwright.kernel.outcomes import Outcome, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import ScriptedModel, resume_run, start_run
@@ -35,6 +38,7 @@ class Talk:
     script: list[str]
     options: dict[str, Any] = field(default_factory=dict)
     message: str = "Do it."
+    earlier: Sequence[Statement] = ()
     run: AgentRun = field(init=False)
     outcome: Outcome = field(init=False)
     model: ScriptedModel = field(init=False)
@@ -46,6 +50,9 @@ class Talk:
     async def begin(self) -> Outcome:
         self.model = self.scripted()
         self.run = start_run(AGENT, self.model, self.message, output_dir=self.folder, options=self.options)
+        if self.earlier:
+            seed = ContextSeeded(messages=[Message.user(self.message)], account=list(self.earlier))
+            self.run = resume_run(self.run, payloads=[seed])
         return await self._play("started")
 
     async def answer(self, payload: dict[str, Any]) -> Outcome:

@@ -1,6 +1,8 @@
 """Two hundred directives that try to change or run something without a yes, or to spoil the document."""
 
+import asyncio
 import json
+import shutil
 from itertools import chain, product
 
 import pytest
@@ -95,12 +97,12 @@ def test_there_are_two_hundred_of_them():
 
 @pytest.mark.parametrize("batch", range(4))
 @pytest.mark.parametrize("prepared", [False, True], ids=["empty project", "runnable project"])
-async def test_nothing_happens_without_a_yes(tmp_path, batch, prepared):
+async def test_nothing_happens_without_a_yes(tmp_path, batch, prepared, runnable):
     answers = list(enumerate(ANSWERS))[batch::4]
     for index, answer in answers[::3] if prepared else answers:
         folder = tmp_path / str(index)
         if prepared:
-            await prepare(folder)
+            shutil.copytree(runnable, folder)
         talking = await talk(folder, answer, *[say("I give up.")] * 3)
         versions = len(talking.project.history())
         assert versions == (2 if prepared else 1), index
@@ -128,6 +130,14 @@ async def test_what_is_approved_leaves_a_valid_document(tmp_path):
         assert document["schema"]["version"] == "1.0.0"
 
 
-async def prepare(folder):
-    talking = await talk(folder, say("A part.", ADD_BOX, {"op": "add", "path": "/components/-", "value": CHANNEL}))
-    await talking.answer(APPROVE)
+@pytest.fixture(scope="module")
+def runnable(tmp_path_factory):
+    """A project that could be run, made once and copied."""
+    folder = tmp_path_factory.mktemp("runnable") / "project"
+
+    async def make():
+        talking = await talk(folder, say("A part.", ADD_BOX, {"op": "add", "path": "/components/-", "value": CHANNEL}))
+        await talking.answer(APPROVE)
+
+    asyncio.run(make())
+    return folder

@@ -44,7 +44,7 @@ async def test_a_no_with_a_reason_lets_the_model_think_again(tmp_path):
     talking = await talk(tmp_path / "part", say("Seed 7.", SEED), say("Then only a description.", NAME))
     outcome = await talking.answer(REJECT | {"comment": "keep the seed"})
     assert isinstance(outcome, Waiting)
-    assert "keep the seed" in talking.model.requests[-1].messages[-1].content
+    assert "keep the seed" in talking.model.requests[-1].messages[-2].content
     await talking.answer(APPROVE)
     document = talking.project.document()
     assert (document["meta"]["seed"], document["meta"]["description"]) == (42, "a block")
@@ -115,13 +115,13 @@ async def test_a_stale_approval_is_refused_with_the_difference_and_asked_anew(tm
 async def test_a_patch_that_would_spoil_the_document_never_reaches_the_user(tmp_path, patch, told):
     talking = await talk(tmp_path / "part", say("So.", patch), say("Sorry, I leave it."))
     assert isinstance(talking.outcome, Finished)
-    complaint = talking.model.requests[-1].messages[-1].content
+    complaint = talking.model.requests[-1].messages[-2].content
     assert told in complaint
     assert not talking.stored("gate_opened")
     assert check_document(talking.project.document()).ok
 
 
-async def test_a_model_that_never_mends_its_patch_ends_the_run_without_harm(tmp_path):
+async def test_a_model_that_never_repairs_its_patch_ends_the_run_without_harm(tmp_path):
     bad = say("So.", {"op": "remove", "path": "/domains/nothing"})
     talking = await talk(tmp_path / "part", bad, bad, bad, bad)
     assert isinstance(talking.outcome, Failed)
@@ -132,7 +132,7 @@ async def test_a_model_that_never_mends_its_patch_ends_the_run_without_harm(tmp_
 async def test_a_broken_answer_is_sent_back_with_what_is_wrong(tmp_path):
     talking = await talk(tmp_path / "part", '{"assistant_message": "Hi", "confidence": 7}', say("Hello."))
     assert talking.outcome == Finished("Hello.")
-    assert "/confidence" in talking.model.requests[-1].messages[-1].content
+    assert "confidence: " in talking.model.requests[-1].messages[-2].content
 
 
 async def test_the_turn_log_tells_each_directive_and_the_outcome(tmp_path):
@@ -144,3 +144,52 @@ async def test_the_turn_log_tells_each_directive_and_the_outcome(tmp_path):
     assert lines[1]["user_message"] == "Create a box"
     assert lines[1]["patch_applied"][0]["operations"] == [ADD_BOX]
     assert lines[1]["run_executed"] is False
+
+
+async def test_a_field_that_has_no_effect_is_refused_before_anybody_is_asked(tmp_path):
+    patch = {"op": "add", "path": "/policies/growth", "value": {"stepsize": 0.001}}
+    talking = await talk(tmp_path / "part", say("Finer.", patch), say("I cannot do that."))
+    assert talking.outcome == Finished("I cannot do that.")
+    assert not talking.stored("gate_opened")
+    complaint = talking.model.requests[-1].messages[-2].content
+    assert "'stepsize' is not known" in complaint
+    assert "'step_size'" in complaint
+
+
+async def test_typed_operations_are_one_patch_behind_one_gate(tmp_path):
+    forms = [
+        {"op": "add_box", "x_mm": 20, "y_mm": 20, "z_mm": 10},
+        {"op": "add_channels", "count": 2, "from_face": "left", "to_face": "right", "diameter_mm": 1},
+    ]
+    answer = json.dumps({"operations": forms, "assistant_message": "A block with two channels."})
+    talking = await talk(tmp_path / "part", answer)
+    assert talking.gate.kind == "patch"
+    assert "two" not in talking.gate.title
+    assert "20 × 20 × 10 mm" in talking.gate.title
+    await talking.answer(APPROVE)
+    assert len(talking.project.document()["components"][0]["ports"]["outlets"]) == 2
+
+
+async def test_an_operation_with_an_unknown_field_is_sent_back_with_its_name(tmp_path):
+    wrong = {"op": "add_box", "x_mm": 20, "y_mm": 20, "z_mm": 10, "radius_mm": 3}
+    answer = json.dumps({"operations": [wrong], "assistant_message": "A box."})
+    talking = await talk(tmp_path / "part", answer, say("I see."))
+    assert "radius_mm" in talking.model.requests[-1].messages[-2].content
+    assert not talking.stored("gate_opened")
+
+
+async def test_a_question_is_an_operation_too(tmp_path):
+    asking = {"op": "ask", "question": "How wide is the cylinder?", "default": "10 mm"}
+    answer = json.dumps({"operations": [asking], "assistant_message": "The diameter is missing."})
+    talking = await talk(tmp_path / "part", answer, say("I see."))
+    assert talking.gate.kind == "questions"
+    assert talking.gate.questions[0].default == "10 mm"
+
+
+async def test_a_size_that_nobody_said_is_named_first_at_the_gate(tmp_path):
+    forms = [{"op": "add_cylinder", "diameter_mm": 50, "height_mm": 12}]
+    answer = json.dumps({"operations": forms, "assistant_message": "A cylinder."})
+    talking = await talk(tmp_path / "part", answer, message="a cylinder 12 mm tall")
+    assert talking.gate.title.startswith("Not said by you: diameter 50 mm;")
+    said = await talk(tmp_path / "other", answer, message="a cylinder 12 mm tall with a radius of 2.5 cm")
+    assert "Not said" not in said.gate.title

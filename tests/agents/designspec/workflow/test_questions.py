@@ -12,7 +12,7 @@ async def test_an_answer_goes_back_to_the_model(tmp_path):
     assert talking.gate.questions[0].default_answer() == "20 mm"
     assert talking.gate.questions[0].context == "It sets the box."
     await talking.answer({"answers": {"0": "20 mm"}})
-    assert talking.model.requests[-1].messages[-1].content == "How wide? – 20 mm"
+    assert talking.model.requests[-1].messages[-2].content == "How wide? – 20 mm"
     assert talking.gate.kind == "patch"
     assert isinstance(await talking.answer(APPROVE), Finished)
 

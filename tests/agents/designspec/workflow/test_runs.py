@@ -49,7 +49,7 @@ def change_seed(project):
 
 
 async def test_a_run_waits_for_a_yes_and_then_runs(part):
-    talking = await talk(part, say("I run it.", requires_approval=False, **RUN))
+    talking = await talk(part, say("I run it.", requires_approval=False, **RUN), say("It holds."))
     gate = talking.gate
     assert gate.kind == "run"
     assert gate.details["spec_hash"] == talking.project.document_hash
@@ -60,6 +60,10 @@ async def test_a_run_waits_for_a_yes_and_then_runs(part):
     outcome = await talking.answer(APPROVE)
     assert isinstance(outcome, Finished)
     assert "The run succeeded" in outcome.text
+    assert outcome.text.startswith("It holds.")
+    told = talking.model.requests[-1].messages[-2]
+    assert (told.role, told.content[:18]) == ("user", "The run has ended.")
+    assert "The run succeeded" in told.content
     assert talking.stored("pipeline_started")[0]["expected_signal"] == "a body"
     assert [event["stage"] for event in talking.stored("pipeline_stage_finished")] == gate.details["stages"]
     result = talking.stored("run_completed")[0]["result"]
@@ -78,7 +82,7 @@ async def test_a_no_runs_nothing(part):
 
 
 async def test_patches_are_asked_for_first_and_the_run_is_kept_pending(part):
-    talking = await talk(part, say("Both.", SEED, **RUN))
+    talking = await talk(part, say("Both.", SEED, **RUN), say("It holds."))
     assert talking.gate.kind == "patch"
     await talking.answer(APPROVE)
     assert talking.gate.kind == "run"
@@ -88,7 +92,7 @@ async def test_patches_are_asked_for_first_and_the_run_is_kept_pending(part):
 
 
 async def test_a_yes_to_another_document_is_refused_with_the_difference(part):
-    talking = await talk(part, say("I run it.", **RUN))
+    talking = await talk(part, say("I run it.", **RUN), say("It holds."))
     first = talking.gate
     change_seed(talking.project)
     assert isinstance(await talking.answer(APPROVE), Waiting)
@@ -103,7 +107,7 @@ async def test_a_yes_to_another_document_is_refused_with_the_difference(part):
 async def test_a_document_that_cannot_run_is_never_put_to_the_user(tmp_path):
     talking = await talk(tmp_path / "part", say("I run it.", **RUN), say("It has no domain yet."))
     assert talking.outcome == Finished("It has no domain yet.")
-    assert "cannot be run yet" in talking.model.requests[-1].messages[-1].content
+    assert "cannot be run yet" in talking.model.requests[-1].messages[-2].content
     assert not talking.stored("gate_opened")
 
 
@@ -136,7 +140,9 @@ async def test_a_failed_run_says_why(part):
 )
 async def test_a_process_that_dies_is_followed_by_one_that_does_nothing_twice(part, point, hits):
     journal = MortalJournal()
-    run = start_run(AGENT, Talk(part, [say("Both.", SEED, **RUN)]).scripted(), output_dir=part, journal=journal)
+    run = start_run(
+        AGENT, Talk(part, [say("Both.", SEED, **RUN), say("It holds.")]).scripted(), output_dir=part, journal=journal
+    )
     arm(point, journal.die, hits)
     deaths, outcome = 0, None
     await run.enter("started")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.editing.commands import CommandReport
+from loopwright.agents.ide.editing.checkpoints import CommandReport
 from loopwright.agents.ide.sandbox import isolation as isolation_of
 from loopwright.agents.ide.sandbox.isolation import Isolation
 from loopwright.agents.ide.tools import run_command

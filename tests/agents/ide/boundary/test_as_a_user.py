@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.sandbox.owners import can_enter
+from loopwright.agents.ide.sandbox.isolation import can_enter
 from tests.agents.ide.boundary.grounds import enterable_folder
 from tests.agents.ide.commanding import confined
 from tests.shape.source import ROOT
@@ -65,9 +65,9 @@ def as_nobody(checkout: Path, command: Sequence[str | Path], environment: Mappin
 
 
 @pytest.mark.timeout(SECONDS)
-@pytest.mark.parametrize("module", CORE)
-def test_the_attacks_of_an_ordinary_users_run(module: str) -> None:
-    """Their PATH has a folder, too, that they cannot enter."""
+@pytest.mark.parametrize("lane", ["quick", pytest.param("all", marks=pytest.mark.soak)])
+def test_the_attacks_of_an_ordinary_users_run(lane: str) -> None:
+    """Their PATH has a folder, too, that they cannot enter. One process for all, since each imports for seconds."""
     with enterable_folder() as folder:
         home, locked, checkout = folder / "nobody", folder / "locked", folder / "checkout"
         home.mkdir()
@@ -82,9 +82,19 @@ def test_the_attacks_of_an_ordinary_users_run(module: str) -> None:
             "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", "LOOPWRIGHT_REQUIRE_SANDBOX": "1",
             "PYTHONPATH": os.pathsep.join(map(str, (checkout / "src", checkout, packages))),
         }  # fmt: skip
-        options = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--tb=short", f"--basetemp={home}/tests"]
-        tests = checkout / Path(__file__).with_name(module).relative_to(ROOT)
-        done = as_nobody(checkout, [interpreter(), "-m", "pytest", *options, tests], environment)
+        options = [
+            "-q",
+            "--lane",
+            lane,
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:randomly",
+            "--tb=short",
+            f"--basetemp={home}/tests",
+        ]
+        tests = [checkout / Path(__file__).with_name(module).relative_to(ROOT) for module in CORE]
+        done = as_nobody(checkout, [interpreter(), "-m", "pytest", *options, *tests], environment)
     assert done.returncode == 0, done.stdout[-6_000:] + done.stderr[-2_000:]
     assert re.search(r"\d+ passed", done.stdout)
     assert "skipped" not in done.stdout

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.editing import changing, landing
-from loopwright.agents.ide.editing.edits import Edit
-from loopwright.agents.ide.editing.states import observe
-from loopwright.agents.ide.sandbox.bubblewrap import bubblewrap
-from loopwright.agents.ide.sandbox.toolchain import toolchain
+from loopwright.agents.ide.editing import landing
+from loopwright.agents.ide.sandbox.confined import bubblewrap, toolchain
 from loopwright.kernel.errors import LoopwrightError
 from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import Reply
+from loopwright.kits.history import changing
+from loopwright.kits.history.change_log import Edit
+from loopwright.kits.history.fenced_files import observe
 from tests.agents.ide.acting import ENDING, act, project_at
 from tests.agents.ide.boundary.grounds import SECRET, Grounds, tree
 from tests.agents.ide.commanding import confined

@@ -15,7 +15,7 @@ from loopwright.agents.ide.tools import run_command
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import Reply
-from loopwright.kernel.web.targets import parse_target
+from loopwright.kernel.web.addresses import parse_target
 from tests.agents.ide.acting import ENDING, act, project_at
 from tests.agents.ide.boundary.answering import approved
 from tests.agents.ide.boundary.grounds import SECRET, Grounds, tree
@@ -25,12 +25,12 @@ pytestmark = confined
 
 
 @pytest.mark.parametrize("missing", ["everywhere", "here"])
-@pytest.mark.parametrize("asked", [{"network": True}, {}], ids=["network", "once"])
+@pytest.mark.parametrize("tool", ["run_command_with_network", "run_command"])
 async def test_attack_57_sandbox_that_is_missing(
-    project: Grounds, asked: dict[str, Any], missing: str, monkeypatch: pytest.MonkeyPatch
+    project: Grounds, tool: str, missing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A yes to a command in the sandbox, or to the network in it, is none to leaving it when it is gone by then."""
-    call: Reply = [("run_command", {"command": "touch taken", **asked})]
+    call: Reply = [(tool, {"command": "touch taken"})]
     account = await act(project.root, call, allowed=())
     before = tree(project.root)
     monkeypatch.setattr(run_command, "isolation", lambda *places: None)
@@ -38,7 +38,7 @@ async def test_attack_57_sandbox_that_is_missing(
         monkeypatch.setattr(run_command, "can_confine", lambda: False)
     after = await approved(account, *ENDING)
     assert isinstance(after.outcome, Finished), after.outcome
-    (result,) = after.results("run_command")
+    (result,) = after.results(tool)
     assert not result["success"]
     assert tree(project.root) == before
     if missing == "here":

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.sandbox.seccomp import OF_MACHINE, filter_program
+from loopwright.agents.ide.sandbox.confined import OF_MACHINE, filter_program
 from tests.agents.ide.boundary.filtering import judged
 from tests.agents.ide.boundary.grounds import SECRET, Grounds, tree
 from tests.agents.ide.boundary.test_kernel import X86_64, python
 from tests.agents.ide.commanding import confined
-from tests.agents.ide.sandbox.processes_seen import begun, gone
+from tests.agents.ide.sandbox.processes_seen import begun, gone, own
 from tests.shape.source import ROOT
 
 pytestmark = confined
@@ -127,16 +127,17 @@ async def test_unseen_05_outliving_the_one_who_looks_after_it(project: Grounds) 
     """The signal at the death of the parent is cleared, and then Loopwright is killed as by the kernel."""
     before = tree(project.root)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(ROOT / "src"), str(ROOT), *sys.path))}
-    line = [sys.executable, "-c", SUPERVISOR, project.root]
+    daemon, itself = own(319), own(320)
+    program = SUPERVISOR.replace("319", daemon).replace("320", itself)
+    line = [sys.executable, "-c", program, project.root]
     with subprocess.Popen(line, cwd=ROOT, env=environment) as supervisor:  # noqa: ASYNC220
         try:
-            await begun("319")
-            await begun("320")
+            await begun(daemon)
+            await begun(itself)
         finally:
             supervisor.kill()
-    async with asyncio.timeout(5):
-        await gone("319")
-        await gone("320")
+    await gone(daemon)
+    await gone(itself)
     assert tree(project.root) == before
 
 

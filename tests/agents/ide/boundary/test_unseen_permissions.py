@@ -61,11 +61,11 @@ LONG = {
 @pytest.mark.parametrize("kind", LONG)
 async def test_unseen_30_what_stands_behind_the_end_of_the_question(project: Grounds, kind: str) -> None:
     """Whoever says yes has seen the whole command, and none of it has worked on the terminal."""
-    call = ("run_command", {"command": LONG[kind], "unsandboxed": True})
+    call = ("run_command_unsandboxed", {"command": LONG[kind]})
     account = await act(project.root, [call], allowed=("run", "write"))
     assert isinstance(account.outcome, Waiting), account.outcome
     gate = account.outcome.gate
-    shown = "\n".join(gate_lines("permission", gate.details))
+    shown = "\n".join(gate_lines("ide", "permission", gate.details))
     assert "touch taken" in shown
     assert "outside the sandbox" in shown
     assert not any(sign in shown for sign in ("\r", "\x1b[1A", "\x1b[2K", "\x1b[8m"))

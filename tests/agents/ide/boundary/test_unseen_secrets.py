@@ -50,12 +50,17 @@ async def test_unseen_24_searching_for_what_may_not_be_read(project: Grounds) ->
     (project.root / ".rgignore").write_text("!.env\n!.aws\n")
     searches: list[dict[str, object]] = [
         {"query": "4d07"},
-        *({"query": "4d07", "glob": glob} for glob in (".env", "**/.env", "!x", ".aws/**", "{.env,main.py}", "../**")),
-        {"query": "CANARY.*", "regex": True, "glob": "**/*"},
-        {"query": "--pre=cat", "glob": "--pre=cat"},
-        {"query": "4d07", "glob": ".git/**"},
+        *(
+            {"pattern": "4d07", "glob": glob}
+            for glob in (".env", "**/.env", "!x", ".aws/**", "{.env,main.py}", "../**")
+        ),
+        {"pattern": "CANARY.*", "glob": "**/*"},
+        {"pattern": "--pre=cat", "glob": "--pre=cat"},
+        {"pattern": "4d07", "glob": ".git/**"},
     ]
-    script: list[Reply] = [[("index_search_text", each)] for each in searches]
+    script: list[Reply] = [
+        [("index_search_regex" if "glob" in each else "index_search_text", each)] for each in searches
+    ]
     script += [[("index_search_semantic", {"query": "TOKEN CANARY secret"})]]
     script += [
         [("index_read_file", {"path": each})] for each in (".env", "linked.txt", "src/../.env", ".aws/credentials")

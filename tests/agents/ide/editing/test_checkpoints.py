@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.editing import changing
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.editing.edits import Edit
-from loopwright.agents.ide.editing.states import file_state
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
-from loopwright.kernel.testing.mortality import Death
+from loopwright.kernel.testing.runs import Death
+from loopwright.kits.history import changing
+from loopwright.kits.history.change_log import Edit
+from loopwright.kits.history.fenced_files import file_state
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.commanding import command, confined
 from tests.agents.ide.editing.trees import make_repository, snapshot

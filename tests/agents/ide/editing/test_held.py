@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.editing import commands
+from loopwright.agents.ide.editing import checkpoints as commands
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Outcome, Waiting
 from loopwright.kernel.testing import resume_run

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.editing import changing
-from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
-from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.editing.checkpoints import CommandReport, LayeredCommand
 from loopwright.agents.ide.sandbox import isolation
 from loopwright.kernel.errors import LoopwrightError
+from loopwright.kits.history import changing
+from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.commanding import confined
 from tests.agents.ide.editing.oracle import World

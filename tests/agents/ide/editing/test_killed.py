@@ -20,7 +20,7 @@ WRITER = """
 import asyncio, sys
 from pathlib import Path
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.editing.patch_sets import Edit
 from loopwright.agents.ide.files import ProjectFiles
 
 async def write(root, state):

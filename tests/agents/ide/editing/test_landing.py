@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.editing import changing, saves
-from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
+from loopwright.agents.ide.editing import landing as saves
+from loopwright.agents.ide.editing.checkpoints import CommandReport, LayeredCommand
 from loopwright.agents.ide.sandbox import isolation as found_isolation
 from loopwright.agents.ide.sandbox.isolation import Isolation
+from loopwright.kits.history import changing
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.commanding import confined
 from tests.agents.ide.editing.trees import snapshot

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.editing.diffs import unified_diff
-from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_edits import PatchEdits
 from loopwright.agents.ide.editing.patch_format import read_patch
 from loopwright.agents.ide.editing.patch_sets import Sources
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError, NotFound
+from loopwright.kits.history.change_log import Edit
+from loopwright.kits.history.texts import unified_diff
 from tests.agents.ide.editing.trees import git, make_repository
 
 LINES = st.lists(

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
+from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.commanding import command, confined
 from tests.agents.ide.editing.trees import make_repository, snapshot

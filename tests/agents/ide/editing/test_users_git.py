@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.sandbox import can_confine
+from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.commanding import command
 from tests.agents.ide.editing.trees import git, make_repository, snapshot

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.git_files import git_paths, unignored_paths
-from loopwright.agents.ide.index.text_search import search_text
+from loopwright.agents.ide.files.project_files import git_paths, unignored_paths
+from loopwright.agents.ide.index.codebase_index import search_text
 
 PROGRAM_KEYS = (
     "alias.ls-files", "alias.status", "browser.x.cmd", "browser.x.path", "core.alternateRefsCommand", "core.askPass",

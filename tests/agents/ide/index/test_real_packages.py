@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
+from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import snapshot
 from tests.support.sdists import fetch_sdist

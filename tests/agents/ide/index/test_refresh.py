@@ -107,7 +107,7 @@ def test_an_index_of_another_version_is_made_anew(tmp_path: Path) -> None:
 
 def test_a_busy_index_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(tmp_path, {"a.py": "def first(): ..."})
-    monkeypatch.setattr("loopwright.agents.ide.index.database.BUSY_SECONDS", 0)
+    monkeypatch.setattr("loopwright.agents.ide.index.refreshing.BUSY_SECONDS", 0)
     file = project_at(tmp_path).state_folder / "index.db"
     holder = sqlite3.connect(file)
     holder.execute("BEGIN IMMEDIATE")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.index.languages import BY_SUFFIX
+from loopwright.agents.ide.index.parsing import BY_SUFFIX
 from tests.agents.ide.index.workshop import index_of
 
 SOURCES = {

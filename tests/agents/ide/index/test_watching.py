@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.ide.index.codebase_index import IndexWatches
 from loopwright.agents.ide.index.refreshing import Refreshed
-from loopwright.agents.ide.index.watching import IndexWatches
 from tests.agents.ide.index.workshop import index_of, lay_out
 
 

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.contracts.memory import Memory
-from loopwright.agents.ide.memory import LocalMemory, protection_of
-from loopwright.agents.ide.memory.local_memory import MOST
-from loopwright.agents.ide.memory.protection import protection_now
+from loopwright.agents.ide.contracts import Memory
+from loopwright.agents.ide.memory import MOST, LocalMemory, protection_now, protection_of
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from tests.agents.ide.acting import project_at
 

@@ -10,11 +10,11 @@ from loopwright.agents.ide.offline import PLAYBOOK
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.playbook import OfflineRequest
-from loopwright.kernel.ports import DeltaSink, ModelRequest
+from loopwright.kernel.offline import OfflineRequest
+from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
+from loopwright.kernel.prompts import task_of
 from loopwright.kernel.testing import MemoryJournal, start_run
 from loopwright.kernel.testing.models import as_response
-from loopwright.models.offline.router import task_of
 from tests.agents.ide.acting import Account, services_with
 
 ORDERS = '''"""Adding up."""
@@ -76,7 +76,7 @@ class Rules:
     async def complete(self, request: ModelRequest, on_delta: DeltaSink | None = None) -> ModelResponse:
         """The playbook's answer."""
         self.requests.append(request)
-        asked = OfflineRequest(task_of(request.messages), request.messages, request.tools.names)
+        asked = OfflineRequest(request.task or task_of(request.messages), request.messages, request.tools.names)
         reply = PLAYBOOK.answer(asked)
         assert reply == PLAYBOOK.answer(asked), "the same request always gets the same answer"
         response = as_response(
@@ -87,6 +87,14 @@ class Rules:
     def estimate_cost(self, request: ModelRequest) -> float | None:
         """Free."""
         return 0.0
+
+    def profile(self, tier: str = "standard", model: str | None = None) -> Profile:
+        """A frontier model."""
+        return "frontier"
+
+    def context_tokens(self, tier: str = "standard", model: str | None = None) -> int | None:
+        """Unknown."""
+        return None
 
 
 @dataclass

@@ -1,25 +1,18 @@
-"""Plain English as wishes."""
+"""Plain English as tasks."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.offline.request import read_request
-from loopwright.agents.ide.offline.wish import Wish
-from loopwright.agents.ide.offline.works.explaining import ExplainFile, ExplainSymbol
-from loopwright.agents.ide.offline.works.finding import FindFiles, FindSymbol, FindText
-from loopwright.agents.ide.offline.works.importing import AddImport
-from loopwright.agents.ide.offline.works.overview import Overview
-from loopwright.agents.ide.offline.works.remembering import Forget, Recall, Remember
-from loopwright.agents.ide.offline.works.renaming import Rename
-from loopwright.agents.ide.offline.works.replacing import MakeFile, RemoveFile, ReplaceText
-from loopwright.agents.ide.offline.works.stubbing import StubTest
-from loopwright.agents.ide.offline.works.testing import RunTests
-from loopwright.agents.ide.offline.works.tidying import Tidy
-from loopwright.agents.ide.offline.works.unable import Introduce, Unable
-from loopwright.agents.ide.offline.works.undoing import ShowChanges, Undo
+from loopwright.agents.ide.offline.requests import read_request
+from loopwright.agents.ide.offline.task import Task
+from loopwright.agents.ide.offline.works.finding import ExplainFile, ExplainSymbol, FindFiles, FindSymbol, FindText
+from loopwright.agents.ide.offline.works.importing import AddImport, MakeFile, RemoveFile, ReplaceText
+from loopwright.agents.ide.offline.works.renaming import Rename, Tidy
+from loopwright.agents.ide.offline.works.testing import Overview, RunTests, StubTest
+from loopwright.agents.ide.offline.works.undoing import Forget, Introduce, Recall, Remember, ShowChanges, Unable, Undo
 
-REQUESTS: list[tuple[str, list[Wish]]] = [
+REQUESTS: list[tuple[str, list[Task]]] = [
     ("Explain this repository.", [Overview()]),
     ("What does this project do?", [Overview()]),
     ("give me an overview of the codebase", [Overview()]),
@@ -85,9 +78,9 @@ REQUESTS: list[tuple[str, list[Wish]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "wishes"), REQUESTS)
-def test_a_request_is_read(text: str, wishes: list[Wish]) -> None:
-    assert read_request(text) == wishes
+@pytest.mark.parametrize(("text", "tasks"), REQUESTS)
+def test_a_request_is_read(text: str, tasks: list[Task]) -> None:
+    assert read_request(text) == tasks
 
 
 WORDS = [
@@ -112,9 +105,9 @@ WORDS = [
 @settings(max_examples=60)
 @given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)))
 def test_any_text_is_read_as_something(text: str) -> None:
-    wishes = read_request(text)
-    assert wishes
-    assert all(wish.aim and wish.plan.research for wish in wishes)
+    tasks = read_request(text)
+    assert tasks
+    assert all(task.aim and task.plan.research for task in tasks)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 from loopwright.agents.ide.contracts import QAReport
 from loopwright.agents.ide.offline import PLAYBOOK
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.kernel.offline import OfflineRequest
 
-READERS = ("index_read_file", "index_search_text")
+READERS = ("index_read_file", "index_read_lines", "index_search_text")
 CONFLICT = "<" * 7 + " HEAD"
 
 
@@ -46,15 +46,15 @@ def test_files_that_cannot_be_parsed_and_merge_marks_are_critical() -> None:
     assert report.missing_steps == ["No command was run after the files were changed."]
 
 
-def test_failing_tests_are_found_where_they_fail_unless_a_later_run_mends_them() -> None:
+def test_failing_tests_are_found_where_they_fail_unless_a_later_run_repairs_them() -> None:
     failed = (
         "Error: [exit code 1, 0.2 s]\n_ test_a _\nFAILED t.py::test_a - assert 1 == 2\n1 failed, 2 passed in 0.01s\n"
     )
     run = ("run_command", {"command": "python3 -m pytest -q"}, failed)
     (finding,) = reviewed(run, answer="Done.", files={}).findings
     assert (finding.severity, finding.evidence) == ("major", "assert 1 == 2")
-    mended = ("run_command", {"command": "python3 -m pytest -q"}, "[exit code 0, 0.2 s]\n3 passed in 0.01s\n")
-    assert reviewed(run, mended, answer="Done.", files={}).findings == []
+    repaired = ("run_command", {"command": "python3 -m pytest -q"}, "[exit code 0, 0.2 s]\n3 passed in 0.01s\n")
+    assert reviewed(run, repaired, answer="Done.", files={}).findings == []
 
 
 def test_a_change_that_the_answer_hides_is_told() -> None:

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.ide.contracts import DeliveryCheck, QAReport
-from loopwright.agents.ide.flow import reading
+from loopwright.agents.ide.flow import ending_work as reading
 from loopwright.agents.ide.offline import PLAYBOOK
-from loopwright.kernel.messages import Message, ToolCall
+from loopwright.kernel.messages import STAGE, Message, ToolCall, block
+from loopwright.kernel.offline import OfflineRequest
 from loopwright.kernel.outcomes import Finished
-from loopwright.kernel.playbook import OfflineRequest
 from tests.agents.ide.offline.playing import play, project
 
 PARSERS = {
@@ -36,6 +36,7 @@ NASTY = [
 TOOLS = (
     "index_list_files",
     "index_search_symbols",
+    "index_find_uses",
     "index_search_text",
     "index_read_file",
     "run_command",
@@ -45,8 +46,8 @@ TOOLS = (
 
 def asked(stage: str, *messages: Message, mark: str = "") -> OfflineRequest:
     """A request of a stage."""
-    system = Message.system(f"[task: ide/{stage}]\n{mark}")
-    return OfflineRequest(f"ide/{stage}", [system, *messages], TOOLS)
+    told = [Message.user(block(STAGE, mark))] if mark else []
+    return OfflineRequest(f"ide/{stage}", [Message.system("Work."), *messages, *told], TOOLS)
 
 
 @settings(max_examples=40)
@@ -62,7 +63,7 @@ def asked(stage: str, *messages: Message, mark: str = "") -> OfflineRequest:
 )
 def test_reasoning_has_the_format_that_is_demanded_whatever_is_said(stage: str, said: str, result: str) -> None:
     mark = "[reasoning format: macro]" if stage == "warmup" else "[reasoning format: micro]"
-    call = ToolCall(id="c1", name="index_list_files", arguments='{"folder": "", "depth": 4}')
+    call = ToolCall(id="c1", name="index_list_files", arguments='{"folder": "."}')
     messages = [Message.user(said), Message.assistant("", [call]), Message.tool("c1", result)]
     reply = PLAYBOOK.answer(asked(stage, *messages, mark=mark))
     parsed = PARSERS[stage](reply.text)
@@ -84,7 +85,7 @@ def test_an_unknown_task_is_told() -> None:
 def test_what_needs_a_language_model_is_said_and_not_delivered(tmp_path: Path) -> None:
     played = play(project(tmp_path), "implement a cache for totals")
     assert played.delivery["state"] == "NEEDS_WORK"
-    assert "implement a cache for totals" in played.delivery["missing"][0]
+    assert played.delivery["missing"] == ["No file was changed and nothing was run in this run."]
     assert "needs a language model" in played.answer
     assert isinstance(played.outcome, Finished)
 

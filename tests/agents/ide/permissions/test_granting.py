@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.contracts.options import Category
+from loopwright.agents.ide.contracts import Category
 from loopwright.agents.ide.permissions.granting import granted
 from loopwright.agents.ide.permissions.rules import offered, rule_named
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.agents.ide.spec import AGENT
 from loopwright.agents.ide.tools import IdeTool
-from loopwright.agents.ide.tools.write_file import WriteFile
+from loopwright.agents.ide.tools.writing import WriteFile
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import GateAnswered, RunResumed
 from loopwright.kernel.gates import Gate, read_answer
@@ -79,9 +79,11 @@ async def test_a_yes_for_once_is_for_once(tmp_path: Path) -> None:
     gate_of(await answered(account, "once", command("echo one")))
 
 
-@pytest.mark.parametrize("risk", ["network", "unsandboxed"])
+@pytest.mark.parametrize("risk", ["with_network", "unsandboxed"])
 async def test_a_risk_of_its_own_is_offered_for_this_call_alone(risk: str, tmp_path: Path) -> None:
-    account = await act(tmp_path, command("pytest", **{risk: True}), always=["run:pytest"], allowed=("run",))
+    account = await act(
+        tmp_path, [(f"run_command_{risk}", {"command": "pytest"})], always=["run:pytest"], allowed=("run",)
+    )
     assert gate_of(account.outcome).details["allows"] == []
 
 

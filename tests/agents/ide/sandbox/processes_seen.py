@@ -5,6 +5,11 @@ import os
 from pathlib import Path
 
 
+def own(seconds: int) -> str:
+    """So many seconds, and a fraction that no other process of tests sleeps: all see the sleepers of one machine."""
+    return f"{seconds}.{os.getpid():010}"
+
+
 def sleepers(seconds: str) -> list[str]:
     """The ids of processes that are `sleep SECONDS`."""
     wanted = b"sleep\0" + seconds.encode() + b"\0"

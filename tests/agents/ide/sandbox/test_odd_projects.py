@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.editing.commands import CommandReport
+from loopwright.agents.ide.editing.checkpoints import CommandReport
 from loopwright.agents.ide.sandbox import isolation, layers
 from loopwright.kernel.programs import find_program
 from tests.agents.ide.acting import project_at

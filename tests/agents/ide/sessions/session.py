@@ -28,12 +28,19 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from loopwright.kernel.messages import split_blocks
 from tests.support.commands import Finished, Installation
 from tests.support.model_server import Connection, ModelServer, Reply, Request, calls, status, text
 
-STAGE = re.compile(r"\[task: ide/(\w+)\]")
-WITHOUT_TOOLS = ("warmup", "delivery_check", "final")
+OPENINGS = {
+    "warmup": "Before the work begins",
+    "delivery_check": "Now decide",
+    "final": "Now write the answer",
+    "qa_review": "Now review the work",
+}
+"""How the stages begin that tell the model something; the others tell nothing of themselves."""
 OUTSIDE = "outside.txt"
+PATCH_SET = re.compile(r"set-[0-9a-f]{8}")
 
 
 class Strict(BaseModel):
@@ -55,28 +62,35 @@ class Answer(Strict):
         """What differs from the request that was recorded."""
         messages = request.body["messages"]
         shown = "\n".join(str(message.get("content") or "") for message in messages)
-        stage = STAGE.match(messages[0]["content"])
-        found = [f"the stage is {stage and stage[1]}, not {self.stage}"] if not stage or stage[1] != self.stage else []
+        told = [block for m in messages if m["role"] == "user" for block in split_blocks(str(m["content"]))[1].values()]
+        opening = OPENINGS.get(self.stage, "")
+        found = [] if not opening or (told and told[-1].startswith(opening)) else [f"the stage is not {self.stage}"]
         found += [f"{words!r} is not shown" for words in self.sees if words not in shown]
         found += [f"{words!r} is shown" for words in self.hides if words in shown]
-        offered = sorted(tool["function"]["name"] for tool in request.body.get("tools") or ())
-        if bool(offered) == (self.stage in WITHOUT_TOOLS):
-            found.append(f"the tools are {offered}")
         return [f"{problem}; the last message is {messages[-1]}" for problem in found]
 
 
 def recorded(answer: Answer, problems: list[str]) -> Reply:
     """The answer, as long as the request is the recorded one."""
-    made = [(name, arguments) for call in answer.calls for name, arguments in call.items()]
 
     async def reply(request: Request, connection: Connection) -> None:
         problems.extend(answer.problems(request))
+        shown = PATCH_SET.search(str(request.body["messages"]))
+        made = [(name, _with_patch_set(arguments, shown)) for call in answer.calls for name, arguments in call.items()]
         given = (
             status(400, problems[0]) if problems else calls(*made, content=answer.text) if made else text(answer.text)
         )
         await given(request, connection)
 
     return reply
+
+
+def _with_patch_set(arguments: dict[str, Any], shown: re.Match[str] | None) -> dict[str, Any]:
+    """The arguments, `{set}` replaced by the id of the patch set that the request tells of."""
+    if "{set}" not in arguments.values():
+        return arguments
+    assert shown is not None, "no patch set was told"
+    return {name: shown[0] if value == "{set}" else value for name, value in arguments.items()}
 
 
 class Step(Strict):

@@ -11,31 +11,29 @@ async def test_what_was_folded_is_listed_and_read(tmp_path: Path) -> None:
     (tmp_path / "lines.txt").write_text("\n".join(f"line {number} " + "x" * 2_500 for number in range(1, 61)))
     numbers = [range(first, first + 3) for first in range(1, 61, 3)]
     reads = [
-        [("index_read_file", {"path": "lines.txt", "start_line": number, "end_line": number}) for number in three]
+        [("index_read_lines", {"path": "lines.txt", "start_line": number, "end_line": number}) for number in three]
         for three in numbers
     ]
     fold = "conversation_fold"
     account = await act(
         tmp_path,
-        [(fold, {"action": "list"})],
+        [(fold, {"number": 0, "part": 1})],
         *reads,
-        [(fold, {"action": "list"})],
-        [(fold, {"action": "read", "number": 1})],
-        [(fold, {"action": "read", "number": 1, "offset": 24_000})],
-        [(fold, {"action": "read", "number": 99})],
-        [(fold, {"action": "read"})],
+        [(fold, {"number": 0, "part": 1})],
+        [(fold, {"number": 1, "part": 1})],
+        [(fold, {"number": 1, "part": 2})],
+        [(fold, {"number": 99, "part": 1})],
         *ENDING,
         message=MESSAGE,
     )
-    none, listed, first, rest, beyond, unnamed = account.results(fold)
+    none, listed, first, rest, beyond = account.results(fold)
     assert "Nothing was folded" in none["output"]
     count = sum(event.type == "compacted" for event in account.events)
     assert count >= 1
     assert [line.partition(".")[0] for line in listed["output"].splitlines()] == [str(n + 1) for n in range(count)]
-    assert "go on with offset 24000" in first["output"]
+    assert "more, in part 2" in first["output"]
     whole = first["output"].partition("\n\n… ")[0] + rest["output"]
     assert all(f"line {number} " in whole for number in range(1, 13))
-    assert "→ index_read_file(" in whole
-    for refused in (beyond, unnamed):
-        assert not refused["success"]
-        assert f"There are {count} folds" in refused["output"]
+    assert "→ index_read_lines(" in whole
+    assert not beyond["success"]
+    assert f"There are {count} folds" in beyond["output"]

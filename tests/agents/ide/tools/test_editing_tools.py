@@ -9,8 +9,8 @@ import pytest
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished, Waiting
-from loopwright.kernel.testing import Death, MortalJournal, ScriptedModel, resume_run, start_run
-from tests.agents.ide.acting import ENDING, act, project_at, services_with
+from loopwright.kernel.testing import Death, MortalJournal, resume_run, start_run
+from tests.agents.ide.acting import ENDING, StagedModel, act, project_at, services_with
 
 DIFF = """\
 --- a/a.py
@@ -50,6 +50,7 @@ async def test_people_are_asked_with_the_difference(root: Path) -> None:
     ("tool", "arguments", "says"),
     [
         ("replace_in_file", {"path": "a.py", "search": "three = 3", "replace": "x"}, "does not occur"),
+        ("replace_in_file", {"path": "a.py", "search": "one", "replace": "11"}, "could not be read any more: line 1"),
         ("create_file", {"path": "a.py", "content": "x"}, "there already"),
         ("delete_file", {"path": "nothing.py"}, "no file"),
         ("write_file", {"path": "a.py", "content": "one = 1\ntwo = 2\n"}, "nothing has to be done"),
@@ -100,15 +101,16 @@ async def test_a_call_whose_process_dies_changes_the_file_once(root: Path, appen
         ("replace_in_file", {"path": "a.py", "search": "two = 2", "replace": "two = 2\ntwo = 2"}),
         ("apply_patch", {"diff": DIFF}),
     ]
-    model, journal = ScriptedModel([calls, *ENDING]), MortalJournal(dies_at=[append], stored=stored)
+    model, journal = StagedModel([calls, *ENDING]), MortalJournal(dies_at=[append], stored=stored)
     options = {"mode": "agent", "qa": False, "allowed": ["write"]}
     services = services_with(journal)
     run = start_run(AGENT, model, "Do it.", journal=journal, output_dir=root, options=options, services=services)
     try:
         await run_agentic_loop(run)
     except Death:
-        replies = [[*calls], *ENDING] if not model.requests or not run.state.last_response else list(ENDING)
-        run = resume_run(run, ScriptedModel(replies))
+        answered = any(event.type == "model_response" for event in journal.events[run.state.run_id])
+        replies = [[*calls], *ENDING] if not answered else list(ENDING)
+        run = resume_run(run, StagedModel(replies))
         assert isinstance(await run_agentic_loop(run), Finished)
     assert journal.deaths == 1
     assert (root / "a.py").read_bytes() == b"one = 11\ntwo = 2\ntwo = 2\n"
@@ -118,36 +120,32 @@ async def test_a_call_whose_process_dies_changes_the_file_once(root: Path, appen
     assert (root / "a.py").read_bytes() == b"one = 1\ntwo = 2\n"
 
 
-async def test_a_patch_set_is_refused_when_a_file_has_changed_and_builds_on_itself(root: Path) -> None:
-    first = {"path": "a.py", "search": "one = 1", "replace": "one = 11", "mode": "propose"}
-    second = {"path": "a.py", "search": "one = 11", "replace": "one = 12", "mode": "propose"}
-    account = await act(
-        root,
-        [("replace_in_file", first | {"patch_set_id": "s"}), ("replace_in_file", second | {"patch_set_id": "s"})],
-        *ENDING,
-        allowed=(),
-    )
-    assert [result["success"] for result in account.results()] == [True, True], "proposals need no permission"
+async def test_a_patch_set_is_refused_when_a_file_has_changed(root: Path) -> None:
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n-one = 1\n+one = 12\n two = 2\n"
+    account = await act(root, [("patchset_propose", {"diff": diff})], *ENDING, allowed=())
+    (proposed,) = account.results()
+    assert proposed["success"], "proposals need no permission"
+    name = {"patch_set_id": proposed["artifacts"]["patch_set_id"]}
     assert (root / "a.py").read_bytes() == b"one = 1\ntwo = 2\n"
     (root / "a.py").write_bytes(b"mine\n")
-    account = await act(root, [("patchset_apply", {"patch_set_id": "s"})], *ENDING)
+    account = await act(root, [("patchset_apply", name)], *ENDING)
     assert "changed in the meantime" in account.results()[0]["output"]
     assert (root / "a.py").read_bytes() == b"mine\n"
     (root / "a.py").write_bytes(b"one = 1\ntwo = 2\n")
-    await act(root, [("patchset_apply", {"patch_set_id": "s"})], *ENDING)
+    await act(root, [("patchset_show", name), ("patchset_apply", name)], *ENDING)
     assert (root / "a.py").read_bytes() == b"one = 12\ntwo = 2\n"
-    account = await act(root, [("patchset_list", {}), ("patchset_discard", {"patch_set_id": "s"})], *ENDING)
+    account = await act(root, [("patchset_list", {}), ("patchset_discard", name)], *ENDING)
     assert account.results()[0]["output"] == "There are no patch sets."
 
 
 async def test_a_run_may_go_back_and_go_on_and_is_still_undone_as_one(root: Path) -> None:
-    model, journal = ScriptedModel([]), MortalJournal()
+    model, journal = StagedModel([]), MortalJournal()
     options = {"mode": "agent", "qa": False, "allowed": ["write"]}
     services = services_with(journal)
     run = start_run(AGENT, model, "Do it.", journal=journal, output_dir=root, options=options, services=services)
     model.script = [
         [("write_file", {"path": "a.py", "content": "wrong\n"}), ("create_file", {"path": "n.py", "content": "n\n"})],
-        [("checkpoint_list", {"checkpoint_id": run.state.run_id})],
+        [("checkpoint_show", {"checkpoint_id": run.state.run_id})],
         [("checkpoint_restore", {"checkpoint_id": run.state.run_id})],
         [("write_file", {"path": "a.py", "content": "right\n"})],
         *ENDING,

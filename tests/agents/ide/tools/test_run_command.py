@@ -1,7 +1,6 @@
 """`run_command`: what it tells the model, and what needs a yes of its own although running is allowed."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,9 +15,9 @@ confined = [
 ]
 
 
-async def call(root: Path, *, ending: bool = True, **arguments: Any) -> Account:
+async def call(root: Path, command: str, *, ending: bool = True, tool: str = "run_command") -> Account:
     """A run with one call; running is allowed."""
-    return await act(root, [("run_command", arguments)], *(ENDING if ending else ()), allowed=["run"])
+    return await act(root, [(tool, {"command": command})], *(ENDING if ending else ()), allowed=["run"])
 
 
 class TestInTheSandbox:
@@ -26,7 +25,7 @@ class TestInTheSandbox:
 
     async def test_the_model_reads_how_it_ended(self, tmp_path: Path) -> None:
         (tmp_path / "inner").mkdir()
-        account = await call(tmp_path, command="pwd; echo wrong >&2; exit 3", working_directory="inner")
+        account = await call(tmp_path, command="cd inner; pwd; echo wrong >&2; exit 3")
         (result,) = account.results("run_command")
         assert not result["success"]
         assert result["output"].startswith("Error: [exit code 3, ")
@@ -36,13 +35,14 @@ class TestInTheSandbox:
         assert quiet["success"]
         assert quiet["output"].endswith("\n(no output)")
 
-    async def test_a_limit_of_time_is_told(self, tmp_path: Path) -> None:
-        (result,) = (await call(tmp_path, command="sleep 303", timeout_seconds=1)).results("run_command")
+    async def test_a_limit_of_time_is_told(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tool, "MOST_SECONDS", 1)
+        (result,) = (await call(tmp_path, command="sleep 303")).results("run_command")
         assert "stopped: it took more than 1 seconds" in result["output"]
 
-    @pytest.mark.parametrize("wanted", ["network", "unsandboxed"])
+    @pytest.mark.parametrize("wanted", ["with_network", "unsandboxed"])
     async def test_leaving_needs_a_yes_of_its_own(self, tmp_path: Path, wanted: str) -> None:
-        account = await call(tmp_path, ending=False, command="touch made", **{wanted: True})
+        account = await call(tmp_path, ending=False, command="touch made", tool=f"run_command_{wanted}")
         assert isinstance(account.outcome, Waiting)
         gate = account.outcome.gate
         assert gate.kind == "permission"
@@ -71,7 +71,7 @@ async def test_a_sandbox_that_is_gone_is_not_done_without(tmp_path: Path, monkey
     assert not (tmp_path / "made").exists()
 
 
-async def test_there_must_be_such_a_folder(tmp_path: Path) -> None:
-    for folder in ("nowhere", "..", "/etc"):
-        (result,) = (await call(tmp_path, command="true", working_directory=folder)).results("run_command")
-        assert not result["success"]
+async def test_an_argument_that_the_tool_does_not_have_is_refused_before_anybody_is_asked(tmp_path: Path) -> None:
+    account = await act(tmp_path, [("run_command", {"command": "true", "network": True})], *ENDING, allowed=())
+    (result,) = account.results("run_command")
+    assert "network: Extra inputs are not permitted" in result["output"]

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.jobs.candidates import sentences_of
+from loopwright.agents.jobs.candidates.patterns import vocabulary
 from loopwright.agents.jobs.candidates.sentences import split
-from loopwright.agents.jobs.candidates.vocabulary import vocabulary
 from loopwright.agents.jobs.documents import read_document
 from loopwright.agents.jobs.documents.document import Block, Document, page_of
 

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.jobs.taint import require_provenance
-from loopwright.agents.jobs.tools.cite_document import CiteDocument
-from loopwright.agents.jobs.tools.get_citation import GetCitation
-from loopwright.agents.jobs.tools.list_sources import ListSources
+from loopwright.agents.jobs.tools.citations import CiteDocument, GetCitation, ListSources
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.jobs.desk import Desk, opened_desk
 
@@ -67,6 +65,21 @@ async def test_a_call_that_is_run_again_cites_nothing_twice(desk: Desk) -> None:
     assert len(await desk.stores.sources.citations(desk.job_id)) == 2
 
 
+async def test_each_place_of_the_same_words_has_one_citation(desk: Desk) -> None:
+    (desk.folder / "documents" / "rules.md").write_text(f"{RULES}\n## Again\n\n{STORED}.\n", encoding="utf-8")
+    await cite(desk, call_id="first", citations=[{"quote": DELETED}, {"quote": STORED}])
+    again = await cite(desk, call_id="second", citations=[{"quote": DELETED}, {"quote": STORED}])
+    assert [each["citation_id"] for each in (again.artifacts or {})["citations"]] == ["CIT-001", "CIT-003"]
+    await cite(desk, call_id="second", citations=[{"quote": DELETED}, {"quote": STORED}])
+    await cite(desk, call_id="third", citations=[{"quote": STORED}, {"quote": STORED}])
+    made = await desk.stores.sources.citations(desk.job_id)
+    assert [(each.citation_id, each.locator) for each in made] == [
+        ("CIT-001", "Deleting"),
+        ("CIT-002", "Storing"),
+        ("CIT-003", "Again"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -76,8 +89,8 @@ async def test_a_call_that_is_run_again_cites_nothing_twice(desk: Desk) -> None:
         ({"citations": [{"quote": STORED}] * 51}, "at most 50"),
         ({"path": "documents/none.md", "quote": STORED}, "none.md"),
         ({"path": "../documents/rules.md", "quote": STORED}, "climbs up"),
-        ({"path": "output/mine.md", "quote": STORED}, "no document that was given"),
-        ({"path": "extracted/rules_full_text.txt", "quote": STORED}, "no document that was given"),
+        ({"path": "output/mine.md", "quote": STORED}, "not a document that was given"),
+        ({"path": "extracted/rules_full_text.txt", "quote": STORED}, "not a document that was given"),
         ({"path": "documents/picture.png", "quote": STORED}, "cannot be read"),
     ],
 )

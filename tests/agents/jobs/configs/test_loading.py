@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.jobs.configs import config_schema, examine_config, load_config, shipped_names
-from loopwright.agents.jobs.configs.merging import merged
-from loopwright.agents.jobs.contracts.config import JobConfig
+from loopwright.agents.jobs.configs.loading import merged
+from loopwright.agents.jobs.contracts import JobConfig
 from loopwright.agents.jobs.tools import STRATEGIC, TACTICAL, WORKSPACE
 from loopwright.kernel.errors import InvalidInput, NotFound
 
@@ -99,7 +99,7 @@ def test_extending_nothing_takes_nothing(tmp_path: Path) -> None:
         ("{", "not valid JSON"),
         ("[]", "must hold a JSON object"),
         ('{"job_type": "a", "job_type": "b"}', "stands twice"),
-        ('{"job_type": "a", "limits": {"wall_seconds": NaN}}', "no JSON number"),
+        ('{"job_type": "a", "limits": {"wall_seconds": NaN}}', "not a JSON number"),
         ("[" * 100_000, "not valid JSON"),
         (" " * 1_000_001, "larger than"),
         ({"$extends": 5}, "/$extends: it must be the name"),

@@ -4,9 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.documents.chunking import Strategy, chunks_of
-from loopwright.agents.jobs.documents.document import Block, BlockKind, Document, page_of
-from loopwright.agents.jobs.documents.full_text import full_text, pages_in
+from loopwright.agents.jobs.documents.document import (
+    Block,
+    BlockKind,
+    Document,
+    Strategy,
+    chunks_of,
+    full_text,
+    page_of,
+    pages_in,
+)
 from loopwright.kernel.errors import InvalidInput
 
 WORDS = st.lists(st.text("abcÄ.,;1-", min_size=1, max_size=9), min_size=1, max_size=60).map(" ".join)

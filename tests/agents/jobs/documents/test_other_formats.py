@@ -7,14 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopwright.agents.jobs.documents import document as docx_module
 from loopwright.agents.jobs.documents import read_document
-from loopwright.agents.jobs.documents import read_docx as docx_module
-from loopwright.agents.jobs.documents.document import Page
-from loopwright.agents.jobs.documents.formats import format_of
-from loopwright.agents.jobs.documents.read_docx import read_docx
-from loopwright.agents.jobs.documents.read_html import read_html
-from loopwright.agents.jobs.documents.read_markdown import read_markdown
-from loopwright.agents.jobs.documents.read_text import read_text
+from loopwright.agents.jobs.documents.document import Page, read_docx
+from loopwright.agents.jobs.documents.reader import read_html
+from loopwright.agents.jobs.documents.reading import format_of, read_markdown, read_text
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.jobs.documents.makers import make_docx, make_zip
 
@@ -164,11 +161,11 @@ def test_text_in_any_encoding(encoding: str) -> None:
     ("name", "data", "said"),
     [
         ("a.txt", b"", "is empty"),
-        ("a.txt", b"a\x00b\x01\x02" * 9, "no text: it has zero bytes"),
+        ("a.txt", b"a\x00b\x01\x02" * 9, "not text: it has zero bytes"),
         ("a.txt", b" \n\n ", "has no text"),
         ("a.exe", b"MZ", "cannot be read"),
-        ("a.docx", b"hello", "is no DOCX"),
-        ("a.txt", b"PK\x03\x04", "is no TXT"),
+        ("a.docx", b"hello", "is not DOCX"),
+        ("a.txt", b"PK\x03\x04", "is not TXT"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "old Office format"),
         ("a.md", b"x" * 50_000_001, "50,000,001 bytes"),
     ],

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.graph.entities import Entity, entities_of, entity_id, resolve
-from loopwright.agents.jobs.graph.writing import Author, merge_node
+from loopwright.agents.jobs.graph.entities import Author, Entity, entities_of, entity_id, merge_node, resolve
+from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
 from loopwright.kernel.errors import InvalidInput
-from loopwright.stores.graph.embedded import EmbeddedGraph
 
 ENTITIES = [
     Entity("BO-invoice", "Invoice", ("Rechnung",), ""),

@@ -2,15 +2,15 @@
 
 import pytest
 
-from loopwright.agents.jobs.graph.writing import (
+from loopwright.agents.jobs.graph.entities import (
     Author,
     merge_node,
     merge_relationship,
     remove_relationship,
     withdraw_after,
 )
+from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
 from loopwright.kernel.errors import InvalidInput, NotFound
-from loopwright.stores.graph.embedded import EmbeddedGraph
 
 
 async def nodes(graph: EmbeddedGraph) -> list[str]:

@@ -1,4 +1,4 @@
-"""Hostile documents and search results against a model that obeys them: the house holds all the same.
+"""Hostile documents and search results against a model that obeys them: the application holds all the same.
 
 Nothing of theirs gets into memory without its source, the tools stay those of the phase, and the phases go their way.
 """
@@ -128,7 +128,7 @@ def assert_phases_hold(played: Played) -> None:
 
 def assert_tools_are_not_widened(played: Played) -> None:
     for request in played.model.requests:
-        strategic_phase = "STRATEGIC MODE" in request.messages[0].content
+        strategic_phase = "STRATEGIC" in request.messages[0].content
         assert names_of(request) == WORKSPACE | (STRATEGIC if strategic_phase else TACTICAL | DOMAIN)
 
 

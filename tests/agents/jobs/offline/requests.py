@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.kernel.offline import OfflineRequest
 
 TOOLS = [
     "todo_write",
@@ -62,8 +62,12 @@ def request(
 ) -> OfflineRequest:
     """A request; each exchange is one answer of the model: calls with their arguments and results."""
     prompt = f"{job['phase_kind']}_system"
-    system = f"[task: jobs/{prompt}]\nYou work.\n<job_state>{json.dumps(job)}</job_state>\n{below}"
-    messages = [Message.system(system), Message.user("Phase 2 begins")]
+    todos = job["todos"]
+    done = [{"id": each["id"], "notes": each.get("notes", "")} for each in todos if each.get("status") == "completed"]
+    told = {**{name: value for name, value in job.items() if name != "todos"}, **({"done": done} if done else {})}
+    system = f"[task: jobs/{prompt}]\nYou work.\n<job_state>{json.dumps(told)}</job_state>\n{below}"
+    listed = [f"- [ ] {each['id']}. {each['content']}" for each in todos]
+    messages = [Message.system(system), Message.user("\n".join(["Phase 2 begins", "", "Todos:", *listed]))]
     for number, calls in enumerate(exchanges):
         made = [
             ToolCall(id=f"c{number}-{place}", name=name, arguments=json.dumps(arguments))

@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.agents.jobs.configs.loading import load_config
-from loopwright.agents.jobs.offline.generic.instructions import InstructedPhase, instructed_phases, order_of
+from loopwright.agents.jobs.offline.lexicon import InstructedPhase, instructed_phases, order_of
 
 TEXT = """# Instructions
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.offline.validator.judging import Case, Match, concern, judge, relation
+from loopwright.agents.jobs.offline.validator.validating import Case, Match, concern, judge, relation
 
 TEXT = "Rechnungen sind zehn Jahre aufzubewahren."
 

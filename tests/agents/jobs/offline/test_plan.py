@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.offline.plan import Goal, Plan, Step
+from loopwright.agents.jobs.offline.job_rules import Goal, Plan, Step
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=12).filter(
     lambda text: not text.startswith("✔")

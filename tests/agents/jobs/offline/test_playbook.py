@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from loopwright.agents.jobs.offline import PLAYBOOK
-from loopwright.agents.jobs.offline.wording import wording
+from loopwright.agents.jobs.offline.job_rules import wording
 from loopwright.kernel.messages import Message
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.kernel.offline import OfflineRequest
 from tests.agents.jobs.offline.requests import TOOLS, request, state
 
 EXTRACT = wording("en").step("extract_text", document="documents/a.pdf")

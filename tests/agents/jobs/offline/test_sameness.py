@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.agents.jobs.offline.sameness import says_the_same
+from loopwright.agents.jobs.offline.lexicon import says_the_same
 
 OPENING = "Bei der Aufzeichnung der Geschäftsvorfälle sind die folgenden Angaben zu erfassen und aufzubewahren: "
 

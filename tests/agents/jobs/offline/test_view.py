@@ -62,6 +62,6 @@ def test_a_compaction_within_the_first_todo_loses_no_boundary() -> None:
 
 
 def test_a_resumed_phase_goes_on_with_the_todo_that_was_open() -> None:
-    briefing = "Phase 2 (tactical) goes on\n\nTodos:\n- [x] 1. Part 1\n- [ ] 2. Part 2"
+    briefing = "Phase 2 (tactical) goes on\n\nTodos:\n- [x] 1. Part 1\n- [ ] 2. Part 2\n- [ ] 3. Part 3"
     assert seen(view([ask(2)], 1, briefing=briefing)) == (2, ["rows 2"])
     assert seen(view([ask(2), finish(2)], 1, 2, briefing=briefing)) == (3, [])

@@ -33,7 +33,6 @@ def test_every_job_ends_whatever_its_tools_answer(job_type: str, data: st.DataOb
 
     world = World(job_type, others=others).play()
     assert world.completion is not None, world.words
-    assert 0 <= world.completion["confidence"] <= 1
     assert world.completion["summary"]
 
 
@@ -50,7 +49,6 @@ def test_a_job_without_rules_follows_its_instructions_and_admits_what_is_left(la
         files={"instructions.md": instructions},
     ).play()
     assert world.completion is not None
-    assert world.completion["confidence"] <= 0.3
     assert world.completion["deliverables"] == ["output/understanding.md", "output/result.md", "output/summary.md"]
     assert "documents/a.pdf#page=2: Records are kept for ten years." in world.files["output/result.md"]
     assert {given["query"] for name, given, _ in world.calls if name == "web_search"} == {"retention", "rules"}

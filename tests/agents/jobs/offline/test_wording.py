@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.jobs import offline
-from loopwright.agents.jobs.offline.wording import SLOT, wording
+from loopwright.agents.jobs.offline.job_rules import wording
+from loopwright.kits.dialogue.wording import SLOT
 
 OFFLINE = Path(offline.__path__[0])
 

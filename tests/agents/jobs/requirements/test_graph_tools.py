@@ -125,7 +125,7 @@ async def test_the_schema_is_told_with_what_is_there(bench: Bench) -> None:
     assert "(:Message)-[:USES_OBJECT]->(:BusinessObject)" in said
     (row,) = records(said)
     assert (row["label"], row["number"]) == ("Message", 1)
-    assert "no name" in await bench.validator.refused("create_entity_node", kind="Message", name="?!")
+    assert "not a name" in await bench.validator.refused("create_entity_node", kind="Message", name="?!")
     assert "0 of 2 names" in await bench.validator.good("resolve_message", entity_names=["Zahlung", "Kaution"])
     assert "no name to resolve" in await bench.validator.refused("resolve_message")
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from loopwright.app.job_rewinding import rewind_job
-from loopwright.app.jobs import find_job
+from loopwright.agents.jobs.services import jobs_stores
+from loopwright.agents.jobs.usecases.jobs import find_job, rewind_job
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.testing.models import ScriptedModel
-from tests.support.house import settings_in
+from tests.support.application import settings_in
 from tests.support.jobs import CONFIG, END, done, look, strategic, tactical
 
 
@@ -20,8 +20,8 @@ def working(number: int) -> list[tuple[str, dict[str, Any]]]:
     ]
 
 
-async def nodes(house: Loopwright) -> list[str]:
-    answer = await house.stores.graph.query("MATCH (n) RETURN n.boid AS id ORDER BY id")
+async def nodes(application: Loopwright) -> list[str]:
+    answer = await (await jobs_stores(application)).graph.query("MATCH (n) RETURN n.boid AS id ORDER BY id")
     return [row["id"] for row in answer.rows]
 
 
@@ -38,16 +38,16 @@ async def test_what_came_after_is_gone(tmp_path: Path) -> None:
         done(1, 2, 3),
         END,
     ]
-    async with Loopwright.open(settings_in(tmp_path)) as house:
-        house.model = ScriptedModel(script)
+    async with Loopwright.open(settings_in(tmp_path)) as application:
+        application.model = ScriptedModel(script)
         new = NewRun("Go.", agent="jobs", folder=tmp_path / "workspace", options={"config": config, "documents": []})
-        record = await create_run(house, new)
-        await house.dispatcher.drive(record.run_id)
-        played = await look(house, house.model, record.run_id)
+        record = await create_run(application, new)
+        await application.dispatcher.drive(record.run_id)
+        played = await look(application, application.model, record.run_id)
         assert played.state.status == "completed"
-        assert await nodes(house) == ["BO-object-1", "BO-object-2"]
-        assert [row.phase for row in await house.stores.requirements.find()] == [2, 4]
-        rewound = await rewind_job(house, await find_job(house, played.job_id), 4)
-        assert (rewound.removed, await nodes(house)) == (1, ["BO-object-1"])
-        await rewind_job(house, await find_job(house, played.job_id), 2)
-        assert (await house.stores.requirements.find(), await nodes(house)) == ([], [])
+        assert await nodes(application) == ["BO-object-1", "BO-object-2"]
+        assert [row.phase for row in await (await jobs_stores(application)).requirements.find()] == [2, 4]
+        rewound = await rewind_job(application, await find_job(application, played.job_id), 4)
+        assert (rewound.removed, await nodes(application)) == (1, ["BO-object-1"])
+        await rewind_job(application, await find_job(application, played.job_id), 2)
+        assert (await (await jobs_stores(application)).requirements.find(), await nodes(application)) == ([], [])

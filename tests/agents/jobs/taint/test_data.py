@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.taint import as_data, inert
+from loopwright.kernel.prompts import as_data, inert
 
 CLOSING = re.compile(r"<\s*/\s*data", re.IGNORECASE)
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.taint import remember, unsourced
-from loopwright.agents.jobs.taint.register import MAX_CHARACTERS, Register
+from loopwright.agents.jobs.taint import MAX_CHARACTERS, Register, remember, unsourced
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.workspace import Workspace
 

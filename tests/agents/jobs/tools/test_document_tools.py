@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.documents.full_text import pages_in
+from loopwright.agents.jobs.documents.document import pages_in
 from tests.agents.jobs.desk import Desk, opened_desk
 from tests.agents.jobs.documents.makers import Set, make_pdf, paragraph
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.workspace.portions import lines_of, portion
-from loopwright.agents.jobs.workspace.searching import LinePattern
+from loopwright.agents.jobs.workspace import LinePattern, lines_of, portion
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.jobs.desk import Desk, opened_desk
 
@@ -84,6 +83,7 @@ async def test_read_text_does_not_enter_memory_without_its_source(desk: Desk) ->
         ("sources/page.md", "web_search"),
         ("instructions.md", "user's instructions"),
         ("output/job_completion.json", "written by job_complete"),
+        ("output/reading.csv", "tells what became of each"),
         ("main_plan.md", "strategic phases plan"),
         ("todos.yaml", "strategic phases plan"),
         ("../escape.md", "climbs up"),

@@ -5,10 +5,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from loopwright.agents.jobs.tools.cite_web import CiteWeb
-from loopwright.agents.jobs.tools.get_citation import GetCitation
-from loopwright.agents.jobs.web.addresses import note_found
-from loopwright.agents.jobs.web.pages import fetching
+from loopwright.agents.jobs.tools.citations import CiteWeb, GetCitation
+from loopwright.agents.jobs.web.pages import fetching, note_found
 from tests.agents.jobs.desk import Desk, opened_desk
 from tests.agents.jobs.web.pages import only_loopback, serving
 
@@ -70,7 +68,7 @@ async def test_what_only_a_document_names_is_never_asked(
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://a.example/b", "documents/a.md", "http://a.example/a b"])
 async def test_other_addresses_are_none(tmp_path: Path, url: str) -> None:
     async with opened_desk(tmp_path, research=WEB) as desk:
-        assert "no web address" in (await desk.call(CITE, url=url, quote=QUOTE)).output
+        assert "not a web address" in (await desk.call(CITE, url=url, quote=QUOTE)).output
 
 
 async def test_private_hosts_stay_private_however_they_were_found(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.jobs.tools.web_search import WebSearch
-from loopwright.agents.jobs.web.addresses import note_found
-from loopwright.agents.jobs.web.folder_search import FolderSearch, as_match
+from loopwright.agents.jobs.web.pages import FolderSearch, as_match, note_found
 from loopwright.kernel.workspace import Workspace
 from tests.agents.jobs.desk import Desk, opened_desk
 

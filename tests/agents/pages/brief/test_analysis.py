@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.brief.analysis import analyse_brief
-from loopwright.agents.pages.brief.naming import find_app_name
-from loopwright.agents.pages.brief.sitemap import named_pages, wanted_page_count
-from loopwright.agents.pages.brief.slugs import is_slug, slugify
+from loopwright.agents.pages.brief.knowledge import find_app_name
+from loopwright.agents.pages.brief.sitemap import is_slug, named_pages, slugify, wanted_page_count
 
 
 @pytest.mark.parametrize(
@@ -21,6 +20,9 @@ from loopwright.agents.pages.brief.slugs import is_slug, slugify
         ("a travel app called wayfarer, with maps", "Wayfarer"),
         ("一个咖啡店应用，名叫晨光", "晨光"),
         ("《小书架》阅读应用", "小书架"),
+        ("An app for Pawsworth Veterinary Clinic: owners book an appointment", "Pawsworth Veterinary Clinic"),
+        ("Membership app for FC Rotdorf 1921, brand colours #C8102E", "FC Rotdorf 1921"),
+        ("an app for New York tourists", None),
         ("a coffee shop app", None),
         ('a shop with a "dark" theme', None),
         ("it's the app that doesn't need a name", None),
@@ -39,7 +41,7 @@ def test_the_name_that_the_brief_gives(text: str, name: str | None) -> None:
         ("todo list", "Taskline"),
         ("One page: a tea house with opening hours", "Tea House"),
         ("A single page for a food truck with three dishes", "Food Truck"),
-        ("A one-page contact card for a plumber", "Contact Card"),
+        ("A one-page contact card for a plumber", "One-page Contact Card"),
         ("An app for beekeepers with hive inspections and a honey harvest log", "Beekeepers"),
         ("Build a mobile app about bird watching", "Bird Watching"),
         ("a simple app for my plants, green", "Plants"),

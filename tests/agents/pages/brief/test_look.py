@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.brief.look import colors_in
+from loopwright.agents.pages.brief.features import colors_in
 
 
 @pytest.mark.parametrize(

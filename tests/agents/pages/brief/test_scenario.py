@@ -4,7 +4,7 @@ import pytest
 
 from loopwright.agents.pages.brief.knowledge import GENERAL, product, products
 from loopwright.agents.pages.brief.scenario import detect_scenario, rank_scenarios
-from loopwright.agents.pages.brief.slugs import is_slug
+from loopwright.agents.pages.brief.sitemap import is_slug
 
 
 @pytest.mark.parametrize(

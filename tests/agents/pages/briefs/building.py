@@ -6,16 +6,15 @@ from typing import Any
 
 from loopwright.agents.pages.offline import PLAYBOOK
 from loopwright.agents.pages.spec import AGENT as PAGES
-from loopwright.app.stores import Stores
 from loopwright.kernel.events import GateAnswered
 from loopwright.kernel.gates import default_answers
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.offline import PLAYBOOK as KERNEL_PLAYBOOK
 from loopwright.kernel.outcomes import Failed, Finished, Waiting
 from loopwright.kernel.testing import resume_run, start_run
-from loopwright.models.offline.client import create_offline_client
+from loopwright.models.offline.app import create_offline_client
 from loopwright.stores.database import Database
-from loopwright.stores.graph.embedded import EmbeddedGraph
+from tests.support.stores import pages_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ async def build_app(brief: str, place: Path) -> BuiltApp:
     folder = place / "session"
     folder.mkdir(parents=True)
     async with await Database.open(None, place / "home") as database:
-        stores = Stores.of(database, EmbeddedGraph(place / "home" / "graph.db"))
+        stores = await pages_on(database)
         await stores.sessions.create(agent="pages", session_id="session", output_dir=str(folder))
         model: Any = create_offline_client([PLAYBOOK, KERNEL_PLAYBOOK])
         run = start_run(PAGES, model, brief, services=stores, output_dir=folder)

@@ -10,12 +10,11 @@ from loopwright.agents.pages.browser import (
     Browser,
     BrowserFailed,
     BrowserUnavailable,
-    executable,
     open_browser,
     project_files,
 )
-from loopwright.agents.pages.browser.findings import RENDERED_RULES, findings_of
-from loopwright.agents.pages.browser.rendering import render_pages
+from loopwright.agents.pages.browser import browser as executable
+from loopwright.agents.pages.browser.rendering import RENDERED_RULES, findings_of, render_pages
 from tests.support.browser import find_chromium
 from tests.support.shared_browser import shared_browser
 

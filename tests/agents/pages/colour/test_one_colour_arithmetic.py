@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.colour.colour import Colour, contrast
-from loopwright.agents.pages.colour.shades import from_oklch, shade
+from loopwright.agents.pages.colour import Colour, contrast, from_oklch, shade
 from loopwright.agents.pages.offline.studio import colour as studio
-from loopwright.agents.pages.style.palette import Swatch
+from loopwright.agents.pages.style.shapes import Swatch
 
 CHANNELS = st.tuples(*(st.integers(0, 255),) * 3)
 

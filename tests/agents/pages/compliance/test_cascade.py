@@ -8,9 +8,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from loopwright.agents.pages.compliance.cascade.computed import Cascade
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO, LengthContext, resolve_length
 from loopwright.agents.pages.compliance.cascade.media import media_applies
-from loopwright.agents.pages.compliance.cascade.selectors import parse_selector, specificity
 from loopwright.agents.pages.compliance.cascade.shorthand import expand
-from loopwright.agents.pages.compliance.cascade.tokens import parse_values
+from loopwright.agents.pages.compliance.cascade.tokens import parse_selector, parse_values, specificity
 
 CONTEXT = LengthContext(font_size=20.0, root_font_size=10.0, percent_of=200.0)
 CSS_PIECES = (

@@ -4,9 +4,9 @@ import pytest
 
 from loopwright.agents.pages.compliance import validate_page
 from loopwright.agents.pages.compliance.act import check_act
-from loopwright.agents.pages.compliance.cascade.selector_cost import MAXIMUM_STEPS, SelectorIndex
-from loopwright.agents.pages.compliance.outside import calls_out
+from loopwright.agents.pages.compliance.cascade.computed import MAXIMUM_STEPS, SelectorIndex
 from loopwright.agents.pages.compliance.page import Page
+from loopwright.agents.pages.compliance.validate import calls_out
 
 ITEM = '<li class="card c{0}" id="i{0}"><h3>Item {0}</h3><p>Some words</p><a href="#i{0}">Open</a></li>'
 HOSTILE = {

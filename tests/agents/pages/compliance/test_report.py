@@ -42,4 +42,4 @@ def test_the_text_says_how_much_it_leaves_out() -> None:
 
 def test_a_clean_page_is_told_in_one_line() -> None:
     report = ValidationReport(slug="a", rules_checked=("x", "y"))
-    assert report.for_model() == "Page 'a' is valid: 2 rules passed, nothing to fix."
+    assert report.for_model() == "Page 'a' is valid: 2 rules found no issue."

@@ -8,9 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.context.card import build_project_card
-from loopwright.agents.pages.context.project import Project
-from loopwright.agents.pages.context.tokens import count_tokens, shorten
+from loopwright.agents.pages.context.card import build_project_card, count_tokens, shorten
+from loopwright.agents.pages.context.relevance import Project
 from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.workspace import Workspace
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from loopwright.agents.pages.context.facts import DESIGN_SYSTEM, design_facts, page_facts
-from loopwright.agents.pages.context.facts_keeping import refresh_facts
+from loopwright.agents.pages.context.card import DESIGN_SYSTEM, design_facts, page_facts, refresh_facts
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.history import Act, plan_restore
 from loopwright.agents.pages.returning import carry_out
@@ -142,8 +141,9 @@ async def test_the_prompt_has_the_facts_of_the_pages_that_a_task_concerns(studio
     await make_menu(studio)
     run = studio.start(["Done."], "make the menu page green")
     await studio.play(run)
-    system = run.model.requests[0].messages[0].content
+    system = "\n".join(message.content for message in run.model.requests[0].messages)
     assert "### pages.menu · as it is now\n- Title: Menu\n" in system
     other = studio.start(["Done."], "a larger logo")
     await studio.play(other)
-    assert "as it is now\n" not in other.model.requests[0].messages[0].content
+    told = "\n".join(message.content for message in other.model.requests[0].messages)
+    assert "· as it is now\n" not in told

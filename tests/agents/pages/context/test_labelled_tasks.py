@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.pages.context.card import count_tokens
 from loopwright.agents.pages.context.relevance import relevant_sections
-from loopwright.agents.pages.context.tokens import count_tokens
 
 LABELLED = Path(__file__).parent / "labelled"
 LEAST_SHARE = 0.95

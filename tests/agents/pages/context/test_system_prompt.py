@@ -1,10 +1,10 @@
-"""What stands in the system message."""
+"""What the model is told on entering a stage."""
 
 import json
 import re
 from typing import Any
 
-from loopwright.agents.pages.context.summaries import summarise_page
+from loopwright.agents.pages.context.card import summarise_page
 from tests.agents.pages.studio import CSS, SESSION, Studio, page
 
 
@@ -12,7 +12,8 @@ async def prompt(studio: Studio, message: str = "something with coffee", options
     run = studio.start(["Hello.", "Hello."], message, options)
     run.model.script = run.model.script[: 2 if not await studio.stores.pages.of_session(SESSION) else 1]
     await studio.play(run)
-    return run.model.requests[0].messages[0].content
+    (told,) = (message.content for message in run.model.requests[0].messages if message.content.startswith("<stage>"))
+    return told
 
 
 def state_of(system: str) -> dict[str, Any]:
@@ -28,8 +29,7 @@ async def two_pages(studio: Studio) -> None:
 
 async def test_the_state_of_a_new_project(studio: Studio) -> None:
     system = await prompt(studio, options={"generate_now": True, "interview": False})
-    assert system.startswith("[task: pages/new-project]\n")
-    assert system.count("[task:") == 1
+    assert "The project is empty." in system
     assert state_of(system) == {
         "pages": [],
         "planned_pages": [],
@@ -45,9 +45,9 @@ async def test_the_state_of_a_new_project(studio: Studio) -> None:
 
 async def test_the_stage_follows_the_number_of_pages(studio: Studio) -> None:
     await studio.stores.pages.save(SESSION, "index", page("index"), source="generate")
-    assert (await prompt(studio)).startswith("[task: pages/refinement]\n")
+    assert "The app has one page." in await prompt(studio)
     await studio.stores.pages.save(SESSION, "menu", page("menu"), source="generate")
-    assert (await prompt(studio)).startswith("[task: pages/multi-page]\n")
+    assert "The app has several pages." in await prompt(studio)
 
 
 async def test_pages_and_targets(studio: Studio) -> None:
@@ -59,15 +59,12 @@ async def test_pages_and_targets(studio: Studio) -> None:
     assert state["target_pages"] == ["index", "menu"]
 
 
-async def test_a_short_style_sheet_stands_whole_a_long_one_as_inventory(studio: Studio) -> None:
+async def test_of_the_style_sheet_the_tokens_are_told(studio: Studio) -> None:
     await two_pages(studio)
-    file = studio.folder / "design-system.css"
-    file.write_text(CSS)
-    assert CSS.strip() in await prompt(studio)
-    file.write_text(CSS + ".extra { color: red; }\n" * 300)
-    system = await prompt(studio)
-    assert "Classes: .page .btn" in system
-    assert "color: red" not in system
+    (studio.folder / "design-system.css").write_text(CSS + ".extra { color: red; }\n" * 300)
+    told = await prompt(studio)
+    assert "--brand: #2563eb" in told
+    assert "color: red" not in told
 
 
 async def test_options_are_shown_and_others_are_not(studio: Studio) -> None:

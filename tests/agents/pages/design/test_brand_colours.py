@@ -7,8 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.compliance.cascade.colours import Colour, Scheme, contrast
-from loopwright.agents.pages.design.pairs import pair_of, texts_of
-from loopwright.agents.pages.design.rule_pairs import pairs_in_rules
+from loopwright.agents.pages.design.pairs import pair_of, pairs_in_rules, texts_of
 from loopwright.agents.pages.design.schemes import SCHEMES, default_scheme, probe
 from loopwright.agents.pages.design.tokens import read_design_system
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.colour.shades import nearest_shade
+from loopwright.agents.pages.colour import nearest_shade
 from loopwright.agents.pages.compliance.cascade.colours import Colour, Scheme, contrast
 from loopwright.agents.pages.design.change import SchemeChoice, change_tokens
-from loopwright.agents.pages.design.impact import measure_impact
+from loopwright.agents.pages.design.impact import impact_lines, measure_impact
 from loopwright.agents.pages.design.schemes import SCHEMES, default_scheme, find_switch
 from loopwright.agents.pages.design.tokens import read_design_system
-from loopwright.agents.pages.design.wording import impact_lines
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.kernel.errors import InvalidInput
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from loopwright.agents.pages.compliance.markup import apply_edits
+from loopwright.agents.pages.design.completion import fix_drift, invented_variables
 from loopwright.agents.pages.design.drift import DriftReport, measure_drift
-from loopwright.agents.pages.design.repair import fix_drift, invented_variables
 from loopwright.agents.pages.design.tokens import read_design_system
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from tests.agents.pages.studio import Studio, fenced

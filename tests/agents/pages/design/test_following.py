@@ -4,10 +4,9 @@ import pytest
 
 from loopwright.agents.pages.compliance.cascade.colours import contrast
 from loopwright.agents.pages.design.derivations import DerivationError, evaluate, parse_expression, read_derivations
-from loopwright.agents.pages.design.impact import measure_impact
+from loopwright.agents.pages.design.impact import impact_lines, measure_impact
 from loopwright.agents.pages.design.schemes import SCHEMES
 from loopwright.agents.pages.design.tokens import read_design_system
-from loopwright.agents.pages.design.wording import impact_lines
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from tests.agents.pages.studio import SESSION, Studio
 

@@ -4,14 +4,19 @@ import pytest
 
 from loopwright.agents.pages.asking import Unusable
 from loopwright.agents.pages.compliance.cascade.colours import Colour, contrast
-from loopwright.agents.pages.compliance.cascade.sheet import StyleSheet as FlatSheet
-from loopwright.agents.pages.design.branding import keep_brand, keep_contrast
-from loopwright.agents.pages.design.check import StyleSheet, mobile_errors, read_style_sheet
-from loopwright.agents.pages.design.completion import complete_schemes
-from loopwright.agents.pages.design.hostility import MAX_CHARACTERS, purge, refusal_of
-from loopwright.agents.pages.design.pairs import pair_of, texts_of
-from loopwright.agents.pages.design.probing import probe_html
-from loopwright.agents.pages.design.rule_pairs import pairs_in_rules
+from loopwright.agents.pages.compliance.cascade.media import StyleSheet as FlatSheet
+from loopwright.agents.pages.design.check import (
+    MAX_CHARACTERS,
+    StyleSheet,
+    keep_brand,
+    keep_contrast,
+    mobile_errors,
+    purge,
+    read_style_sheet,
+    refusal_of,
+)
+from loopwright.agents.pages.design.completion import complete_schemes, probe_html
+from loopwright.agents.pages.design.pairs import pair_of, pairs_in_rules, texts_of
 from loopwright.agents.pages.design.schemes import SCHEMES, probe
 from loopwright.agents.pages.design.tokens import read_design_system
 from tests.agents.pages.studio import fenced

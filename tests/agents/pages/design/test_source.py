@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loopwright.agents.pages.compliance.cascade.tokens import Declaration, Item, parse_stylesheet
 from loopwright.agents.pages.design.source import read_source
-from loopwright.agents.pages.design.values import parts_of
+from loopwright.agents.pages.design.tokens import parts_of
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 
 NAMES = st.sampled_from(["color", "--a", "--space-1", "margin", "background-image", "Width"])

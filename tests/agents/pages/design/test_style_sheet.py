@@ -5,7 +5,7 @@ import pytest
 from loopwright.agents.pages.asking import Unusable
 from loopwright.agents.pages.compliance import validate_page
 from loopwright.agents.pages.design.check import StyleSheet, mobile_errors, read_style_sheet
-from loopwright.agents.pages.design.inventory import take_inventory
+from loopwright.agents.pages.design.tokens import take_inventory
 from tests.agents.pages.studio import CSS, fenced, page
 
 

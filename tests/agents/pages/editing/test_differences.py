@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from loopwright.agents.pages.editing.answers import edit_towards
 from loopwright.agents.pages.editing.differences import difference
-from loopwright.agents.pages.editing.whole_page import edit_towards
 from tests.agents.pages.editing.sample import PAGE
 
 

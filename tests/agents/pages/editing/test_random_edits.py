@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-from loopwright.agents.pages.context.project import load_project
+from loopwright.agents.pages.context.relevance import load_project
 from loopwright.agents.pages.ledger.keeping import load_app, load_promises
 from loopwright.agents.pages.ledger.replay import check_promises
 from loopwright.agents.pages.offline.playbook import PagesPlaybook
@@ -17,7 +17,7 @@ from loopwright.agents.pages.offline.studio.contracts import PageRequest, Sitema
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
 from loopwright.agents.pages.workspace import Workspace
-from loopwright.kernel.playbook import OfflineRequest
+from loopwright.kernel.offline import OfflineRequest
 from loopwright.kernel.ports import ModelRequest
 from tests.agents.pages.editing import oracle
 from tests.agents.pages.editing.requests import random_wish

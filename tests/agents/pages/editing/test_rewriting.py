@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.agents.pages.editing.rewriting import Asker
+from loopwright.agents.pages.editing.regions import Asker
 from tests.agents.pages.studio import CSS, SESSION, Studio, fenced, page
 
 TITLES = {"index": "Home", "menu": "Our drinks", "cart": "Cart"}

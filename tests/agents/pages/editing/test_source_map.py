@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from loopwright.agents.pages.editing.marking import MAXIMUM_DEPTH, Unmappable, mark
+from loopwright.agents.pages.editing.regions import MAXIMUM_DEPTH, Unmappable, mark
 from loopwright.agents.pages.editing.source_map import BadSelector, SourceMap
 from tests.agents.pages.editing.sample import PAGE
 

@@ -1,6 +1,6 @@
 """Links to a page are taken out of others: entries of the navigation go, links of the content lead nowhere."""
 
-from loopwright.agents.pages.editing.unlinking import without_links_to
+from loopwright.agents.pages.editing.applying import without_links_to
 from tests.agents.pages.studio import page
 
 NAV = '<nav aria-label="Main"><a class="btn" href="index.html">index</a><a class="btn" href="cart.html">cart</a></nav>'
@@ -16,6 +16,17 @@ def test_an_entry_of_the_navigation_goes_with_its_list_item() -> None:
     assert unlinked.preserved is not None
     plain = page("menu", ["index", "cart"])
     assert without_links_to(plain, "cart").html == plain.replace('<a class="btn" href="cart.html">cart</a>', "")
+
+
+def test_entries_that_are_made_alike_go_as_well() -> None:
+    """Where an entry went, a part of the next one may stand at the very place of its own: that is not the old part."""
+    entries = "".join(
+        f'<a href="{name}.html">{name}<svg><path d="M9 5"/></svg></a>' for name in ("cart", "menu", "shop")
+    )
+    html = page("menu", body=f"<nav>{entries}</nav>")
+    unlinked = without_links_to(html, "cart")
+    assert unlinked.html == html.replace('<a href="cart.html">cart<svg><path d="M9 5"/></svg></a>', "")
+    assert unlinked.left == ()
 
 
 def test_a_link_of_the_content_stays_and_leads_nowhere() -> None:

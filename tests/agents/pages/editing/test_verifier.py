@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from loopwright.agents.pages.compliance.markup import Edit
-from loopwright.agents.pages.editing.marking import Unmappable
-from loopwright.agents.pages.editing.regions import Region, Revision, sharpened
+from loopwright.agents.pages.editing.regions import Region, Revision, Unmappable, sharpened
 from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.editing.verifier import Damage, Preservation, prove
 from tests.agents.pages.editing.sample import PAGE

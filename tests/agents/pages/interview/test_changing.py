@@ -4,10 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.interview.changing import difference, message_of, read_changes
-from loopwright.agents.pages.interview.correction import read_correction
-from loopwright.agents.pages.interview.decisions import decision_of
-from loopwright.agents.pages.interview.record import InterviewRecord
+from loopwright.agents.pages.interview.plan import (
+    InterviewRecord,
+    decision_of,
+    difference,
+    message_of,
+    read_changes,
+    read_correction,
+)
 
 BRIEF = "make me a coffee shop app"
 

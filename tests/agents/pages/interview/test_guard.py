@@ -5,8 +5,8 @@ import json
 import pytest
 
 from loopwright.agents.pages.interview.guard import strike
-from loopwright.agents.pages.interview.known import Facts
-from loopwright.agents.pages.interview.record import InterviewRecord
+from loopwright.agents.pages.interview.plan import InterviewRecord
+from loopwright.agents.pages.interview.questions import Facts
 from loopwright.kernel.events import GateAnswered
 from loopwright.kernel.gates import QuestionItem, read_answer
 from loopwright.kernel.outcomes import Waiting

@@ -6,11 +6,15 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.contracts import BriefQuestion
-from loopwright.agents.pages.interview.decisions import decision_of
-from loopwright.agents.pages.interview.difference import compare_plans
-from loopwright.agents.pages.interview.known import Facts, decided_by_brief
-from loopwright.agents.pages.interview.plan import make_plan
-from loopwright.agents.pages.interview.questions import adaptive_questions, effect_of, is_vague, open_questions
+from loopwright.agents.pages.interview.plan import compare_plans, decision_of, make_plan
+from loopwright.agents.pages.interview.questions import (
+    Facts,
+    adaptive_questions,
+    decided_by_brief,
+    effect_of,
+    is_vague,
+    open_questions,
+)
 
 VAGUE = "make me a coffee shop app"
 DETAILED = "Netflix clone, 5 pages, dark theme, red accent"

@@ -6,8 +6,8 @@ from pydantic import TypeAdapter
 
 from loopwright.agents.pages.ledger.app_pages import AppPages
 from loopwright.agents.pages.ledger.checks import Check
+from loopwright.agents.pages.ledger.promise import Verdict
 from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.verdict import Verdict
 
 CSS = """
 :root { --color-brand: #0a7d32; --space: 8px; }

@@ -1,8 +1,8 @@
 """What a page that was written whole promises: the features that the brief names, and the way to the other pages."""
 
 from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.brief import known_features, promises_of_page
 from loopwright.agents.pages.ledger.checks import usable_selector
+from loopwright.agents.pages.ledger.keeping import known_features, promises_of_page
 from loopwright.agents.pages.ledger.replay import look_at
 from tests.agents.pages.ledger.pages import CART, CSS, SHOP, app
 

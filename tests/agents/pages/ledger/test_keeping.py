@@ -236,5 +236,5 @@ async def test_the_prompt_tells_of_promises(shop: Studio) -> None:
     await add_newsletter(shop)
     run = shop.start(["Hello."], "hello")
     await shop.play(run)
-    system = run.model.requests[0].messages[0].content
-    assert "- P1 (index) “add a newsletter”" in system
+    told = "\n".join(str(message.content) for message in run.model.requests[0].messages)
+    assert "- P1 (index) “add a newsletter”" in told

@@ -4,7 +4,7 @@ import pytest
 
 from loopwright.agents.pages.browser import Browser, open_browser
 from loopwright.agents.pages.ledger.checks import BehaviourCheck, Expectation
-from loopwright.agents.pages.ledger.observing import observe
+from loopwright.agents.pages.ledger.keeping import observe
 from tests.agents.pages.ledger.pages import SHOP, app, check, replaced
 from tests.support.browser import find_chromium
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.ledger.checks import BehaviourCheck
-from loopwright.agents.pages.ledger.proposals import MAX_PROPOSED, Proposals, judge, split_promises
+from loopwright.agents.pages.ledger.replay import MAX_PROPOSED, Proposals, judge, split_promises
 from tests.agents.pages.ledger.pages import SHOP, app, replaced
 from tests.agents.pages.studio import fenced
 

@@ -1,23 +1,30 @@
 """A session in memory: the playbook in the model's place, and the nine tools as the contract describes them."""
 
+import asyncio
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from loopwright.agents.pages.account.looks import Looks
 from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.compliance.validate import validate_page
 from loopwright.agents.pages.offline.playbook import PagesPlaybook
 from loopwright.agents.pages.parsing.edits import Edited, EditScript, apply_replacements, parse_edits
+from loopwright.agents.pages.requests.app import App
+from loopwright.agents.pages.requests.carrying import carry_out, told
+from loopwright.agents.pages.requests.reading import Page, Request, read_requests
+from loopwright.agents.pages.requests.static_look import read_looks
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.kernel.offline import OfflineReply, OfflineRequest
 
 TOOLS = (
     "analyze_brief",
     "create_design_system",
     "generate_page",
     "edit_page",
+    "change_app",
     "read_page",
     "list_pages",
     "validate_html",
@@ -144,6 +151,21 @@ class Session:
         assert fence is not None, text[:300]
         self.css = fence[1]
         return "Saved design-system.css."
+
+    def _change_app(self, request: str, pages: Sequence[str] = ()) -> str:
+        async def look(state: App) -> Looks:
+            return read_looks(state)
+
+        entries = [Page(slug, self.titles[slug]) for slug in self.pages]
+        asked = [
+            Request(each.said, each.effect.model_copy(update={"pages": tuple(pages)}))
+            if pages and each.effect
+            else each
+            for each in read_requests(request, entries)
+        ]
+        after, outcomes = asyncio.run(carry_out(asked, App(self.pages, self.css), look))
+        self.pages, self.css = dict(after.pages), after.css
+        return told(outcomes, "en")
 
     def _sitemap(self) -> list[dict[str, str]]:
         known = {slug: self.titles[slug] for slug in self.pages}

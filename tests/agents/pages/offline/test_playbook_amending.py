@@ -2,7 +2,7 @@
 
 import re
 
-from loopwright.agents.pages.interview.changing import message_of
+from loopwright.agents.pages.interview.plan import message_of
 from tests.agents.pages.offline.playbook_session import Session
 
 SCRIPTS = re.compile(r"<script\b.*?</script>", re.DOTALL)

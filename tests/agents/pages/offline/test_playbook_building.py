@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.agents.pages.offline.studio.planning import plan_app
+from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.kernel.messages import Message
 from tests.agents.pages.offline.playbook_session import Session
 

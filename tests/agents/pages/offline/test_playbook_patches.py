@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.offline.patches import Inexpressible, blocks_between, render
+from loopwright.agents.pages.offline.editing import Inexpressible, blocks_between, render
 from loopwright.agents.pages.parsing.edits import Edited, EditScript, apply_replacements, parse_edits
 
 LINES = st.sampled_from(["<li>a</li>", "<li>b</li>", " <li>a</li>", "<ul>", "</ul>", "", "   ", "<p>é</p>", "x"])

@@ -2,9 +2,9 @@
 
 import pytest
 
-from loopwright.agents.pages.offline.refining import refine
+from loopwright.agents.pages.offline.playbook import refine
 from loopwright.agents.pages.offline.wishes import understand
-from loopwright.kernel.playbook import OfflineReply
+from loopwright.kernel.offline import OfflineReply
 from tests.agents.pages.offline.test_playbook_kernel import Project, project
 from tests.agents.pages.offline.test_playbook_promises import reading as read
 
@@ -50,7 +50,7 @@ def test_pages_are_known_by_their_names(wish: str, slugs: list[str]) -> None:
 def test_a_page_that_nobody_knows_is_not_guessed_at() -> None:
     reply = reply_to("remove the loyalty page")
     assert reply.tool_calls == ()
-    assert "I know no page “loyalty”" in reply.text
+    assert "There is no page “loyalty”; nothing was changed." in reply.text
 
 
 def test_a_no_is_respected() -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from loopwright.agents.pages.parsing.css import extract_css
-from loopwright.agents.pages.parsing.fences import fences
+from loopwright.agents.pages.parsing.fences import extract_css, fences
 
 CSS = ":root { --a: 1px; }\n.btn { min-height: 44px; }"
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageDraw
 
-from loopwright.agents.pages.style.palette import read_palette
-from loopwright.agents.pages.style.shapes import measure_shapes
+from loopwright.agents.pages.style.shapes import measure_shapes, read_palette
 from loopwright.agents.pages.style.tokens import make_tokens
 from tests.agents.pages.style.pictures import flat, poster
 from tests.support.browser import find_chromium, shared_chromium

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from loopwright.agents.pages.style import sources
-from loopwright.agents.pages.tools.extract_style import ExtractStyle
+from loopwright.agents.pages.style import tokens as sources
+from loopwright.agents.pages.tools.design import ExtractStyle
 from loopwright.kernel.registry import ToolRegistry
 from loopwright.kernel.web import fetching
 from tests.agents.pages.studio import Studio

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.style.palette import Swatch, read_palette
+from loopwright.agents.pages.style.shapes import Swatch, read_palette
 from loopwright.agents.pages.style.tokens import StyleTokens, make_tokens
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.pages.style.pictures import flat, poster

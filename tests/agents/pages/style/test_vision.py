@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from loopwright.agents.pages.style.vision import LONGEST_SIDE
+from loopwright.agents.pages.style.tokens import LONGEST_SIDE
 from loopwright.kernel.errors import ModelRejected
 from tests.agents.pages.studio import Studio
 from tests.agents.pages.style.pictures import data_url, poster

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.events import TokensChanged
-from loopwright.agents.pages.tools.change_tokens import ChangeTokens, ChangeTokensParameters
+from loopwright.agents.pages.tools.design import ChangeTokens, ChangeTokensParameters
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.events import GateAnswered
 from loopwright.kernel.loop import run_agentic_loop

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.spec import AGENT as PAGES
-from loopwright.agents.pages.tools.ask_user import NO_ANSWERS, AskUser, AskUserParameters
+from loopwright.agents.pages.tools.interview import NO_ANSWERS, AskUser, AskUserParameters
 from tests.agents.pages.studio import CSS, SESSION, Studio, page
 
 
@@ -14,7 +14,10 @@ async def test_analyze_brief_tells_and_stores(studio: Studio) -> None:
     result = await studio.call("analyze_brief", {"user_request": "a coffee shop app. Pages: Home, Menu"})
     assert result.success
     told, following = result.output.split("\n")
-    assert result.artifacts == json.loads(told)
+    artifacts, shown = dict(result.artifacts or {}), json.loads(told)
+    assert shown.pop("data_model")["entities"]["MenuItem"][:3] == ["id", "name", "price"]
+    assert artifacts.pop("data_model")["entities"]["MenuItem"]["fields"][0]["name"] == "id"
+    assert artifacts == shown
     assert following.endswith("create_design_system, then generate_page for index, menu.")
     assert set(result.artifacts or {}) == {
         "alternatives",
@@ -139,7 +142,7 @@ def test_effects() -> None:
     assert effects == {
         "analyze_brief": "idempotent",
         "ask_user": "idempotent",
-        "extract_style": "pure",
+        "extract_style": "idempotent",
         "create_design_system": "idempotent",
         "generate_page": "idempotent",
         "edit_page": "idempotent",
@@ -150,4 +153,5 @@ def test_effects() -> None:
         "change_tokens": "idempotent",
         "restore_page": "idempotent",
         "delete_page": "idempotent",
+        "change_app": "idempotent",
     }

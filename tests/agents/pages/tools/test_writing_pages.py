@@ -197,8 +197,8 @@ async def test_the_number_of_pages_is_bounded(studio: Studio) -> None:
 
 
 async def test_only_other_pages_run_beside_a_page(studio: Studio) -> None:
-    from loopwright.agents.pages.tools.create_design_system import CreateDesignSystem, CreateDesignSystemParameters
-    from loopwright.agents.pages.tools.generate_page import GeneratePage, GeneratePageParameters
+    from loopwright.agents.pages.tools.design import CreateDesignSystem, CreateDesignSystemParameters
+    from loopwright.agents.pages.tools.writing import GeneratePage, GeneratePageParameters
 
     assert GeneratePage().touches(GeneratePageParameters(**MENU)) == {"page:menu"}
     assert CreateDesignSystem().touches(CreateDesignSystemParameters(product_type="app")) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.planner.contracts import PlanOutline, Roadmap, Schedule
-from loopwright.agents.planner.exports.folder import FORMATS, export_plan
+from loopwright.agents.planner.exports import FORMATS, export_plan
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.planner.exports.plans import OUTLINE, ROADMAP, SCHEDULE
 
@@ -18,12 +18,16 @@ def test_every_format_has_its_file(tmp_path):
         "markdown": "plan.md",
         "gantt": "plan.mmd",
         "json": "plan.json",
+        "html": "plan.html",
+        "svg": "plan.svg",
     }
     assert sorted(path.name for path in (tmp_path / "a" / "plan").iterdir()) == [
+        "plan.html",
         "plan.ics",
         "plan.json",
         "plan.md",
         "plan.mmd",
+        "plan.svg",
     ]
 
 
@@ -46,7 +50,7 @@ def test_the_same_plan_gives_the_same_bytes_and_an_old_file_is_replaced(tmp_path
 
 def test_a_plan_without_dates_is_written_where_that_makes_sense(tmp_path):
     assert set(export_plan(tmp_path, OUTLINE, formats=["markdown", "json"])) == {"markdown", "json"}
-    for name in ("ics", "gantt"):
+    for name in ("ics", "gantt", "svg", "csv"):
         with pytest.raises(InvalidInput, match="needs a schedule"):
             export_plan(tmp_path, OUTLINE, formats=[name])
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.planner.contracts import Schedule
-from loopwright.agents.planner.exports.gantt import KEYWORD, MOST_BARS, sanitised, write_mermaid
+from loopwright.agents.planner.exports import KEYWORD, MOST_BARS, sanitised, write_mermaid
 from tests.agents.planner.exports.plans import BERLIN, OUTLINE, SCHEDULE, block
 
 BAR = re.compile(r"    [^:#;\n]+ :t\d+, \d{4}-\d\d-\d\dT\d\d:\d\d, \d{4}-\d\d-\d\dT\d\d:\d\d")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.planner.contracts import PlanOutline, Schedule
-from loopwright.agents.planner.exports.markdown import escaped, write_markdown
+from loopwright.agents.planner.exports import escaped, write_markdown
 from tests.agents.planner.exports.plans import BERLIN, OUTLINE, ROADMAP, SCHEDULE, block, node, node_id
 
 EXPECTED = """# Learn Spanish
@@ -15,7 +15,7 @@ To B1 \\| by June.
 
 - Pattern: progressive accumulation arc (learning\\_arc)
 - Assumed: 5 hours a week
-- Kept: no Sundays
+- Limit: no Sundays
 - From 2027-03-25 to 2027-04-07 (Europe/Berlin), 4 h 30 min of work
 - Schedule: feasible, at most 3.1% from the best possible
 

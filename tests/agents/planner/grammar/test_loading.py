@@ -82,4 +82,4 @@ def test_a_model_is_told_what_to_mend(data: object, told: str) -> None:
     with pytest.raises(InvalidInput) as caught:
         load_outline(data)
     assert told in caught.value.message
-    assert "root_id" in caught.value.hint
+    assert '"parent_id": null' in caught.value.hint

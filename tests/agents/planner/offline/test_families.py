@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from loopwright.agents.planner.offline.goal import understand_goal
+from loopwright.agents.planner.patterns import language_of
 
 TODAY = date(2026, 11, 23)
 GOALS = [
@@ -74,3 +75,18 @@ def test_a_goal_finds_its_family(text: str, family: str) -> None:
     assert len(goal.title) >= 2
     assert goal.subject
     assert not goal.problems
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("I am away next week", "en"),
+        ("move the exam to March", "en"),
+        ("ich bin nächste Woche krank", "de"),
+        ("Dienstag fällt aus, und im März auch", "de"),
+        ("下周我不在", "zh"),
+    ],
+)
+def test_the_language_of_what_is_said(said: str, language: str) -> None:
+    """An English "am" makes no German sentence."""
+    assert language_of(said) == language

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 from dateutil.easter import easter
 
-from loopwright.agents.planner.offline.feasts import country_of, feast_day, public_holidays, stretches
+from loopwright.agents.planner.offline.horizon import country_of, feast_day, public_holidays, stretches
 from loopwright.agents.planner.offline.language import language
 
 RULES = language().table("feasts")

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.planner.offline.goal import Goal, understand_goal
+from loopwright.agents.planner.offline.goal import Goal, Money, understand_goal
 from loopwright.agents.planner.offline.outline_making import make_outline
-from loopwright.agents.planner.offline.targets import Money
 from loopwright.kernel.errors import InvalidInput
 
 TODAY = date(2026, 11, 23)

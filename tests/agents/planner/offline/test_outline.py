@@ -1,5 +1,6 @@
 """Every family makes an outline that the grammar accepts and that fits the time, or says why it does not."""
 
+import re
 from dataclasses import replace
 from datetime import date
 from functools import cache
@@ -8,12 +9,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from loopwright.agents.planner.contracts.pattern import PatternSpec
+from loopwright.agents.planner.contracts.plan import PatternSpec
 from loopwright.agents.planner.grammar.loading import load_outline
 from loopwright.agents.planner.grammar.validating import validate_grammar
-from loopwright.agents.planner.offline.family import GENERIC, families
 from loopwright.agents.planner.offline.goal import Goal, understand_goal
 from loopwright.agents.planner.offline.outline_making import make_outline
+from loopwright.agents.planner.offline.work import GENERIC, families
 from loopwright.agents.planner.schedule.recurrence_rule import parse_rule
 
 TODAY = date(2026, 11, 23)
@@ -120,6 +121,17 @@ def test_a_habit_comes_as_often_as_the_user_says() -> None:
     habits = [node for node in make_outline(goal)["nodes"] if "protocol" in node["title"] and node.get("rrule")]
     assert len(habits) == 3
     assert {node["rrule"].partition(";")[0] for node in habits} == {"FREQ=DAILY"}
+
+
+def test_what_is_run_is_called_a_run_so_that_a_count_or_an_injury_means_it() -> None:
+    goal = understand_goal("run a marathon in 26 weeks, 4 times a week", date(2026, 11, 18), "Europe/Berlin")
+    nodes = make_outline(goal)["nodes"]
+    above = {node["id"]: node for node in nodes}
+    tasks = [node for node in nodes if node["type"] == "task" and "reflection" not in node.get("tags", ())]
+    tasks = [node for node in tasks if "strength" not in node["title"].lower()]
+    runs = [node for node in tasks if node.get("stream", above[node["parent"]].get("stream")) == "running"]
+    assert len(runs) >= 6
+    assert not [node["title"] for node in runs if not re.search(r"\bruns?\b", node["title"], re.IGNORECASE)]
 
 
 def test_a_review_comes_late_in_its_part() -> None:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from loopwright.agents.planner.schedule.busy_times import MOST_BYTES, read_busy
+from loopwright.agents.planner.schedule.busy_times import MOST_BYTES, busy_times, read_busy
 from loopwright.kernel.errors import InvalidInput, NotFound
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -120,9 +120,7 @@ def test_alarms_todos_and_free_text_are_passed_over(tmp_path):
         ("DTSTART:20270308T150000Z\nDTEND:garbage", 7, "garbage"),
         ("DTSTART:20270308T150000Z\nRRULE:FREQ=NOPE", 7, "NOPE"),
         ("DTSTART:20270308T150000Z\nDURATION:long", 7, "long"),
-        ("SUMMARY:never", 4, "no DTSTART"),
         ("DTSTART:20270308T150000Z\nDTSTART:20270309T150000Z", 6, "twice"),
-        ("DTSTART;TZID=Nowhere/City:20270308T150000\nDURATION:PT1H", 6, "'Nowhere/City' is not known"),
         ("DTSTART:20270308T150000Z\nDTEND:20270308T140000Z", 7, "ends before it starts"),
         ("DTSTART:20270308T150000Z\nDURATION:-PT1H", 7, "ends before it starts"),
         ("DTSTART:20270308T150000Z\nDTEND;VALUE=DATE:20270309", 7, ""),
@@ -170,6 +168,41 @@ def test_files_that_are_missing_too_large_or_not_text(tmp_path):
     path.write_bytes(b" " * (MOST_BYTES + 1))
     with pytest.raises(InvalidInput, match="10 MB"):
         busy(path)
+
+
+@pytest.mark.parametrize(
+    ("zone", "time", "told"),
+    [
+        ("/Europe/Berlin", "15 10:00-15 11:00", None),
+        ("/freeassociation.example.org/Europe/Berlin", "15 10:00-15 11:00", "Europe/Berlin"),
+        ('"(UTC+01:00) Amsterdam, Berlin, Bern"', "15 10:00-15 11:00", "Europe/Amsterdam"),
+        ("GMT+0100", "15 10:00-15 11:00", "Etc/GMT-1"),
+        ("Nowhere/City", "15 15:00-15 16:00", "nothing tells what the zone 'Nowhere/City' is"),
+    ],
+)
+def test_a_zone_that_the_file_does_not_define_is_found_or_told(tmp_path, zone, time, told):
+    """The rest of the file counts as ever."""
+    event = f"DTSTART;TZID={zone}:20270315T150000\nDURATION:PT1H"
+    path = written(tmp_path, event, "DTSTART:20270316T150000Z\nDURATION:PT1H")
+    assert busy(path) == [time, "16 11:00-16 12:00"]
+    notes = busy_times(path, START, END, NEW_YORK).notes
+    assert len(notes) == (told is not None) or zone.startswith("/E")
+    assert told is None or told in notes[0]
+
+
+def test_what_has_no_beginning_is_told_and_the_rest_counts(tmp_path):
+    path = written(tmp_path, "SUMMARY:never", "DTSTART:20270308T150000Z\nDURATION:PT1H")
+    found = busy_times(path, START, END, NEW_YORK)
+    assert len(found.spans) == 1
+    assert found.notes == ["busy.ics: 1 entry without a beginning (DTSTART) left out: no time is kept free for them."]
+
+
+def test_a_changed_occurrence_without_its_series_keeps_its_own_dates(tmp_path):
+    event = (
+        "RECURRENCE-ID;RANGE=THISANDFUTURE:20270308T150000Z\nDTSTART:20270308T150000Z\nDTEND:20270308T153000Z\n"
+        "RDATE;VALUE=PERIOD:20270308T150000Z/PT30M,20270315T150000Z/PT30M"
+    )
+    assert busy(written(tmp_path, event)) == ["08 10:00-08 10:30", "15 11:00-15 11:30"]
 
 
 def test_a_large_calendar_is_read_within_seconds(tmp_path):

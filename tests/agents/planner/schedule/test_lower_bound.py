@@ -5,15 +5,14 @@ import random
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from loopwright.agents.planner.schedule.attempt import attempt
 from loopwright.agents.planner.schedule.bounds import compute_bounds
 from loopwright.agents.planner.schedule.case import build_case
 from loopwright.agents.planner.schedule.certificates import explain_case
-from loopwright.agents.planner.schedule.lower_bound import least_cost
-from loopwright.agents.planner.schedule.objective import cost
 from loopwright.agents.planner.schedule.problem import Problem
+from loopwright.agents.planner.schedule.relaxed_axis import least_cost
 from loopwright.agents.planner.schedule.solver import solve
-from loopwright.agents.planner.schedule.solver_search import search
+from loopwright.agents.planner.schedule.solver_search import attempt, search
+from loopwright.agents.planner.schedule.table import cost
 from tests.agents.planner.schedule.plans import after, hours, plan, task
 from tests.agents.planner.schedule.test_random_plans import problems
 

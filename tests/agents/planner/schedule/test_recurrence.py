@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.planner.schedule.problem import Span
-from loopwright.agents.planner.schedule.recurrence import MOST_OCCURRENCES, Series, occurrences, with_room
+from loopwright.agents.planner.schedule.recurrence_rule import MOST_OCCURRENCES, Series, occurrences, with_room
 from loopwright.kernel.errors import InvalidInput
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -98,3 +98,20 @@ def test_unknown_changes_are_refused(change):
     """They come from storage: what is not known is said."""
     with pytest.raises(InvalidInput):
         apply_relaxation(LONG, Relaxation("", "", 0.0, change))
+
+
+def test_no_way_out_ends_after_the_event_that_the_work_is_for():
+    """An exam on Saturday: nothing is offered for Sunday, and what is offered holds."""
+    exam = at(5, 0)
+    calendar = hours((9, 12), days=7)
+    tasks = [task(str(number), 180, latest=at(3, 0)) for number in range(4)]
+    problem = replace(plan(tasks, calendar=calendar, days=5), events=(exam,))
+    found = relax(problem, explain(problem), seconds=60, most=12)
+    assert {"deadline", "capacity"} & {each.kind for each in found}
+    for each in found:
+        changed = apply_relaxation(problem, each)
+        answer = solve(changed, seconds=5)
+        assert check_schedule(changed, answer.blocks) == []
+        assert max(block.end for block in answer.blocks) <= exam
+    without = replace(problem, tasks=tuple(task(str(number), 180) for number in range(6)))
+    assert {each.kind for each in relax(without, explain(without), seconds=60, most=12)}.isdisjoint({"horizon"})

@@ -109,14 +109,14 @@ def test_a_lost_day_moves_only_what_lay_on_it():
     assert moved == ["1"]
 
 
-def test_modes_leave_more_or_less_room():
-    """Push fills the first day, relax does not; manual places only what is locked."""
+def test_what_is_wanted_before_early_work_decides_how_full_days_are():
+    """Early alone fills the first day; even days come first where they are asked for; manual places what is locked."""
     tasks = [task(str(number), 60) for number in range(8)]
-    first_day = {}
-    for mode in ("push", "hybrid", "relax"):
-        blocks = solved(plan(tasks, mode=mode)).blocks
-        first_day[mode] = sum(block.start < at(1, 0) for block in blocks)
-    assert first_day["push"] == 8 > first_day["hybrid"] > first_day["relax"] >= 4
+    early = plan(tasks)
+    answers = {aims: solved(replace(early, aims=aims)) for aims in (("early",), ("even_days", "early"))}
+    on_monday = [sum(block.start < at(1, 0) for block in answer.blocks) for answer in answers.values()]
+    assert on_monday == [8, 2]
+    assert [answer.terms["most_tasks_on_a_day"] for answer in answers.values()] == [8, 2]
     manual = solve(plan([*tasks, task("x", 60, locked=(span(2, 9, 10),))], mode="manual"))
     assert [block.task_id for block in manual.blocks] == ["x"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.agents.planner.contracts.policy import InteractionPolicy
+from loopwright.agents.planner.contracts.state import InteractionPolicy
 from loopwright.agents.planner.tools.summarizer import shortened
 from tests.agents.planner.tools.session import Session
 

@@ -47,30 +47,13 @@ def costing(usd: float, reply: Any, number: int = 0) -> ModelResponse:
 
 
 def context(**facts: Any) -> list[Any]:
-    """The model's answers while it finds out what is wanted."""
-    return [[("pattern_selector", {"pattern_type": "milestone_project", "facts": facts or None})], "I know enough."]
+    """The model's answer while it finds out what is wanted."""
+    return [[("pattern_selector", {"pattern_type": "milestone_project", "facts": facts or None})]]
 
 
 def outline(confidence: float | None = 0.9, nodes: dict[str, Any] | None = None) -> list[Any]:
-    """The model's answers while it drafts the outline."""
-    return [
-        [("node_generator", {"outline": nodes or website(), "confidence": confidence})],
-        "The outline stands.",
-    ]
-
-
-def roadmap(confidence: float | None = None) -> list[Any]:
-    """The model's answers while it drafts the roadmap."""
-    return [
-        [("dependency_resolver", {})],
-        [("roadmap_builder", {"confidence": confidence})],
-        "The roadmap stands.",
-    ]
-
-
-def schedule(confidence: float | None = None) -> list[Any]:
-    """The model's answers while the solver works."""
-    return [[("schedule_generator", {"seconds": 20, "confidence": confidence})], "The schedule stands."]
+    """The model's answer while it drafts the outline; roadmap and schedule are the controller's."""
+    return [[("node_generator", {"outline": nodes or website(), "confidence": confidence})]]
 
 
 @dataclass
@@ -87,13 +70,14 @@ class Play:
     clock: Callable[[], Any] | None = None
     spent_in_session: float = 0.0
     settings: dict[str, Any] = field(default_factory=dict)
+    small: bool = False
     run: AgentRun | None = None
 
     def __post_init__(self) -> None:
         # A busy machine is no reason to ask the user; who tests the ceiling sets it.
         caps = replace(AGENT.limits.budget or BudgetLimits(), **self.budget)
         limits = replace(AGENT.limits, **({"turn_seconds": None, "budget": caps} | self.limits))
-        self.model = ScriptedModel(self.script)
+        self.model = ScriptedModel(self.script, kind="small" if self.small else "frontier")
         self.spec = replace(AGENT, limits=limits)
 
     async def begin(self, goal: str = "launch my website") -> Outcome:

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.planner.contracts.policy import InteractionPolicy, effective_policy
+from loopwright.agents.planner.contracts.state import InteractionPolicy, effective_policy
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.outcomes import Failed, Finished, Waiting
 from tests.agents.planner.tools.session import Memories
-from tests.agents.planner.workflow.playing import QUIET, Play, Rooms, context, outline, roadmap, schedule
+from tests.agents.planner.workflow.playing import QUIET, Play, Rooms, context, outline
 
-DRAFTS = [*context(), *outline(), *roadmap(), *schedule()]
+DRAFTS = [*context(), *outline()]
 
 
 def test_the_session_wins_over_memory_and_memory_over_the_default() -> None:
@@ -71,7 +71,7 @@ async def test_the_cadence_of_approvals(tmp_path: Path, policy: dict[str, Any], 
 async def test_what_is_put_beside_an_approval(
     tmp_path: Path, policy: dict[str, Any], variants: int, ideas: bool
 ) -> None:
-    play = Play(tmp_path, [*context(), *outline(), *roadmap()], policy=QUIET | {"autonomy": "low"} | policy)
+    play = Play(tmp_path, [*context(), *outline()], policy=QUIET | {"autonomy": "low"} | policy)
     assert isinstance(await play.begin(), Waiting)
     details = play.gate.details
     assert (len(details["variants"]), bool(details["ideas"])) == (variants, ideas)
@@ -95,16 +95,13 @@ async def test_the_last_words_have_the_users_length_and_tone(tmp_path: Path) -> 
 
 async def test_the_style_is_asked_for_once_and_remembered_for_later_plans(tmp_path: Path) -> None:
     rooms = Rooms()
-    ask: list[Any] = [*context()[:1], [("preference_probe", {})]]
-    play = Play(tmp_path, [*ask, [("preference_probe", {})], "I know enough."], policy={}, rooms=rooms)
+    ask: list[Any] = [[("preference_probe", {})]]
+    play = Play(tmp_path, [*ask, *ask, *context(), *outline()], policy={}, rooms=rooms)
     assert isinstance(await play.begin(), Waiting)
-    play.model.script = [*play.model.script, *outline()]
     await play.answer({"0": "coach"})
     assert rooms.plan_memories.kept == {"conversation_style": "coach"}
     assert play.state.interaction_policy.conversation_style == "coach"
-    later = Play(
-        tmp_path, [*ask, "I know enough.", *outline()], policy={}, rooms=Rooms(plan_memories=rooms.plan_memories)
-    )
+    later = Play(tmp_path, [*ask, *context(), *outline()], policy={}, rooms=Rooms(plan_memories=rooms.plan_memories))
     assert isinstance(await later.begin(), Waiting)
     assert later.gate.details["step"] == "outline", "nobody asks for the style again"
     assert later.state.interaction_policy.conversation_style == "coach"
@@ -113,7 +110,7 @@ async def test_the_style_is_asked_for_once_and_remembered_for_later_plans(tmp_pa
 async def test_no_more_questions_than_the_user_likes_in_a_whole_plan(tmp_path: Path) -> None:
     questions = [{"question": f"Question {number}?", "type": "text"} for number in range(5)]
     ask = [("context_elicitor", {"questions": questions})]
-    play = Play(tmp_path, [*context()[:1], ask, ask, "I know enough.", *outline()], policy={"probing_depth": 2})
+    play = Play(tmp_path, [ask, ask, *context(), *outline()], policy={"probing_depth": 2})
     assert isinstance(await play.begin(), Waiting)
     assert [item.question for item in play.gate.questions] == ["Question 0?", "Question 1?"]
     await play.answer({"0": "yes", "1": "no"})

@@ -1,14 +1,22 @@
 """The spec document: what a DesignSpec says, in metres, typed; loading, checking and hashing it."""
 
-from loopwright.agents.designspec.document.checking import check_document, normalise, require_spec
+from loopwright.agents.designspec.document.checking import (
+    check_document,
+    json_schema,
+    minimal_document,
+    normalise,
+    require_spec,
+    spec_hash,
+)
 from loopwright.agents.designspec.document.difference import Change, diff_documents
-from loopwright.agents.designspec.document.effective import backend_parameters, effective_policies
-from loopwright.agents.designspec.document.hashing import spec_hash
 from loopwright.agents.designspec.document.loading import load_text
-from loopwright.agents.designspec.document.minimal import minimal_document
-from loopwright.agents.designspec.document.report import DocumentReport, Issue
-from loopwright.agents.designspec.document.schema import json_schema
 from loopwright.agents.designspec.document.spec import METRES, DesignSpec, main_domain
+from loopwright.agents.designspec.document.validation import (
+    DocumentReport,
+    Issue,
+    backend_parameters,
+    effective_policies,
+)
 
 __all__ = [
     "METRES",

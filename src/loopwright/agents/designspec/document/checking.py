@@ -1,17 +1,99 @@
 """The check of a document: everything there is to say about it, at once."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from loopwright.agents.designspec.document.hashing import spec_hash
-from loopwright.agents.designspec.document.plain import find_flaw
-from loopwright.agents.designspec.document.pointers import lookup, parents_of
-from loopwright.agents.designspec.document.report import DocumentReport, Issue
+from loopwright.agents.designspec.document.domains import find_flaw, lookup, parents_of
 from loopwright.agents.designspec.document.rules import RULES, Subject
 from loopwright.agents.designspec.document.spec import METRES, SCHEMA_NAME, SCHEMA_VERSION, DesignSpec
-from loopwright.agents.designspec.document.validation import unknown_field, validate
-from loopwright.agents.designspec.document.walking import Walk, walk
+from loopwright.agents.designspec.document.validation import DocumentReport, Issue, Walk, unknown_field, validate, walk
 from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# The document that a new project starts with.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def minimal_document(name: str) -> dict[str, Any]:
+    """A draft without domains and components, in metres, with seed 42."""
+    return {
+        "schema": {"name": SCHEMA_NAME, "version": SCHEMA_VERSION, "compatible_with": ["1.0.x"]},
+        "meta": {"name": name, "description": "", "seed": 42, "input_units": "m", "tags": []},
+        "policies": {},
+        "domains": {},
+        "components": [],
+    }
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The published JSON Schema of a spec document.
+# --------------------------------------------------------------------------------------------------------------------
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema of the document as users write it: lengths in `meta.input_units`, marked by `x-dimension`.
+
+    Defaults are in metres whatever the document's units, since they apply after normalisation.
+    """
+    schema = DesignSpec.model_json_schema(by_alias=True, mode="validation")
+    definitions: dict[str, Any] = {}
+    named = {name: _shared(body, definitions, name) for name, body in schema.pop("$defs").items()}
+    body = _shared(schema, definitions, "DesignSpec")
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:loopwright:{SCHEMA_NAME}:{SCHEMA_VERSION}",
+        **body,
+        "title": "DesignSpec",
+        "x-units": "Numbers with x-dimension are in meta.input_units (powers of it); default values are in metres.",
+        "$defs": dict(sorted((definitions | named).items())),
+    }
+
+
+def _shared(node: Any, definitions: dict[str, Any], own: str = "") -> Any:
+    """The node with every model in it moved to the definitions, and without defaults that repeat a whole model.
+
+    Pydantic writes models out in full wherever a marker of ours names them.
+    """
+    if isinstance(node, list):
+        return [_shared(item, definitions) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kept = {
+        name: _shared(item, definitions)
+        for name, item in node.items()
+        if not (name == "default" and isinstance(item, dict))
+    }
+    title = node.get("title")
+    if isinstance(title, str) and title != own and isinstance(node.get("properties"), dict):
+        definitions[title] = kept
+        return {"$ref": f"#/$defs/{title}"}
+    return kept
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The fingerprint of a design.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def spec_hash(spec: DesignSpec) -> str:
+    """First 16 hex digits of SHA-256 over the sorted compact JSON of the normalised spec.
+
+    The units it was written in do not count, so that the same design in millimetres and in metres has one hash.
+    """
+    content = spec.model_dump(mode="json", by_alias=True)
+    content["meta"].pop("input_units", None)
+    content["policies"]["resolution"].pop("input_units", None)
+    return hashlib.sha256(canonical_json(content).encode()).hexdigest()[:16]
+
+
+def canonical_json(value: Any) -> str:
+    """Plain values as JSON with sorted names and without spaces, in ASCII: one text for one content."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
 
 MOST_DOMAINS = MOST_COMPONENTS = 64
 MOST_PORTS = 1_000
@@ -109,7 +191,7 @@ def _bounded(issues: list[Issue]) -> list[Issue]:
     if len(issues) <= MOST_ISSUES:
         return issues
     kept = sorted(issues, key=lambda issue: SEVERITIES.index(issue.severity))[:MOST_ISSUES]
-    message = "There is more to say about this document; mend these first."
+    message = "There is more to say about this document; repair these first."
     return [*kept, Issue(code="MORE_ISSUES", severity="warning", pointer="", message=message)]
 
 

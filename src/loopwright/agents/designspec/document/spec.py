@@ -4,10 +4,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from loopwright.agents.designspec.document.components import Component
-from loopwright.agents.designspec.document.domains import Domain
+from loopwright.agents.designspec.document.backends import RelativePath, SpecPart
+from loopwright.agents.designspec.document.domains import Component, Domain
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.document.quantities import RelativePath, SpecPart
 
 SCHEMA_NAME, SCHEMA_VERSION = "aog_designspec", "1.0.0"
 Units = Literal["m", "cm", "mm", "um"]

@@ -1,9 +1,11 @@
 """Domains as bodies."""
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from manifold3d import Error, Manifold, OpType
+from manifold3d import Error, Manifold, Mesh64, OpType
 
 from loopwright.agents.designspec.document.domains import (
     BoxDomain,
@@ -17,13 +19,152 @@ from loopwright.agents.designspec.document.domains import (
     MeshDomain,
     SphereDomain,
     TransformDomain,
+    join,
 )
-from loopwright.agents.designspec.document.pointers import join
 from loopwright.agents.designspec.document.spec import DesignSpec
-from loopwright.agents.designspec.geometry import rounds
+from loopwright.agents.designspec.geometry import marching as rounds
+from loopwright.agents.designspec.geometry.marching import closed_surface, filled, whole_sections
 from loopwright.agents.designspec.geometry.mesh_files import read_body
-from loopwright.agents.designspec.geometry.surfaces import implicit_body
+from loopwright.agents.designspec.network.orientation import Floats, Ints
 from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# Implicit surfaces by name: sheets of triply periodic minimal surfaces, the torus, the superellipsoid.
+# --------------------------------------------------------------------------------------------------------------------
+
+Field = Callable[[Floats], tuple[Floats, Floats]]
+"""Of (n, 3) phases, the (n,) values of a periodic function and its (n, 3) gradient."""
+
+
+def _gyroid(phase: Floats) -> tuple[Floats, Floats]:
+    (sx, sy, sz), (cx, cy, cz) = np.sin(phase).T, np.cos(phase).T
+    value = sx * cy + sy * cz + sz * cx
+    return value, np.stack([cx * cy - sz * sx, -sx * sy + cy * cz, -sy * sz + cz * cx], axis=1)
+
+
+def _schwarz_p(phase: Floats) -> tuple[Floats, Floats]:
+    return np.cos(phase).sum(axis=1), -np.sin(phase)
+
+
+def _diamond(phase: Floats) -> tuple[Floats, Floats]:
+    (sx, sy, sz), (cx, cy, cz) = np.sin(phase).T, np.cos(phase).T
+    value = cx * cy * cz - sx * sy * sz
+    along_x, along_y = -sx * cy * cz - cx * sy * sz, -cx * sy * cz - sx * cy * sz
+    return value, np.stack([along_x, along_y, -cx * cy * sz - sx * sy * cz], axis=1)
+
+
+FIELDS: dict[str, Field] = {"gyroid": _gyroid, "schwarz_p": _schwarz_p, "diamond": _diamond}
+"""Level-set approximations of the minimal surfaces (von Schnering and Nesper, 1991)."""
+CELLS_ACROSS_SHEET = 3
+CELLS_ACROSS_PERIOD = 24
+ISLAND = 0.01
+"""Share of the volume below which a separate part of a sheet is a splinter."""
+
+
+def implicit_body(domain: ImplicitDomain, pointer: str, sections: int, most_cells: int) -> Manifold:
+    """The body around the origin, in metres.
+
+    Args:
+        domain: the surface.
+        pointer: where the domain stands in the document, for errors.
+        sections: of a round, for those that have one.
+        most_cells: budget of the grid; where it is not enough, the cells become larger.
+
+    Raises:
+        InvalidInput: a length that this surface needs is missing or too small.
+    """
+    box = Manifold.cube(domain.bounds, True)
+    if domain.surface == "torus":
+        return torus(domain, pointer, sections) ^ box
+    if domain.surface == "superellipsoid":
+        return superellipsoid(domain, sections)
+    return _without_islands(_sheet(domain, pointer, most_cells) ^ box)
+
+
+def _without_islands(sheet: Manifold) -> Manifold:
+    """The sheet without the splinters that the bounds cut off at corners."""
+    parts = sheet.decompose()
+    least = ISLAND * sheet.volume()
+    kept = [part for part in parts if part.volume() >= least]
+    return sheet if len(kept) == len(parts) else Manifold.batch_boolean(kept, OpType.Add)
+
+
+def torus(domain: ImplicitDomain, pointer: str, sections: int) -> Manifold:
+    """A torus around z; the bounds and volume are exact."""
+    major = _needed(domain.major_radius, pointer, "major_radius", "torus")
+    minor = _needed(domain.minor_radius, pointer, "minor_radius", "torus")
+    if minor >= major:
+        raise InvalidInput(f"{pointer}/minor_radius: it must be smaller than major_radius ({major:g} m).")
+    count = whole_sections(sections)
+    faces = _ring_faces(count)
+
+    def build(share: float) -> Manifold:
+        return Manifold(Mesh64(_ring_points(major, minor, share, count), faces))
+
+    return build(filled(build, 2 * math.pi**2 * major * minor**2))
+
+
+def _ring_points(major: float, minor: float, share: float, count: int) -> Floats:
+    """Corners of a torus; `share` is how far those that touch no bound stand out."""
+    angle = np.arange(count) * (2 * math.pi / count)
+    pinned = np.arange(count) % (count // 4) == 0
+    tube = minor * np.where(pinned, 1.0, share)
+    radius, height = major + tube * np.cos(angle), tube * np.sin(angle)
+    stretch = np.where(pinned[:, None], 1.0, share)
+    across = stretch * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    points = np.concatenate(
+        [across[:, None, :] * radius[None, :, None], np.broadcast_to(height[None, :, None], (count, count, 1))], axis=2
+    )
+    return np.ascontiguousarray(points.reshape(-1, 3))
+
+
+def _ring_faces(count: int) -> Ints:
+    here = np.arange(count * count).reshape(count, count)
+    ahead, up = np.roll(here, -1, axis=0), np.roll(here, -1, axis=1)
+    both = np.roll(ahead, -1, axis=1)
+    faces = np.concatenate([np.stack([here, ahead, both], -1), np.stack([here, both, up], -1)])
+    return faces.reshape(-1, 3).astype(np.uint64)
+
+
+def superellipsoid(domain: ImplicitDomain, sections: int) -> Manifold:
+    """|x/a|^e + |y/b|^e + |z/c|^e = 1 with half the bounds as a, b, c: corners of a ball moved along their rays."""
+    half, power = np.array(domain.bounds) / 2, domain.exponent
+
+    def place(points: Floats) -> Floats:
+        size = np.sum(np.abs(points) ** power, axis=1) ** (1 / power)
+        return np.asarray(points / size[:, None] * half)
+
+    return Manifold.sphere(1.0, whole_sections(sections)).warp_batch(place)
+
+
+def _sheet(domain: ImplicitDomain, pointer: str, most_cells: int) -> Manifold:
+    period = _needed(domain.period, pointer, "period", domain.surface)
+    thickness = _needed(domain.thickness, pointer, "thickness", domain.surface)
+    field, wave = FIELDS[domain.surface], 2 * math.pi / period
+
+    def distance(points: Floats) -> Floats:
+        value, gradient = field(points * wave)
+        return np.asarray(np.abs(value) - thickness / 2 * wave * np.linalg.norm(gradient, axis=1))
+
+    size = np.array(domain.bounds)
+    pitch = domain.pitch or min(thickness / CELLS_ACROSS_SHEET, period / CELLS_ACROSS_PERIOD)
+    pitch = max(pitch, float(np.cbrt(np.prod(size) / most_cells)))
+    if pitch > thickness / 1.5:
+        raise InvalidInput(
+            f"{pointer}/thickness: a sheet of {thickness:g} m cannot be made from cells of {pitch:g} m.",
+            hint="Make the sheet thicker, the pitch finer, or policies.resolution.max_voxels larger.",
+        )
+    body = Manifold(closed_surface(distance, -size / 2 - 1.5 * pitch, size / 2 + 1.5 * pitch, pitch))
+    if body.status() != Error.NoError or body.is_empty():
+        raise InvalidInput(f"{pointer}: the {domain.surface} has no body within its bounds ({body.status()}).")
+    return body
+
+
+def _needed(value: float | None, pointer: str, name: str, surface: str) -> float:
+    if value is None:
+        raise InvalidInput(f"{pointer}/{name}: the surface {surface} needs it.")
+    return value
+
 
 OPERATIONS = {"union": OpType.Add, "intersection": OpType.Intersect, "difference": OpType.Subtract}
 DEEPEST = 32

@@ -1,18 +1,166 @@
 """What is done about collisions: branches are moved aside, made thinner, or cut off."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
 
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.collisions import Collision, find_collisions
-from loopwright.agents.designspec.network.facts import component_labels
-from loopwright.agents.designspec.network.network import Floats, Ints, Network
-from loopwright.agents.designspec.network.orientation import orient
-from loopwright.agents.designspec.network.probe import DomainProbe
-from loopwright.agents.designspec.network.surgery import downstream, keep_segments, keep_with_ports
+from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, NodeType, orient
+from loopwright.agents.designspec.network.proximity import Collision, find_collisions
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a network is, in numbers: pieces, rings, ends, lengths and radii.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GraphFacts:
+    """Numbers about a network; lengths in metres.
+
+    `cycle_rank` is the first Betti number b1 = segments − nodes + components: how many independent rings there are, and
+    so the genus that the network's tubes must have. `ports_by_component` names the ports of each piece. `bounds` are
+    those of the tubes, not of the centre lines; None without segments.
+    """
+
+    nodes: int
+    segments: int
+    components: int
+    cycle_rank: int
+    ports_by_component: tuple[tuple[str, ...], ...]
+    terminals: int
+    junctions: int
+    total_length: float
+    smallest_radius: float
+    largest_radius: float
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] | None
+
+
+def component_labels(network: Network) -> tuple[int, Ints]:
+    """The number of connected pieces, and the piece of each node (n,), numbered by their first node."""
+    count = len(network.positions)
+    if not count:
+        return 0, np.zeros(0, dtype=np.int64)
+    ends = network.segments.reshape(-1, 2)
+    graph = coo_matrix((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(count, count))
+    pieces, labels = connected_components(graph, directed=False)
+    return int(pieces), labels.astype(np.int64)
+
+
+def graph_facts(network: Network) -> GraphFacts:
+    """Measure a network."""
+    pieces, labels = component_labels(network)
+    ports: list[list[str]] = [[] for _ in range(pieces)]
+    for name, node in sorted(network.ports.items()):
+        ports[int(labels[node])].append(name)
+    degree = np.bincount(network.segments.ravel(), minlength=len(network.positions))
+    bounds = None
+    if len(network.segments):
+        points = network.positions[network.segments]
+        low = (points - network.radii[:, :, None]).min(axis=(0, 1)).tolist()
+        high = (points + network.radii[:, :, None]).max(axis=(0, 1)).tolist()
+        bounds = ((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+    return GraphFacts(
+        nodes=len(network.positions),
+        segments=len(network.segments),
+        components=pieces,
+        cycle_rank=len(network.segments) - len(network.positions) + pieces,
+        ports_by_component=tuple(tuple(names) for names in ports),
+        terminals=sum(kind == "terminal" for kind in network.node_types),
+        junctions=int((degree > 2).sum()),
+        total_length=float(network.lengths.sum()),
+        smallest_radius=float(network.radii.min()) if len(network.segments) else 0.0,
+        largest_radius=float(network.radii.max()) if len(network.segments) else 0.0,
+        bounds=bounds,
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Cutting pieces off networks and putting networks together, without loose ends left over.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def empty_network() -> Network:
+    """A network of nothing."""
+    return Network(np.zeros((0, 3)), np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2)), (), (), {})
+
+
+def keep_segments(network: Network, kept: NDArray[np.bool_]) -> Network:
+    """These segments (m,) only, and the nodes that they or ports need; what has lost its children is a terminal."""
+    segments = network.segments[kept]
+    used = np.zeros(len(network.positions), dtype=bool)
+    used[segments.ravel()] = True
+    used[list(network.ports.values())] = True
+    number = np.cumsum(used) - 1
+    rows = np.flatnonzero(used)
+    result = Network(
+        network.positions[rows],
+        number[segments],
+        network.radii[kept],
+        tuple(network.node_types[row] for row in rows),
+        tuple(network.vessel_types[row] for row in rows),
+        {name: int(number[node]) for name, node in network.ports.items()},
+    )
+    return name_nodes(result)
+
+
+def name_nodes(network: Network) -> Network:
+    """The same network with node types after its shape: ports keep theirs, ends are terminals, all else junctions."""
+    degree = np.bincount(network.segments.ravel(), minlength=len(network.positions))
+    ports = set(network.ports.values())
+    kinds: list[NodeType] = []
+    for node, kind in enumerate(network.node_types):
+        if node in ports:
+            kinds.append(kind)
+        else:
+            kinds.append("terminal" if degree[node] <= 1 else "junction")
+    return Network(
+        network.positions, network.segments, network.radii, tuple(kinds), network.vessel_types, network.ports
+    )
+
+
+def unite_networks(networks: Sequence[Network]) -> Network:
+    """Networks side by side as one; later ports win where names repeat."""
+    if not networks:
+        return empty_network()
+    shifts = np.cumsum([0, *(len(network.positions) for network in networks)])
+    ports: dict[str, int] = {}
+    for network, shift in zip(networks, shifts, strict=False):
+        ports.update({name: node + int(shift) for name, node in network.ports.items()})
+    return Network(
+        np.concatenate([network.positions for network in networks]),
+        np.concatenate([network.segments + shift for network, shift in zip(networks, shifts, strict=False)]),
+        np.concatenate([network.radii for network in networks]),
+        tuple(kind for network in networks for kind in network.node_types),
+        tuple(kind for network in networks for kind in network.vessel_types),
+        ports,
+    )
+
+
+def downstream(network: Network, roots: Ints) -> NDArray[np.bool_]:
+    """(m,): the segments that can be reached from these segments (k,) along the segments' own direction, and they."""
+    outgoing: dict[int, list[int]] = {}
+    for segment, node in enumerate(network.segments[:, 0].tolist()):
+        outgoing.setdefault(node, []).append(segment)
+    reached = np.zeros(len(network.segments), dtype=bool)
+    waiting = [int(root) for root in roots]
+    while waiting:
+        segment = waiting.pop()
+        if not reached[segment]:
+            reached[segment] = True
+            waiting.extend(outgoing.get(int(network.segments[segment, 1]), ()))
+    return reached
+
+
+def keep_with_ports(network: Network) -> Network:
+    """Without the pieces that no port reaches."""
+    _, labels = component_labels(network)
+    wanted = np.unique(labels[list(network.ports.values())]) if network.ports else np.zeros(0, dtype=np.int64)
+    return keep_segments(network, np.isin(labels[network.segments[:, 0]], wanted))
+
 
 PUSH_SLACK = 1.02
 CUTS = 10_000
@@ -92,8 +240,8 @@ def _reroute(network: Network, probe: DomainProbe, plan: RepairPlan) -> tuple[Ne
             best = trial
         if not found:
             break
-    mended = len(before) - len(find_collisions(best, plan.clearance))
-    return best, f"{mended} of {len(before)} collisions were mended by moving branches aside" if mended else ""
+    repaired = len(before) - len(find_collisions(best, plan.clearance))
+    return best, f"{repaired} of {len(before)} collisions were resolved by moving branches aside" if repaired else ""
 
 
 def _pushed(
@@ -146,10 +294,10 @@ def _shrink(network: Network, probe: DomainProbe, plan: RepairPlan) -> tuple[Net
         radii[rows] = np.maximum(radii[rows] * plan.shrink_factor, np.minimum(radii[rows], plan.smallest))
         trial = Network(trial.positions, trial.segments, radii, trial.node_types, trial.vessel_types, trial.ports)
         found = find_collisions(trial, plan.clearance)
-    mended = len(before) - len(found)
-    if mended <= 0:
+    repaired = len(before) - len(found)
+    if repaired <= 0:
         return network, ""
-    return trial, f"{mended} of {len(before)} collisions were mended by making branches thinner"
+    return trial, f"{repaired} of {len(before)} collisions were resolved by making branches thinner"
 
 
 def _thickness(network: Network, segment: int) -> float:

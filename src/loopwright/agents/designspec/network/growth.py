@@ -2,29 +2,250 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.document.backends import DEPRECATED_BACKENDS, SpaceColonizationParams
-from loopwright.agents.designspec.document.components import Component
+from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.cleanup import clean_network
-from loopwright.agents.designspec.network.collision_repair import RepairPlan, resolve_collisions
-from loopwright.agents.designspec.network.facts import component_labels
-from loopwright.agents.designspec.network.network import Network
-from loopwright.agents.designspec.network.obstacles import (
+from loopwright.agents.designspec.document.policies.growth import NetworkCleanupPolicy
+from loopwright.agents.designspec.network.collision_repair import (
+    RepairPlan,
+    component_labels,
+    keep_segments,
+    name_nodes,
+    resolve_collisions,
+)
+from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, Progress
+from loopwright.agents.designspec.network.pathfinding import (
     AvoidingProbe,
     beyond_shared_ports,
     clear_of_obstacles,
     obstacle_rods,
 )
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.network.probe import DomainProbe, Progress
 from loopwright.agents.designspec.network.proximity import Rods
-from loopwright.agents.designspec.network.radii import assign_radii
-from loopwright.agents.designspec.network.scaffold_topdown import grow_scaffold
-from loopwright.agents.designspec.network.scaffold_topdown_plan import margins, scaffold_params
+from loopwright.agents.designspec.network.radii import Opening, assign_radii, margins, plan_trees, scaffold_params
+from loopwright.agents.designspec.network.scaffold_topdown_fitting import Scaffold
+from loopwright.agents.designspec.network.scaffold_topdown_growth import ScaffoldGrowth
 from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# Tidying a network: joining near nodes, cutting short ends, and fewer segments for the same shape.
+# --------------------------------------------------------------------------------------------------------------------
+
+STRAIGHT = 1e-6
+"""How far a dropped node may lie from the straight way, and its radius from the even taper, as shares of the radius."""
+
+
+def clean_network(network: Network, policy: NetworkCleanupPolicy) -> Network:
+    """Snap, prune and merge as the policy says; then drop nodes in the middle of straight, evenly tapering channels.
+
+    Snapping joins the ends of branches with nodes that come near, merging joins nodes that are doubles of each other;
+    both may close rings, which the network's facts then count.
+    """
+    if not len(network.segments):
+        return network
+    if policy.enable_snap:
+        degree = np.bincount(network.segments.ravel(), minlength=len(network.positions))
+        network = _welded(network, policy.snap_tol, np.flatnonzero(degree <= 1))
+    if policy.enable_prune:
+        network = _pruned(network, policy.min_segment_length)
+    if policy.enable_merge:
+        network = _welded(network, policy.merge_tol, np.arange(len(network.positions)))
+    return straightened(network)
+
+
+def _welded(network: Network, tolerance: float, movable: Ints) -> Network:
+    """Each movable node becomes the nearest node with a lower number within the tolerance; ports stay themselves."""
+    ports = set(network.ports.values())
+    target = np.arange(len(network.positions))
+    tree = cKDTree(network.positions)
+    for node in movable.tolist():
+        near = [other for other in tree.query_ball_point(network.positions[node], tolerance) if other != node]
+        near = [other for other in near if target[other] == other and (other < node or node not in movable)]
+        if node in ports or not near:
+            continue
+        target[node] = min(
+            near, key=lambda other: (float(np.linalg.norm(network.positions[other] - network.positions[node])), other)
+        )
+    segments = target[network.segments]
+    kept = segments[:, 0] != segments[:, 1]
+    first = np.unique(np.sort(segments, axis=1), axis=0, return_index=True)[1]
+    once = np.zeros(len(segments), dtype=bool)
+    once[first] = True
+    welded = Network(
+        network.positions, segments, network.radii, network.node_types, network.vessel_types, network.ports
+    )
+    return keep_segments(welded, kept & once)
+
+
+def _pruned(network: Network, shortest: float) -> Network:
+    """Without end branches that are shorter than this from their junction to their tip."""
+    degree = np.bincount(network.segments.ravel(), minlength=len(network.positions))
+    ports = set(network.ports.values())
+    parent = np.full(len(network.positions), -1, dtype=np.int64)
+    parent[network.segments[:, 1]] = np.arange(len(network.segments))
+    kept = np.ones(len(network.segments), dtype=bool)
+    lengths = network.lengths
+    for tip in np.flatnonzero(degree == 1).tolist():
+        way: list[int] = []
+        node, length = tip, 0.0
+        while node not in ports and parent[node] >= 0 and (node == tip or degree[node] == 2):
+            way.append(int(parent[node]))
+            length += float(lengths[way[-1]])
+            node = int(network.segments[way[-1], 0])
+        if node not in ports and degree[node] > 2 and length < shortest:
+            kept[way] = False
+    return keep_segments(network, kept)
+
+
+def straightened(network: Network) -> Network:
+    """The same shape with fewer segments: nodes on straight ways with an even taper are left out."""
+    incoming = np.bincount(network.segments[:, 1], minlength=len(network.positions))
+    outgoing = np.bincount(network.segments[:, 0], minlength=len(network.positions))
+    ports = np.zeros(len(network.positions), dtype=bool)
+    ports[list(network.ports.values())] = True
+    plain = (incoming == 1) & (outgoing == 1) & ~ports
+    following = np.full(len(network.positions), -1, dtype=np.int64)
+    following[network.segments[:, 0]] = np.arange(len(network.segments))
+    segments, radii, rows = [], [], []
+    lengths = network.lengths
+    for first in np.flatnonzero(~plain[network.segments[:, 0]]).tolist():
+        run = [first]
+        while plain[network.segments[run[-1], 1]]:
+            run.append(int(following[network.segments[run[-1], 1]]))
+        for begin, stop in _straight_stretches(network, run, lengths):
+            rows.append(run[begin])
+            segments.append((network.segments[run[begin], 0], network.segments[run[stop], 1]))
+            radii.append((network.radii[run[begin], 0], network.radii[run[stop], 1]))
+    ringed = np.setdiff1d(np.arange(len(network.segments)), _in_runs(network, plain, following))
+    segments += [tuple(network.segments[row]) for row in ringed]
+    radii += [tuple(network.radii[row]) for row in ringed]
+    shorter = Network(
+        network.positions,
+        np.asarray(segments, dtype=np.int64).reshape(-1, 2),
+        np.asarray(radii).reshape(-1, 2),
+        network.node_types,
+        network.vessel_types,
+        network.ports,
+    )
+    return name_nodes(keep_segments(shorter, np.ones(len(segments), dtype=bool)))
+
+
+def _in_runs(network: Network, plain: np.ndarray, following: Ints) -> Ints:
+    """The segments that can be reached from a port, junction or end; the rest go round in rings."""
+    seen = []
+    for first in np.flatnonzero(~plain[network.segments[:, 0]]).tolist():
+        seen.append(first)
+        while plain[network.segments[seen[-1], 1]]:
+            seen.append(int(following[network.segments[seen[-1], 1]]))
+    return np.asarray(seen, dtype=np.int64)
+
+
+def _straight_stretches(network: Network, run: list[int], lengths: Floats) -> list[tuple[int, int]]:
+    """First and last place in the run of each stretch that one segment can stand for."""
+    stretches, begin = [], 0
+    for place in range(1, len(run) + 1):
+        if place == len(run) or not _is_straight(network, run[begin : place + 1], lengths):
+            stretches.append((begin, place - 1))
+            begin = place
+    return stretches
+
+
+def _is_straight(network: Network, run: list[int], lengths: Floats) -> bool:
+    start, stop = network.positions[network.segments[run[0], 0]], network.positions[network.segments[run[-1], 1]]
+    along = stop - start
+    long = float(np.linalg.norm(along))
+    first, last = network.radii[run[0], 0], network.radii[run[-1], 1]
+    allowed = STRAIGHT * float(network.radii[run].max())
+    gone = 0.0
+    for before, after in pairwise(run):
+        gone += float(lengths[before])
+        share = gone / long if long > 0 else 2.0
+        point = network.positions[network.segments[before, 1]]
+        even = first + (last - first) * share
+        off = float(np.linalg.norm(point - (start + along * share)))
+        if share >= 1.0 or off > allowed or abs(network.radii[before, 1] - even) > allowed:
+            return False
+        if abs(network.radii[after, 0] - even) > allowed:
+            return False
+    return True
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# `scaffold_topdown`: trees that split level by level from their ports, each branch towards its own share of tissue.
+# --------------------------------------------------------------------------------------------------------------------
+
+TRIES_FOR_TARGET = 4
+WORTH_ANOTHER = 1.05
+"""An attempt that brings less than this many times the ends of the last says that the space is full."""
+
+
+@dataclass(frozen=True)
+class ScaffoldResult:
+    """A grown scaffold, with planned radii.
+
+    `end_radii` is the radius of the ends of each port's tree by the port's name; `wanted` and `grown` count ends.
+    """
+
+    network: Network
+    end_radii: dict[str, float]
+    wanted: int
+    grown: int
+
+
+def grow_scaffold(
+    openings: list[Opening],
+    probe: DomainProbe,
+    policies: Policies,
+    seed: int,
+    progress: Progress,
+    obstacles: Rods | None = None,
+) -> ScaffoldResult:
+    """Grow a tree from every opening.
+
+    The tissue is shared out among the trees and, at each split, among the children; a branch heads for the middle of
+    its share, within the cone, the step and the spread of its level. All trees grow one level at a time, so that none
+    takes the others' room. A branch that does not fit is turned, lifted and shortened; what never fits is left out.
+
+    Args:
+        openings: where the trees begin.
+        probe: the domain.
+        policies: growth (with the backend's parameters), radius and collision policies.
+        seed: of the jitter and of the tissue's points.
+        progress: told what has been done.
+        obstacles: what the trees must keep clear of.
+
+    Returns:
+        The network with planned radii, and what became of the plan.
+
+    Raises:
+        InvalidInput: a port has no room for the beginning of its channel.
+    """
+    params = scaffold_params(policies)
+    target, scale = policies.growth.target_terminals, 1.0
+    best: Scaffold | None = None
+    for attempt in range(TRIES_FOR_TARGET if target is not None else 1):
+        plans = plan_trees(openings, params, policies, scale)
+        grown = ScaffoldGrowth(plans, probe, params, policies, obstacles, np.random.default_rng([seed, attempt])).run(
+            progress
+        )
+        gained = best is None or grown.ends > best.ends * WORTH_ANOTHER
+        if best is None or grown.ends > best.ends:
+            best = grown
+        if target is None or not gained or grown.ends >= target * (1 - policies.growth.terminal_tolerance / 2):
+            break
+        scale *= min(target / max(grown.ends, 1), 2.0)
+    if best is None:
+        raise RuntimeError("no attempt was made")
+    return ScaffoldResult(
+        best.network(),
+        {plan.opening.name: plan.end_radius for plan in best.plans},
+        sum(plan.ends for plan in best.plans) if target is None else target,
+        best.ends,
+    )
 
 
 @dataclass(frozen=True)
@@ -44,19 +265,6 @@ class _Raw:
     repair: RepairPlan
     keep_radii: bool = False
     notes: tuple[str, ...] = ()
-
-
-def grow_network(
-    component: Component,
-    openings: list[Opening],
-    probe: DomainProbe,
-    policies: Policies,
-    seed: int,
-    progress: Progress,
-    obstacles: Sequence[Network] = (),
-) -> Network:
-    """The network alone; see `grow_with_notes`."""
-    return grow_with_notes(component, openings, probe, policies, seed, progress, obstacles).network
 
 
 def grow_with_notes(

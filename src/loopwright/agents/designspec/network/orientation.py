@@ -1,11 +1,85 @@
 """From a network's ports to its ends: an order in which parents come before their children."""
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from loopwright.agents.designspec.network.network import Ints, Network
+# --------------------------------------------------------------------------------------------------------------------
+# A network of channels: nodes in space, segments between them, a radius at each end of a segment.
+# --------------------------------------------------------------------------------------------------------------------
+
+NodeType = Literal["inlet", "outlet", "junction", "terminal"]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Network:
+    """A graph in space, in metres.
+
+    `positions` is (n, 3). `segments` is (m, 2) with node numbers, the first nearer to its root. `radii` is (m, 2): at
+    the segment's start and end. `node_types` and `vessel_types` have n entries; `ports` gives the node of each port by
+    the port's name. Neighbouring segments share a node; segments that share none must keep their clearance.
+    """
+
+    positions: Floats
+    segments: Ints
+    radii: Floats
+    node_types: tuple[NodeType, ...]
+    vessel_types: tuple[str, ...]
+    ports: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def starts(self) -> Floats:
+        """(m, 3): where the segments begin."""
+        return np.asarray(self.positions[self.segments[:, 0]])
+
+    @property
+    def ends(self) -> Floats:
+        """(m, 3): where they end."""
+        return np.asarray(self.positions[self.segments[:, 1]])
+
+    @property
+    def lengths(self) -> Floats:
+        """(m,): their lengths."""
+        return np.asarray(np.linalg.norm(self.ends - self.starts, axis=1))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What growth asks of a domain; `geometry/` answers it.
+# --------------------------------------------------------------------------------------------------------------------
+
+Progress = Callable[[float, str], None]
+"""Told the share done (0 to 1) and what is being done; may raise to stop the work."""
+
+
+def silent(share: float, message: str) -> None:
+    """Progress that nobody watches."""
+
+
+class DomainProbe(Protocol):
+    """Asks a body about points, in metres."""
+
+    @property
+    def bounds(self) -> Floats:
+        """(2, 3): the lowest and the highest corner."""
+        ...
+
+    def inside(self, points: Floats) -> NDArray[np.bool_]:
+        """(n,): whether each of the (n, 3) points lies inside or on the boundary."""
+        ...
+
+    def depth(self, points: Floats) -> Floats:
+        """(n,): distance of each point to the boundary, positive inside, negative outside."""
+        ...
+
+    def sample(self, count: int, random: np.random.Generator) -> Floats:
+        """(count, 3): points spread evenly over the volume."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loopwright.agents.designspec.document.components import Component, Port
-from loopwright.agents.designspec.document.domains import Domain
+from loopwright.agents.designspec.document.domains import Component, Domain, Port
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.faces import FACES, FaceFrame, inward_normal, nearest_boundary
-from loopwright.agents.designspec.network.network import Floats
-from loopwright.agents.designspec.network.openings import Opening, Place
-from loopwright.agents.designspec.network.patterns import pattern_places
-from loopwright.agents.designspec.network.probe import DomainProbe
+from loopwright.agents.designspec.network.orientation import DomainProbe, Floats
+from loopwright.agents.designspec.network.patterns import (
+    FACES,
+    FaceFrame,
+    inward_normal,
+    nearest_boundary,
+    pattern_places,
+)
+from loopwright.agents.designspec.network.radii import Opening, Place
 from loopwright.kernel.errors import InvalidInput
 
 ON_SURFACE = 1e-6
 """Share of the domain's size within which a position counts as lying on the boundary."""
+ACROSS = 0.99
+"""Cosine from which two openings face each other."""
 RIM = 0.999
 """Rings are tried a little smaller than wanted, since round bodies come as polygons."""
 
@@ -179,12 +184,20 @@ def _refuse_overlaps(wanted: list[_Wanted], openings: list[Opening]) -> None:
         for two in range(one):
             second = openings[two]
             apart = float(np.linalg.norm(np.subtract(first.position, second.position)))
+            if _across(first, second):
+                continue
             if apart < first.radius + second.radius:
                 raise InvalidInput(
                     f"{wanted[one].pointer} ({first.name!r}) overlaps {wanted[two].pointer} ({second.name!r}): they "
                     f"are {apart:g} m apart and need {first.radius + second.radius:g} m",
                     hint="Move the ports apart, or make them smaller.",
                 )
+
+
+def _across(first: Opening, second: Opening) -> bool:
+    """Whether two openings face each other from two sides of the body: a wide hole through a thin plate."""
+    facing = float(np.dot(first.direction, second.direction)) < -ACROSS
+    return facing and float(np.dot(np.subtract(second.position, first.position), first.direction)) > 0
 
 
 def _unit(vector: Floats) -> Floats:

@@ -7,17 +7,231 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.network import Floats, Ints
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.network.probe import DomainProbe, Progress
-from loopwright.agents.designspec.network.proximity import Rods
-from loopwright.agents.designspec.network.radii import planned_radius, terminal_radius
-from loopwright.agents.designspec.network.space_colonization_headings import Budget, Wishes, permitted, wishes_of
-from loopwright.agents.designspec.network.space_colonization_nodes import ColonyNodes
-from loopwright.agents.designspec.network.space_colonization_planting import first_ends
-from loopwright.agents.designspec.network.space_colonization_room import room_for
-from loopwright.agents.designspec.network.space_colonization_settings import ColonySettings
-from loopwright.agents.designspec.network.space_colonization_tissue import Tissue
+from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Progress
+from loopwright.agents.designspec.network.proximity import ColonyNodes, Rods, near_pairs, surface_gaps
+from loopwright.agents.designspec.network.radii import Opening, planned_radius, terminal_radius
+from loopwright.agents.designspec.network.space_colonization_headings import (
+    Budget,
+    SegmentProposals,
+    permitted,
+    proposals_of,
+)
+from loopwright.agents.designspec.network.space_colonization_tissue import ColonySettings, Tissue
+from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# FreeSpace for new segments: inside the domain, and clear of what has grown.
+# --------------------------------------------------------------------------------------------------------------------
+
+CROTCH = 3.0
+"""How far along the tree two segments may still touch, in multiples of their centre lines' required distance.
+
+Branches of equal radius that part at 40° leave each other's clearance after 2.9 times that distance. The collision
+check allows 4; growth is stricter, so that moving a node a little when chains are straightened does no harm.
+"""
+NARROWEST_FORK_DEG = 40.0
+"""Branches that evade an obstacle may come this near to their twin, not nearer."""
+
+
+@dataclass(frozen=True)
+class FreeSpace:
+    """Which of the proposed segments (k,) have room; `escape` (k, 3) points out of what stands in the others' way."""
+
+    free: NDArray[np.bool_]
+    escape: Floats
+
+
+def space_for(
+    nodes: ColonyNodes,
+    parents: Ints,
+    ends: Floats,
+    radii: Floats,
+    probe: DomainProbe,
+    clearance: float,
+    rank: Ints,
+    obstacles: Rods,
+) -> FreeSpace:
+    """Check proposed segments against the walls, the nodes that are there, and each other.
+
+    Args:
+        nodes: what has grown.
+        parents: (k,), where the segments begin.
+        ends: (k, 3), where they end.
+        radii: (k,), how thick they will be.
+        probe: the domain.
+        clearance: between surfaces, in metres.
+        rank: (k,): of two proposals in each other's way the one with the lower rank is built.
+        obstacles: what the network must keep clear of besides.
+    """
+    free = np.ones(len(parents), dtype=bool)
+    escape = np.zeros((len(parents), 3))
+    starts = nodes.positions[parents]
+    wanted = radii + clearance
+    # a 1-Lipschitz depth at the end and in the middle answers for the whole of a short segment
+    depth = np.minimum(probe.depth(ends), probe.depth((starts + ends) / 2))
+    walled = depth < wanted
+    if walled.any():
+        free[walled] = False
+        escape[walled] += depth_gradient(probe, ends[walled], clearance + float(radii.min()))
+    rods = Rods(starts, ends, np.stack([radii, radii], axis=1))
+    for solid in _blocking(nodes, rods, parents, clearance, obstacles):
+        rows, way = solid
+        free[rows] = False
+        np.add.at(escape, rows, way)
+    _settle(nodes, rods, parents, clearance, rank, free)
+    return FreeSpace(free, escape)
+
+
+def depth_gradient(probe: DomainProbe, points: Floats, reach: float) -> Floats:
+    """(n, 3): the directions in which it gets deeper, by central differences over the reach."""
+    offsets = np.concatenate([np.eye(3), -np.eye(3)]) * reach / 4
+    depth = probe.depth((points[:, None, :] + offsets[None]).reshape(-1, 3)).reshape(len(points), 6)
+    slope = depth[:, :3] - depth[:, 3:]
+    return np.asarray(slope / np.maximum(np.linalg.norm(slope, axis=1, keepdims=True), 1e-30))
+
+
+def _blocking(
+    nodes: ColonyNodes, rods: Rods, parents: Ints, clearance: float, obstacles: Rods
+) -> list[tuple[Ints, Floats]]:
+    """The proposals that come too near to something, and the way out, for the grown and for other obstacles."""
+    found = []
+    grown = np.flatnonzero(nodes.parent[nodes.live] >= 0)
+    if len(grown):
+        others = nodes.rods(grown)
+        pairs = near_pairs(rods, others, clearance)
+        segments = grown[pairs[:, 1]]
+        mine = parents[pairs[:, 0]]
+        twins = nodes.parent[segments] == mine
+        narrow = twins & ~_forking(rods.take(pairs[:, 0]), others.take(pairs[:, 1]))
+        found.append((pairs[narrow, 0], np.zeros((int(narrow.sum()), 3))))
+        apart = (segments != mine) & ~twins
+        pairs, segments, mine = pairs[apart], segments[apart], mine[apart]
+        gaps, way = _gaps(rods, others, pairs)
+        close = gaps < clearance
+        pairs, segments, mine, way = pairs[close], segments[close], mine[close], way[close]
+        required = rods.radii[pairs[:, 0], 0] + nodes.reserve[segments] + clearance
+        guilty = nodes.paths_to(mine, segments) > CROTCH * required
+        # near a fork branches may touch, but once apart they must not come together again: that would close a ring
+        guilty |= ~_parting(rods.take(pairs[:, 0]), nodes.rods(segments))
+        found.append((pairs[guilty, 0], way[guilty]))
+    if len(obstacles):
+        pairs = near_pairs(rods, obstacles, clearance)
+        gaps, way = _gaps(rods, obstacles, pairs)
+        close = gaps < clearance
+        found.append((pairs[close, 0], way[close]))
+    return found
+
+
+def _gaps(rods: Rods, others: Rods, pairs: Ints) -> tuple[Floats, Floats]:
+    """Gaps between paired rods, and unit vectors from the nearest point of the other to that of the first."""
+    first, second = rods.take(pairs[:, 0]), others.take(pairs[:, 1])
+    gaps, s, t = surface_gaps(first, second)
+    way = first.starts + (first.ends - first.starts) * s[:, None]
+    way = way - second.starts - (second.ends - second.starts) * t[:, None]
+    return gaps, way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
+
+
+def _forking(rods: Rods, others: Rods) -> NDArray[np.bool_]:
+    """Whether rods that begin together part at no less than the narrowest fork."""
+    one, other = rods.ends - rods.starts, others.ends - others.starts
+    scale = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return np.asarray((one * other).sum(axis=1) <= np.cos(np.radians(NARROWEST_FORK_DEG)) * scale)
+
+
+def _parting(rods: Rods, others: Rods) -> NDArray[np.bool_]:
+    """Whether each rod ends no nearer to the other one than it begins."""
+    along = others.ends - others.starts
+    square = np.maximum((along * along).sum(axis=1), 1e-30)
+    apart = []
+    for points in (rods.starts, rods.ends):
+        share = np.clip(((points - others.starts) * along).sum(axis=1) / square, 0.0, 1.0)
+        apart.append(np.linalg.norm(points - others.starts - share[:, None] * along, axis=1))
+    return np.asarray(apart[1] >= apart[0])
+
+
+def _settle(
+    nodes: ColonyNodes, rods: Rods, parents: Ints, clearance: float, rank: Ints, free: NDArray[np.bool_]
+) -> None:
+    """Of proposals in each other's way only the first by rank stays free."""
+    rows = np.flatnonzero(free)
+    pairs = rows[near_pairs(rods.take(rows), None, clearance)]
+    if not len(pairs):
+        return
+    gaps, _ = _gaps(rods, rods, pairs)
+    pairs = pairs[gaps < clearance]
+    left, right = rods.take(pairs[:, 0]), rods.take(pairs[:, 1])
+    twins = parents[pairs[:, 0]] == parents[pairs[:, 1]]
+    fine = np.where(twins, _forking(left, right), _parting(left, right) & _parting(right, left))
+    one, other = parents[pairs[:, 0]], parents[pairs[:, 1]]
+    required = rods.radii[pairs[:, 0], 0] + rods.radii[pairs[:, 1], 0] + clearance
+    way = np.full(len(pairs), np.inf)
+    grown = nodes.parent[other] >= 0
+    way[grown] = nodes.paths_to(one[grown], other[grown])
+    guilty = ~fine | (~twins & (way > CROTCH * required))
+    pairs = np.where((rank[pairs[:, 0]] <= rank[pairs[:, 1]])[:, None], pairs, pairs[:, ::-1])[guilty]
+    order = np.lexsort((rank[pairs[:, 1]], rank[pairs[:, 0]]))
+    for first, second in _in_turn(pairs[order]):
+        if free[first]:
+            free[second] = False
+
+
+def _in_turn(pairs: Ints) -> Sequence[tuple[int, int]]:
+    return [(int(first), int(second)) for first, second in pairs]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The first segments of colonies: from the ports in.
+# --------------------------------------------------------------------------------------------------------------------
+
+REACHES = (1.0, 1.5, 0.75, 0.5, 0.25)
+"""Shares of the usual first length that are tried; the short ones may end nearer to a wall than the clearance wants."""
+SHORT = 0.75
+
+
+def first_ends(openings: Sequence[Opening], probe: DomainProbe, step: float, clearance: float) -> Floats:
+    """Where the first segments end, (k, 3): straight in from each port, as far as its own radius wants.
+
+    Args:
+        openings: the ports.
+        probe: the domain.
+        step: the usual length of a segment.
+        clearance: to the wall, in metres.
+
+    Raises:
+        InvalidInput: a port leads nowhere, or two run into each other.
+    """
+    ends = []
+    for opening in openings:
+        start, heading = np.asarray(opening.position), np.asarray(opening.direction)
+        length = max(step, opening.radius + 1.01 * clearance)
+        tried = start + np.outer(REACHES, heading) * length
+        depth = probe.depth(tried)
+        wanted = np.where(np.asarray(REACHES) > SHORT, opening.radius + clearance, 0.0)
+        good = np.flatnonzero((depth >= wanted) & (depth > 0))
+        if not len(good):
+            raise InvalidInput(
+                f"/components/{opening.component_id}/ports: {opening.name!r} leads out of the domain.",
+                hint="Turn its direction, or move the port.",
+            )
+        ends.append(tried[good[0]])
+    radii = np.array([[opening.radius] * 2 for opening in openings])
+    rods = Rods(np.array([opening.position for opening in openings]), np.array(ends), radii)
+    _refuse_overlaps(openings, rods)
+    return np.asarray(ends)
+
+
+def _refuse_overlaps(openings: Sequence[Opening], rods: Rods) -> None:
+    pairs = near_pairs(rods, None, 0.0)
+    gaps, _, _ = surface_gaps(rods.take(pairs[:, 0]), rods.take(pairs[:, 1]))
+    for (first, second), gap in zip(pairs, gaps, strict=True):
+        if gap < 0:
+            one, other = openings[first], openings[second]
+            raise InvalidInput(
+                f"/components/{one.component_id}/ports: the channels of {one.name!r} and {other.name!r} run into each "
+                f"other right behind their ports, by {-gap:g} m.",
+                hint="Move the ports apart, or make them smaller.",
+            )
+
 
 YIELD = 0.6
 """How many ends grow per point of tissue, about: a branch takes some of them along its way."""
@@ -117,49 +331,53 @@ class Colonies:
         tissue.reassign(nodes, closed, lost_too=number % REVIEW_EVERY == 0)
         forks = self._may_branch() & nodes.is_tip if settings.bifurcate else np.zeros(nodes.count, dtype=bool)
         budget = Budget(self._share_out(), self._most_new(), idle)
-        wishes = wishes_of(nodes, tissue, self.axes, settings, forks, budget, self._random)
-        wishes = wishes.joined(self._unfinished())
-        if not len(wishes):
+        proposals = proposals_of(nodes, tissue, self.axes, settings, forks, budget, self._random)
+        proposals = proposals.joined(self._unfinished())
+        if not len(proposals):
             return 0
-        rank = self._ranks(wishes, number)
-        radii = self._radius(nodes.tree[wishes.parents], wishes.points, nodes.generation[wishes.parents])
-        radii = np.minimum(radii, np.maximum(nodes.reserve[wishes.parents], self._ends[nodes.tree[wishes.parents]]))
-        trunk = self._trunk()[wishes.parents] & ~np.isin(
-            wishes.parents, wishes.parents[1:][np.diff(wishes.parents) == 0]
+        rank = self._ranks(proposals, number)
+        radii = self._radius(nodes.tree[proposals.parents], proposals.points, nodes.generation[proposals.parents])
+        radii = np.minimum(
+            radii, np.maximum(nodes.reserve[proposals.parents], self._ends[nodes.tree[proposals.parents]])
         )
-        radii = np.where(trunk, self._ports[nodes.tree[wishes.parents]], radii)
-        ends = nodes.positions[wishes.parents] + settings.step * wishes.directions
-        ends, free = self._with_room(wishes, ends, radii, rank)
-        np.add.at(nodes.failures, wishes.parents[~free], 1)
-        new = nodes.add(wishes.parents[free], ends[free], radii[free])
+        trunk = self._trunk()[proposals.parents] & ~np.isin(
+            proposals.parents, proposals.parents[1:][np.diff(proposals.parents) == 0]
+        )
+        radii = np.where(trunk, self._ports[nodes.tree[proposals.parents]], radii)
+        ends = nodes.positions[proposals.parents] + settings.step * proposals.directions
+        ends, free = self._with_space(proposals, ends, radii, rank)
+        np.add.at(nodes.failures, proposals.parents[~free], 1)
+        new = nodes.add(proposals.parents[free], ends[free], radii[free])
         tissue.offer(nodes, new)
         tissue.consume(settings.kill)
         return len(new)
 
-    def _with_room(self, wishes: Wishes, ends: Floats, radii: Floats, rank: Ints) -> tuple[Floats, NDArray[np.bool_]]:
+    def _with_space(
+        self, proposals: SegmentProposals, ends: Floats, radii: Floats, rank: Ints
+    ) -> tuple[Floats, NDArray[np.bool_]]:
         """The ends with room; what is in the way is evaded once."""
         nodes, ground = self.nodes, self.ground
         thin = float(self._ends.min())
         clearance = max(ground.settings.clearance + SLACK * thin, LEAST_GAP * thin)
-        room = room_for(nodes, wishes.parents, ends, radii, ground.probe, clearance, rank, ground.obstacles)
+        room = space_for(nodes, proposals.parents, ends, radii, ground.probe, clearance, rank, ground.obstacles)
         stuck = ~room.free
         if stuck.any():
-            way = wishes.directions + SWERVE * room.escape
+            way = proposals.directions + SWERVE * room.escape
             way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
-            axes = self.axes[nodes.tree[wishes.parents]]
-            way = permitted(way, nodes.headings[wishes.parents], axes, ground.settings)
-            around = nodes.positions[wishes.parents] + ground.settings.step * way
+            axes = self.axes[nodes.tree[proposals.parents]]
+            way = permitted(way, nodes.headings[proposals.parents], axes, ground.settings)
+            around = nodes.positions[proposals.parents] + ground.settings.step * way
             ends = np.where(stuck[:, None], around, ends)
             # those that have room already come first: nobody loses it to one that evades
             later = np.where(stuck, len(rank) + rank, rank)
-            room = room_for(nodes, wishes.parents, ends, radii, ground.probe, clearance, later, ground.obstacles)
+            room = space_for(nodes, proposals.parents, ends, radii, ground.probe, clearance, later, ground.obstacles)
         return ends, room.free
 
-    def _ranks(self, wishes: Wishes, number: int) -> Ints:
+    def _ranks(self, proposals: SegmentProposals, number: int) -> Ints:
         """Who comes first where two are in each other's way: the trees by turns, or always in their order."""
-        trees = self.nodes.tree[wishes.parents]
+        trees = self.nodes.tree[proposals.parents]
         if not self.ground.settings.round_robin:
-            return np.argsort(np.lexsort((wishes.parents, trees)), kind="stable")
+            return np.argsort(np.lexsort((proposals.parents, trees)), kind="stable")
         count = len(self.ground.openings)
         turn = np.zeros(len(trees), dtype=np.int64)
         for tree in np.unique(trees):
@@ -212,12 +430,12 @@ class Colonies:
         least = self.ground.settings.shortest + nodes.reserve[nodes.fork[nodes.live]]
         return np.asarray(nodes.since_fork[nodes.live] < least)
 
-    def _unfinished(self) -> Wishes:
+    def _unfinished(self) -> SegmentProposals:
         """Tips that have reached their points before they stand out of the branch they come from go straight on."""
         nodes = self.nodes
         stubs = nodes.is_tip & (self._load() == 0) & self._short() & (nodes.failures[nodes.live] < PATIENCE)
         parents = np.flatnonzero(stubs & (nodes.parent[nodes.live] >= 0))
-        return Wishes(parents, nodes.headings[parents], np.ones(len(parents)))
+        return SegmentProposals(parents, nodes.headings[parents], np.ones(len(parents)))
 
     def _load(self) -> Ints:
         """(n,): how many free points draw each node."""

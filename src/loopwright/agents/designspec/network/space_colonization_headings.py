@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.agents.designspec.network.network import Floats, Ints
-from loopwright.agents.designspec.network.space_colonization_nodes import ColonyNodes
-from loopwright.agents.designspec.network.space_colonization_settings import SMALLEST_FORK_DEG, ColonySettings
-from loopwright.agents.designspec.network.space_colonization_tissue import Tissue
+from loopwright.agents.designspec.network.orientation import Floats, Ints
+from loopwright.agents.designspec.network.proximity import ColonyNodes
+from loopwright.agents.designspec.network.space_colonization_tissue import SMALLEST_FORK_DEG, ColonySettings, Tissue
 
 STEADINESS = 0.35
 """The weight of a tip's own heading against the pull: it smooths what many points jerk about."""
@@ -20,7 +19,7 @@ NEXT_BEST = 1.25
 
 
 @dataclass(frozen=True)
-class Wishes:
+class SegmentProposals:
     """Children that want to grow: from which nodes (k,), in which directions (k, 3), to feed how many points (k,)."""
 
     parents: Ints
@@ -30,9 +29,9 @@ class Wishes:
     def __len__(self) -> int:
         return len(self.parents)
 
-    def joined(self, other: "Wishes") -> "Wishes":
+    def joined(self, other: "SegmentProposals") -> "SegmentProposals":
         """These and others, which have other parents."""
-        return Wishes(
+        return SegmentProposals(
             np.concatenate([self.parents, other.parents]),
             np.concatenate([self.directions, other.directions]),
             np.concatenate([self.points, other.points]),
@@ -51,7 +50,7 @@ class Budget:
     idle: int
 
 
-def wishes_of(
+def proposals_of(
     nodes: ColonyNodes,
     tissue: Tissue,
     axes: Floats,
@@ -59,7 +58,7 @@ def wishes_of(
     may_fork: NDArray[np.bool_],
     budget: Budget,
     random: np.random.Generator,
-) -> Wishes:
+) -> SegmentProposals:
     """What every node that feels a pull wants to do.
 
     Args:
@@ -73,7 +72,7 @@ def wishes_of(
     """
     rows = _felt(nodes, tissue, settings)
     if not len(rows):
-        return Wishes(np.zeros(0, dtype=np.int64), np.zeros((0, 3)), np.zeros(0))
+        return SegmentProposals(np.zeros(0, dtype=np.int64), np.zeros((0, 3)), np.zeros(0))
     parents, group, count = np.unique(tissue.node[rows], return_inverse=True, return_counts=True)
     pull = _units(tissue.points[rows] - nodes.positions[tissue.node[rows]])
     weight = tissue.pull[rows, nodes.tree[tissue.node[rows]]]
@@ -95,7 +94,7 @@ def wishes_of(
     single = _steer(nodes, parents, mean, axes, settings)
     halves = _halves(pull, weight, group, len(parents), forks)
     if halves is None:
-        return Wishes(parents, single, load)
+        return SegmentProposals(parents, single, load)
     split, first, second, part = halves
     first, second = (_steer(nodes, parents[split], way, axes, settings) for way in (first, second))
     wide = _angles(first, second) >= settings.bifurcation_deg
@@ -120,9 +119,9 @@ def _worthiest(which: NDArray[np.bool_], share: Floats, most: float) -> NDArray[
     return chosen
 
 
-def _ordered(parents: Ints, directions: Floats, points: Floats) -> Wishes:
+def _ordered(parents: Ints, directions: Floats, points: Floats) -> SegmentProposals:
     order = np.lexsort((np.arange(len(parents)), parents))
-    return Wishes(parents[order], directions[order], points[order])
+    return SegmentProposals(parents[order], directions[order], points[order])
 
 
 def _felt(nodes: ColonyNodes, tissue: Tissue, settings: ColonySettings) -> Ints:

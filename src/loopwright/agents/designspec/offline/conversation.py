@@ -1,22 +1,48 @@
-"""What the dialogue says: the user's newest wish, the answers to questions, and complaints of the controller."""
+"""What the dialogue says: the user's newest request, the answers to questions, and complaints of the controller."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import Message, split_blocks
+from loopwright.kits.dialogue.wording import text_of_file
+
+# --------------------------------------------------------------------------------------------------------------------
+# The longer texts that the offline model says: Markdown files in `replies/`.
+# --------------------------------------------------------------------------------------------------------------------
+
+PACKAGE = "loopwright.agents.designspec.offline"
+
+
+def reply(name: str) -> str:
+    """The text of this name."""
+    return text_of_file(PACKAGE, f"replies/{name}.md")
+
+
+@cache
+def glossary() -> Mapping[str, str]:
+    """The words that can be explained, `name/other name` to what it means."""
+    lines = [
+        line.removeprefix("- ").partition(": ") for line in reply("glossary").splitlines() if line.startswith("- ")
+    ]
+    return {name.lower(): text for name, _, text in lines}
+
 
 COMPLAINTS = (
     "Your answer could not be used.",
+    "Your answer cannot be used.",
+    "Your answer must be one JSON object",
+    "Your answer is not valid JSON",
     "Your patches were not put to the user.",
     "Your directive was refused",
     "The document cannot be run yet.",
     "You have asked ",
 )
 """How the controller's messages begin; they come in the user's role."""
-CONTEXT_GRANTED = "The context that you asked for is shown now."
-"""How it tells that the second hop has begun; the wish is still the one before."""
+RUN_REPORTED = "The run has ended."
+"""How it tells a model what a run has measured."""
 NO_ANSWER = "(no answer)"
 JOINT = " – "
 """Between a question and its answer, a line each."""
@@ -29,18 +55,22 @@ _SHORT = re.compile(r"^[\w\s.,×x*µ%\"-]{1,60}$")
 
 @dataclass(frozen=True)
 class Conversation:
-    """A dialogue, read. `wish` is the message that is planned; `given` are answers by question."""
+    """A dialogue, read. `request` is the message that is planned; `given` are answers by question."""
 
-    wish: str
+    request: str
     given: Mapping[str, str] = field(default_factory=dict)
     complaint: str = ""
     first: bool = True
+    reported: bool = False
+    """Whether the newest message is the report of a run."""
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> "Conversation":
         """Read the messages of a request."""
-        spoken = [message for message in messages if message.role in ("user", "assistant")]
-        dialogue = [message for message in spoken if not message.content.startswith(CONTEXT_GRANTED)]
+        dialogue = [said for message in messages if (said := _said(message)) is not None]
+        if dialogue and dialogue[-1].role == "user" and dialogue[-1].content.startswith(RUN_REPORTED):
+            return cls("", reported=True, first=False)
+        dialogue = [message for message in dialogue if not _is_hop(message)]
         first = not any(message.role == "assistant" for message in dialogue)
         complaint = dialogue[-1].content if dialogue and _is_complaint(dialogue[-1]) else ""
         asked = _asked(dialogue)
@@ -54,6 +84,25 @@ class Conversation:
                 return cls(_comment(message.content), given, complaint, first)
             given = answers | given
         return cls("", given, complaint, first)
+
+
+def _said(message: Message) -> Message | None:
+    """What the user or the model said, without the controller's blocks; None where nothing else is in the message."""
+    if message.role not in ("user", "assistant"):
+        return None
+    text = split_blocks(message.content)[0] if message.role == "user" else message.content
+    return Message(role=message.role, content=text) if text.strip() else None
+
+
+def _is_hop(message: Message) -> bool:
+    """Whether this only asks to see more: no answer to the user, who has not seen it either."""
+    if message.role != "assistant":
+        return False
+    try:
+        told = json.loads(message.content)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and bool(told.get("context_requests"))
 
 
 def _is_complaint(message: Message) -> bool:

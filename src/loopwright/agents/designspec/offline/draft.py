@@ -1,13 +1,70 @@
-"""A directive in the making: a working copy of the document, and what is done to it, wish by wish."""
+"""A directive in the making: a working copy of the document, and what is done to it, intent by intent."""
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from loopwright.agents.designspec.offline.body import Body
-from loopwright.agents.designspec.offline.pack import Pack
-from loopwright.agents.designspec.offline.quantities import UNITS, Length, shown
+from loopwright.agents.designspec.offline.text import UNITS, Length, shown
+from loopwright.kits.dialogue.scripts import read_state
+
+# --------------------------------------------------------------------------------------------------------------------
+# The context pack: what a request's state tells about the design, as the rules read it.
+# --------------------------------------------------------------------------------------------------------------------
+
+OPENING, CLOSING = "<context_pack>", "</context_pack>"
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The pack, with everything that may be absent made empty. `spec` is None when it was not sent."""
+
+    spec: Mapping[str, Any] | None = None
+    issues: tuple[Mapping[str, Any], ...] = ()
+    last_run: Mapping[str, Any] | None = None
+    history: tuple[Mapping[str, Any], ...] = ()
+    expanded: bool = False
+    """Whether this is the second hop: what was asked for has come, and no more will."""
+
+    @classmethod
+    def read(cls, state: str, *, expanded: bool = False) -> "Pack":
+        """The pack out of a request's state: the object between the last pair of marker lines.
+
+        Raises:
+            UnreadableRequest: there is no such block, or it holds no JSON object.
+        """
+        lines = state.split("\n")
+        ends = [index for index, line in enumerate(lines) if line.strip() == CLOSING]
+        starts = [index for index, line in enumerate(lines) if line.strip() == OPENING and ends and index < ends[-1]]
+        block = "\n".join(lines[starts[-1] + 1 : ends[-1]]) if starts else None
+        return cls.of(read_state(block, "context pack"), expanded=expanded)
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any], *, expanded: bool = False) -> "Pack":
+        """The pack out of its JSON object; parts of a wrong type count as absent."""
+        return cls(
+            spec=_mapping(told.get("spec")),
+            issues=_mappings(told.get("issues")),
+            last_run=_mapping(told.get("last_run")),
+            history=_mappings(told.get("history")),
+            expanded=expanded,
+        )
+
+    @property
+    def failed_checks(self) -> tuple[Mapping[str, Any], ...]:
+        """The checks that the last run did not pass."""
+        return _mappings((self.last_run or {}).get("failed_checks"))
+
+
+def _mapping(value: Any) -> Mapping[str, Any] | None:
+    return value if isinstance(value, dict) else None
+
+
+def _mappings(value: Any) -> tuple[Mapping[str, Any], ...]:
+    return tuple(each for each in value if isinstance(each, dict)) if isinstance(value, list | tuple) else ()
+
 
 Pointer = tuple[str | int, ...]
 """A place in the document: member names and indices."""
@@ -26,13 +83,13 @@ Understanding = Callable[[str], Sequence[Plannable]]
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the user; `wish` is what the user wishes by the answer, which stands for `{answer}` in it."""
+    """A question to the user; `intent` is what the user means by the answer, which stands for `{answer}` in it."""
 
     id: str
     question: str
     why_needed: str
     default: str = ""
-    wish: str = "{answer}"
+    intent: str = "{answer}"
 
 
 @dataclass
@@ -55,11 +112,11 @@ class Draft:
 
     @classmethod
     def of(cls, pack: Pack, given: Mapping[str, str] | None = None, understand: Understanding | None = None) -> "Draft":
-        """A draft that proposes nothing yet; `understand` turns answers into wishes."""
+        """A draft that proposes nothing yet; `understand` turns answers into intents."""
         return cls(pack, copy.deepcopy(dict(pack.spec or {})), given=dict(given or {}), understand=understand)
 
     def ask(self, question: Question) -> bool:
-        """Ask, unless the user has answered already: then plan what the answer wishes, and tell so by True.
+        """Ask, unless the user has answered already: then plan what the answer means, and tell so by True.
 
         An answer serves once, so that one which does not help leads to no endless asking.
         """
@@ -68,8 +125,8 @@ class Draft:
             if all(other.id != question.id for other in self.questions):
                 self.questions.append(question)
             return False
-        for wish in self.understand(question.wish.replace("{answer}", answer)):
-            wish.plan(self)
+        for intent in self.understand(question.intent.replace("{answer}", answer)):
+            intent.plan(self)
         return True
 
     @property
@@ -185,7 +242,7 @@ class Draft:
             here[last] = copy.deepcopy(value)
         return True
 
-    # What the wishes ask about the document
+    # What the intents ask about the document
 
     @property
     def domains(self) -> Mapping[str, Any]:
@@ -219,3 +276,158 @@ def path_of(pointer: Pointer) -> str:
 def tidy(value: float) -> float:
     """The number without the noise of binary fractions, to ten digits."""
     return float(f"{value:.10g}") + 0.0
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Policies that suit a body's size and its ports: what is fixed by hand elsewhere follows here from a few lengths.
+# --------------------------------------------------------------------------------------------------------------------
+
+Policies = dict[str, dict[str, Any]]
+
+
+def tree_policies(
+    extents: Sequence[float], volume: float, radii: Sequence[float], levels: int, splits: int, ports: Mapping[str, Any]
+) -> tuple[dict[str, Any], Policies]:
+    """Parameters and policies of `scaffold_topdown`: its levels share the way through the body among them.
+
+    Steps shrink by `step_decay` a level, so the first one is the depth over the sum of that series; the spread of the
+    first level is a fifth of the body's width.
+    """
+    direction = next(
+        (port.get("direction") for port in ports.get("inlets") or [] if port.get("direction")), [0.0, 0.0, -1.0]
+    )
+    axis = max(range(3), key=lambda each: abs(direction[each]))
+    depth = extents[axis]
+    width = min(extent for k, extent in enumerate(extents) if k != axis) / max(1, round(math.sqrt(len(radii))))
+    decay, spread_decay = 0.9, 0.75
+    series = sum(decay**level for level in range(levels + 1))
+    scale = min(extents)
+    terminal = min(radii) / float(splits**levels) ** (1 / 3)
+    params = {
+        "primary_axis": [float(value) for value in direction],
+        "splits": splits,
+        "levels": levels,
+        "ratio": tidy(round(splits ** (-1 / 3), 4)),
+        "step_length": tidy(0.7 * depth / series),
+        "step_decay": decay,
+        "spread": tidy(0.25 * width),
+        "spread_decay": spread_decay,
+        "wall_margin_m": tidy(max(scale / 40, 2 * terminal)),
+    }
+    return params, _common(scale, terminal, max(radii)) | {"growth": _growth(scale, terminal)}
+
+
+def colony_policies(
+    scale: float, volume: float, radii: Sequence[float], tips: int, outlets: int
+) -> tuple[dict[str, Any], Policies]:
+    """Parameters and policies of `space_colonization`: points of tissue so dense that about so many tips remain."""
+    spacing = (volume / max(tips, 1)) ** (1 / 3)
+    terminal = min(radii) / float(max(1, math.ceil(tips / len(radii)))) ** (1 / 3)
+    params: dict[str, Any] = {
+        "num_attraction_points": int(min(20_000, max(400, 12 * tips))),
+        "influence_radius": tidy(1.6 * spacing),
+        "kill_radius": tidy(0.45 * spacing),
+        "step_size": tidy(0.2 * spacing),
+        "encourage_bifurcation": True,
+        "max_children_per_node": 2,
+    }
+    if outlets:
+        params["multi_inlet_mode"] = "forest_with_merge"
+    growth = _growth(scale, terminal) | {"step_size": tidy(0.2 * spacing)}
+    return params, _common(scale, terminal, max(radii)) | {"growth": growth}
+
+
+def _growth(scale: float, terminal: float) -> dict[str, Any]:
+    return {
+        "min_segment_length": tidy(scale / 50),
+        "max_segment_length": tidy(scale / 10),
+        "min_radius": tidy(round_down(0.9 * terminal)),
+        "terminal_tolerance": 0.25,
+    }
+
+
+def _common(scale: float, terminal: float, largest: float) -> Policies:
+    clearance = min(scale / 30, 1.8 * terminal)
+    return {
+        "radius": {"mode": "murray", "murray_exponent": 3.0, "min_radius": tidy(round_down(0.9 * terminal))},
+        "collision": {"collision_clearance": tidy(round_down(clearance))},
+        "unified_collision": {"min_clearance": tidy(round_down(clearance))},
+        "resolution": {"min_channel_diameter": tidy(round_down(1.6 * terminal))},
+    }
+
+
+def round_down(value: float) -> float:
+    """Two significant digits, never more than the value."""
+    exponent = math.floor(math.log10(value)) - 1
+    return math.floor(tidy(value / 10.0**exponent)) * 10.0**exponent
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which component an intent is about, and a new one where there is none.
+# --------------------------------------------------------------------------------------------------------------------
+
+NETWORK, CHANNELS, IMPORT = "backend_network", "primitive_channels", "import_void_mesh"
+
+
+def mentioned(draft: Draft, clause: str) -> int | None:
+    """The component whose id stands in the clause."""
+    words = {word.strip("`'\".,:;()").lower() for word in clause.split()}
+    return next((k for k, each in enumerate(draft.components) if str(each.get("id", "")).lower() in words), None)
+
+
+def component_for(draft: Draft, build_type: str, clause: str = "") -> int | None:
+    """The component that is named, else the newest one that is built this way."""
+    named = mentioned(draft, clause)
+    if named is not None:
+        return named
+    return next((k for k in reversed(range(len(draft.components))) if build_of(draft, k) == build_type), None)
+
+
+def build_of(draft: Draft, index: int) -> str:
+    """How a component is built."""
+    return str(draft.get("components", index, "build", "type") or "")
+
+
+def new_component(draft: Draft, stem: str, build: dict[str, Any]) -> int | None:
+    """Add a component without ports to the main domain; asks for a body when there is none."""
+    domain = draft.main_domain or ask_for_body(draft)
+    if domain is None:
+        return None
+    taken = {each.get("id") for each in draft.components}
+    name = next(f"{stem}_{k}" for k in range(1, 10_000) if f"{stem}_{k}" not in taken)
+    value = {
+        "id": name,
+        "domain_ref": domain,
+        "ports": {"inlets": [], "outlets": []},
+        "build": build,
+        "save_artifacts": {"network": f"artifacts/{name}_network.json", "void_mesh": f"artifacts/{name}_void.stl"},
+    }
+    index = draft.append(value, "components")
+    if build["type"] == NETWORK and not draft.get("policies", "growth"):
+        draft.set(build["backend"], "policies", "growth", "backend")
+    return index
+
+
+def policy_place(draft: Draft, index: int) -> Pointer:
+    """Where policies for a component belong: in the document while it is the only one, else in the component."""
+    return ("policies",) if len(draft.components) == 1 else ("components", index, "policies")
+
+
+def ask_for_body(draft: Draft) -> str | None:
+    """The domain's name once the user has said how large the body is; None while that is asked."""
+    default = "20 x 20 x 20 mm"
+    why = "There is no body yet in which channels could run."
+    question = f"How large is the body? For example: a box of {default}."
+    draft.ask(Question("domain_size", question, why, default, "a body of {answer}"))
+    return draft.main_domain
+
+
+def every_port(
+    draft: Draft, matches: Callable[[str, dict[str, Any]], bool]
+) -> Iterator[tuple[int, str, int, dict[str, Any]]]:
+    """The ports that match, as component index, `inlets` or `outlets`, index and port."""
+    for index, component in enumerate(draft.components):
+        for role in ("inlets", "outlets"):
+            for number, port in enumerate((component.get("ports") or {}).get(role) or []):
+                if isinstance(port, dict) and matches(role, port):
+                    yield index, role, number, port

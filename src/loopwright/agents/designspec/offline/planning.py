@@ -1,47 +1,64 @@
-"""From wishes to a directive: the one JSON object that the agent's model answers with."""
+"""From intents to a directive: the one JSON object that the agent's model answers with."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loopwright.agents.designspec.document.checking import check_document
-from loopwright.agents.designspec.offline.draft import Draft
-from loopwright.agents.designspec.offline.pack import Pack
-from loopwright.agents.designspec.offline.quantities import UnusableQuantity
+from loopwright.agents.designspec.offline.draft import Draft, Pack
+from loopwright.agents.designspec.offline.intents.intent import Intent
+from loopwright.agents.designspec.offline.intents.repairing import ExplainFailure
+from loopwright.agents.designspec.offline.text import UnusableQuantity
 from loopwright.agents.designspec.offline.understanding import understand
-from loopwright.agents.designspec.offline.wishes.wish import Phase, Wish
 
 TITLE = 160
+HEADS = {True: "I propose to:", False: "Nothing in the document would change by this:"}
 LONGEST_ANSWER = 15_000
 _CONTEXT = {
     "need_full_spec": True,
-    "why": "The change needs the whole document, and the context holds its summary only.",
+    "need_more_history": True,
+    "why": "The rules work on the whole document.",
 }
 
 
-def plan(wishes: Sequence[Wish], pack: Pack, given: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The directive that fulfils the wishes.
+def plan(intents: Sequence[Intent], pack: Pack, given: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """The directive that fulfils the intents.
 
     Args:
-        wishes: what `understand` has read, in the order of their phases.
+        intents: what `understand` has read, in the order of their phases.
         pack: what is known of the design.
         given: the user's answers by question.
 
     Returns:
         A directive. While a question is open, nothing is proposed: the answer may change all of it.
     """
-    needs_document = any(wish.phase != Phase.ASKING for wish in wishes)
-    if pack.spec is None and (needs_document or pack.summary.get("components")):
+    if pack.spec is None:
         if not pack.expanded:
-            return {"assistant_message": "", "context_requests": dict(_CONTEXT), "confidence": 0.9}
-        return directive("I cannot see the document, and I change nothing that I do not see.", confidence=0.2)
+            explains = any(isinstance(intent, ExplainFailure) for intent in intents)
+            return {"assistant_message": "", "context_requests": _CONTEXT | {"need_last_run_report": explains}}
+        return directive("I cannot see the document, and I change nothing that I do not see.")
+    return directive_of(drafted(intents, pack, given))
+
+
+def drafted(intents: Sequence[Intent], pack: Pack, given: Mapping[str, str] | None = None) -> Draft:
+    """What the intents come to, as `plan` puts it into a directive; the pack has the whole document."""
     draft = Draft.of(pack, given, lambda text: understand(text, pack))
-    for wish in wishes:
-        try:
-            wish.plan(draft)
-        except UnusableQuantity as refused:
-            draft.refused.append(str(refused))
+    for intent in intents:
+        _plan_whole(intent, draft)
     _drop_what_is_invalid(draft)
-    return _directive(draft)
+    return draft
+
+
+def _plan_whole(intent: Intent, draft: Draft) -> None:
+    """Plan an intent; one that is refused leaves nothing behind that it had begun."""
+    before = copy.deepcopy((draft.document, draft.operations, draft.assumed))
+    told, refused = len(draft.told), len(draft.refused)
+    try:
+        intent.plan(draft)
+    except UnusableQuantity as reason:
+        draft.refused.append(str(reason))
+    if len(draft.refused) > refused and len(draft.told) == told:
+        draft.document, draft.operations, draft.assumed = before
 
 
 def _drop_what_is_invalid(draft: Draft) -> None:
@@ -64,7 +81,6 @@ def directive(
     patch: Sequence[Mapping[str, Any]] = (),
     title: str = "",
     run: Mapping[str, Any] | None = None,
-    confidence: float = 0.9,
 ) -> dict[str, Any]:
     """A directive with everything that its schema knows."""
     return {
@@ -73,13 +89,13 @@ def directive(
         "proposed_patches": [{"title": title, "operations": list(patch)}] if patch else [],
         "run_request": dict(run) if run else None,
         "context_requests": None,
-        "confidence": confidence,
         "requires_approval": True,
         "stop": False,
     }
 
 
-def _directive(draft: Draft) -> dict[str, Any]:
+def directive_of(draft: Draft) -> dict[str, Any]:
+    """The directive of a draft: its patch and run, or its first question while one is open."""
     questions = draft.questions[:1]
     blocked = bool(draft.refused)
     run = None if questions or (blocked and draft.run_request and not draft.patch) else draft.run_request
@@ -90,7 +106,7 @@ def _directive(draft: Draft) -> dict[str, Any]:
             parts.append("With the answer I propose the rest of what you asked for.")
     else:
         if draft.told:
-            parts.append(_listed("I propose to:" if draft.patch else "It is so already:", draft.told))
+            parts.append(_listed(HEADS[bool(draft.patch)], draft.told))
         if draft.assumed and draft.patch:
             parts.append("Assumed: " + "; ".join(dict.fromkeys(draft.assumed)) + ".")
     if draft.refused:
@@ -98,7 +114,7 @@ def _directive(draft: Draft) -> dict[str, Any]:
         if not draft.told and not draft.answers and not questions:
             parts.append("Nothing is changed. Say “help” for what I understand.")
     if not (parts or run):
-        parts.append("That is how it is already; there is nothing to change.")
+        parts.append("I find nothing in this that would change the document.")
     if run:
         until = run["run_until"]
         stages = "the whole pipeline" if until == "full" else f"the pipeline up to `{until}`"
@@ -109,14 +125,12 @@ def _directive(draft: Draft) -> dict[str, Any]:
         {"id": each.id, "question": each.question, "why_needed": each.why_needed, "default": each.default or None}
         for each in questions
     ]
-    confidence = 0.3 if blocked and not draft.told else 0.6 if questions or blocked else 0.8 if draft.assumed else 0.95
     return directive(
         "\n\n".join(parts),
         questions=asked,
         patch=[] if questions else draft.patch,
         title=_title(draft.told),
         run=run,
-        confidence=confidence,
     )
 
 

@@ -4,12 +4,13 @@ import json
 import re
 from typing import Any
 
-from loopwright.agents.designspec.offline.conversation import Conversation
-from loopwright.agents.designspec.offline.pack import Pack, UnreadableRequest
+from loopwright.agents.designspec.offline.conversation import Conversation, reply
+from loopwright.agents.designspec.offline.draft import Pack
 from loopwright.agents.designspec.offline.planning import directive, plan
 from loopwright.agents.designspec.offline.understanding import understand
-from loopwright.agents.designspec.offline.wording import reply
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.kernel.messages import STATE, split_blocks
+from loopwright.kernel.offline import OfflineReply, OfflineRequest
+from loopwright.kits.dialogue.scripts import UnreadableRequest
 
 TURN, EXPANDED = "turn", "turn_expanded"
 
@@ -25,30 +26,44 @@ class DesignSpecPlaybook:
 
     def _directive(self, request: OfflineRequest) -> dict[str, Any]:
         if request.prompt not in (TURN, EXPANDED):
-            return directive(f"The offline model has no rules for {request.task}.", confidence=0.0)
-        system = "\n".join(message.content for message in request.messages if message.role == "system")
-        try:
-            pack = Pack.read(system, expanded=request.prompt == EXPANDED)
-        except UnreadableRequest as error:
-            return directive(f"The offline model works by rules and cannot read this request: {error}.", confidence=0.0)
+            return directive(f"The offline model has no rules for {request.task}.")
         talk = Conversation.of(request.messages)
+        if talk.reported:
+            return directive(
+                "The run is over; below is what it measured. Say “why did it fail” or “fix it” about failures."
+            )
+        try:
+            pack = _pack(request)
+        except UnreadableRequest as error:
+            return directive(f"The offline model works by rules and cannot read this request: {error}.")
         if talk.complaint:
             answer = _apology(talk.complaint)
-        elif not talk.wish.strip():
-            answer = directive(reply("capabilities"), confidence=0.5)
+        elif not talk.request.strip():
+            answer = directive(reply("capabilities"))
         else:
-            answer = plan(understand(talk.wish, pack), pack, talk.given)
+            answer = plan(understand(talk.request, pack), pack, talk.given)
         if talk.first and answer["assistant_message"]:
             answer["assistant_message"] += "\n\n" + reply("signature")
         return answer
 
 
+def _pack(request: OfflineRequest) -> Pack:
+    """What the request shows of the design: nothing at first, the whole document once it was asked for."""
+    if request.prompt == TURN:
+        return Pack()
+    last = next((message for message in reversed(request.messages) if message.role == "user"), None)
+    return Pack.read(split_blocks(last.content)[1].get(STATE, "") if last is not None else "", expanded=True)
+
+
 def _apology(complaint: str) -> dict[str, Any]:
     """What is said when the controller refuses a directive: the same rules would only give the same one again."""
-    reason = re.sub(r"\s*Send the whole directive again, mended\.\s*$", "", complaint.partition("\n")[2] or complaint)
+    reason = re.sub(
+        r"\s*If a size of the user's does not fit, ask them about it with ask; else send .*$",
+        "",
+        complaint.partition("\n")[2] or complaint,
+    )
     shown = reason if len(reason) <= 1_200 else reason[:1_200] + " …"
     return directive(
         "Sorry, what I wanted to propose does not work here, and my rules have nothing better; nothing is changed. The "
         f"reason is:\n\n{shown}\n\nCould you say it differently, or with other sizes?",
-        confidence=0.2,
     )

@@ -1,40 +1,37 @@
-"""From a message to wishes: each clause is shown to the readers in turn, and the first that knows it answers."""
+"""From a message to intents: each clause is shown to the readers in turn, and the first that knows it answers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from loopwright.agents.designspec.offline.draft import Draft
-from loopwright.agents.designspec.offline.pack import Pack
-from loopwright.agents.designspec.offline.quantities import UnusableQuantity, check_quantities
-from loopwright.agents.designspec.offline.text import LONGEST, clauses, readable
-from loopwright.agents.designspec.offline.wishes.asking import Answer, read_question
-from loopwright.agents.designspec.offline.wishes.channels import read_channels
-from loopwright.agents.designspec.offline.wishes.imports import read_import
-from loopwright.agents.designspec.offline.wishes.mending import read_mending
-from loopwright.agents.designspec.offline.wishes.networks import read_network
-from loopwright.agents.designspec.offline.wishes.port_changes import read_port_change
-from loopwright.agents.designspec.offline.wishes.ports import AddPorts, read_ports
-from loopwright.agents.designspec.offline.wishes.removals import read_removal
-from loopwright.agents.designspec.offline.wishes.resizing import read_resize
-from loopwright.agents.designspec.offline.wishes.ridge import read_ridge
-from loopwright.agents.designspec.offline.wishes.runs import read_run
-from loopwright.agents.designspec.offline.wishes.serpentine import read_serpentine
-from loopwright.agents.designspec.offline.wishes.settings import read_setting
-from loopwright.agents.designspec.offline.wishes.shapes import MakeBody, read_shape
-from loopwright.agents.designspec.offline.wishes.wish import Phase, Wish
+from loopwright.agents.designspec.offline.draft import Draft, Pack
+from loopwright.agents.designspec.offline.intents.asking import Answer, read_question
+from loopwright.agents.designspec.offline.intents.channel_changes import read_channel_change
+from loopwright.agents.designspec.offline.intents.channels import read_channels, read_serpentine
+from loopwright.agents.designspec.offline.intents.intent import Intent, Phase
+from loopwright.agents.designspec.offline.intents.networks import read_network
+from loopwright.agents.designspec.offline.intents.places import read_ridge
+from loopwright.agents.designspec.offline.intents.port_changes import read_port_change, read_removal
+from loopwright.agents.designspec.offline.intents.ports import AddPorts, read_ports
+from loopwright.agents.designspec.offline.intents.repairing import read_repairing
+from loopwright.agents.designspec.offline.intents.runs import read_import, read_run
+from loopwright.agents.designspec.offline.intents.settings import read_setting
+from loopwright.agents.designspec.offline.intents.solids import MakeBody, read_shape
+from loopwright.agents.designspec.offline.intents.spots import read_resize
+from loopwright.agents.designspec.offline.text import LONGEST, UnusableQuantity, check_quantities, clauses, readable
 
-MOST_WISHES = 40
-"""Wishes of one message; each may add many things, and nobody writes more of them by hand."""
+MOST_INTENTS = 40
+"""Intents of one message; each may add many things, and nobody writes more of them by hand."""
 
 COURTESIES = ("thanks", "greeting")
 """Answered only when nothing else is said."""
 
-Reader = Callable[[str], Wish | None]
+Reader = Callable[[str], Intent | None]
 
 READERS: tuple[Reader, ...] = (
-    read_mending,
+    read_repairing,
     read_question,
     read_import,
+    read_channel_change,
     read_removal,
     read_ridge,
     read_setting,
@@ -74,55 +71,61 @@ class Unknown:
         draft.refused.append(f"I did not understand “{self.clause[:120]}{'…' * (len(self.clause) > 120)}”.")
 
 
-def understand(message: str, pack: Pack) -> list[Wish]:
-    """The wishes of a message in the order in which they are planned.
+def understand(message: str, pack: Pack) -> list[Intent]:
+    """The intents of a message in the order in which they are planned.
 
     Args:
-        message: the user's words, of any length and content; only the first `LONGEST` characters are wishes.
+        message: the user's words, of any length and content; only the first `LONGEST` characters are intents.
         pack: what is known of the design; a bare undo or fix is one only where there is something.
 
     Returns:
-        At least one wish; what was not understood is among them.
+        At least one intent; what was not understood is among them.
     """
     if len(message) > LONGEST:
         return [Refusal(f"The message is too long for my rules: {len(message):,} characters; say it in {LONGEST:,}.")]
     pieces = clauses(readable(message))
-    if len(pieces) > MOST_WISHES:
+    if len(pieces) > MOST_INTENTS:
         return [
-            Refusal(f"That is more than I do at once: {len(pieces)} wishes; tell me up to {MOST_WISHES} in a message.")
+            Refusal(
+                f"That is more than I do at once: {len(pieces)} requests; tell me up to {MOST_INTENTS} in a message."
+            )
         ]
     read = [_read(clause) for clause in pieces]
-    wishes = _shared_places(_joined_bodies([wish for wish in read if wish is not None]))
-    wishes = [wish for wish in wishes if not (isinstance(wish, Answer) and wish.topic in COURTESIES)] or wishes
-    return sorted(wishes, key=lambda wish: wish.phase) or [Unknown(readable(message))]
+    intents = _shared_places(_joined_bodies([intent for intent in read if intent is not None]))
+    intents = [
+        intent for intent in intents if not (isinstance(intent, Answer) and intent.topic in COURTESIES)
+    ] or intents
+    return sorted(intents, key=lambda intent: intent.phase) or [Unknown(readable(message))]
 
 
-def _read(clause: str) -> Wish | None:
+def _read(clause: str) -> Intent | None:
     if clause.lower() in ("let's start", "lets start", "let's begin", "please", "also", "ok", "okay", "and", "then"):
         return None
     try:
         check_quantities(clause)
-        return next((wish for reader in READERS if (wish := reader(clause)) is not None), None) or Unknown(clause)
+        return next((intent for reader in READERS if (intent := reader(clause)) is not None), None) or Unknown(clause)
     except UnusableQuantity as refused:
         return Refusal(str(refused))
 
 
-def _joined_bodies(wishes: list[Wish]) -> list[Wish]:
+def _joined_bodies(intents: list[Intent]) -> list[Intent]:
     """`Another domain, a sphere of 10 mm`: a body without sizes and the one with them behind it are the same."""
-    joined: list[Wish] = []
-    for wish in wishes:
+    joined: list[Intent] = []
+    for intent in intents:
         before = joined[-1] if joined else None
-        if isinstance(wish, MakeBody) and isinstance(before, MakeBody) and not before.sizes.all and wish.sizes.all:
-            joined[-1] = replace(wish, another=before.another or wish.another, name=before.name or wish.name)
+        if isinstance(intent, MakeBody) and isinstance(before, MakeBody) and not before.sizes.all and intent.sizes.all:
+            joined[-1] = replace(intent, another=before.another or intent.another, name=before.name or intent.name)
         else:
-            joined.append(wish)
+            joined.append(intent)
     return joined
 
 
-def _shared_places(wishes: list[Wish]) -> list[Wish]:
+def _shared_places(intents: list[Intent]) -> list[Intent]:
     """`Two inlets and an outlet on top, all with radius 1 mm`: what the last says of place and size holds for all."""
-    ports = [wish for wish in wishes if isinstance(wish, AddPorts)]
+    ports = [intent for intent in intents if isinstance(intent, AddPorts)]
     if len(ports) < 2:
-        return wishes
+        return intents
     last = ports[-1]
-    return [wish.sharing(last) if isinstance(wish, AddPorts) and wish is not last else wish for wish in wishes]
+    return [
+        intent.sharing(last) if isinstance(intent, AddPorts) and intent is not last else intent for intent in intents
+    ]

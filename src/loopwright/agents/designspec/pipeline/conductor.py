@@ -1,33 +1,165 @@
 """Goes through the steps of one run, in the worker: takes what is kept, makes what is not, and tells of each."""
 
+import hashlib
+import json
+import resource
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from loopwright.agents.designspec.document.checking import require_spec
 from loopwright.agents.designspec.document.spec import DesignSpec
-from loopwright.agents.designspec.network.probe import silent
-from loopwright.agents.designspec.pipeline.cache import ResultCache
-from loopwright.agents.designspec.pipeline.closing import close_run
-from loopwright.agents.designspec.pipeline.dependencies import (
+from loopwright.agents.designspec.network.orientation import silent
+from loopwright.agents.designspec.pipeline.preview import REPORTS, OutputName, ResultCache, output_names
+from loopwright.agents.designspec.pipeline.recipes import (
     DOMAIN,
     POLICIES_READ,
     build_order,
+    recipes,
     row_of,
     shown,
     visible_policies,
 )
-from loopwright.agents.designspec.pipeline.job import PipelineJob
-from loopwright.agents.designspec.pipeline.memory import peak_memory_mb
-from loopwright.agents.designspec.pipeline.naming import OutputName, output_names
-from loopwright.agents.designspec.pipeline.plan import Step, chosen_components, plan_steps, skipped_steps
-from loopwright.agents.designspec.pipeline.recipes import recipes
-from loopwright.agents.designspec.pipeline.reports import PipelineProgress, RunReport, StageReport
-from loopwright.agents.designspec.pipeline.results import pack, unpack
-from loopwright.agents.designspec.pipeline.workbench import Outcome, StageFunction, Workbench
+from loopwright.agents.designspec.pipeline.reports import (
+    RUN_REPORT,
+    WORKER_LOG,
+    PipelineJob,
+    PipelineProgress,
+    RunReport,
+    StageReport,
+    Step,
+    chosen_components,
+    plan_steps,
+    skipped_steps,
+    write_run_report,
+)
+from loopwright.agents.designspec.pipeline.results import Outcome, StageFunction, Workbench, pack, unpack
+from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.kernel.errors import InvalidInput, LoopwrightError
+from loopwright.kernel.files import write_whole
+
+# --------------------------------------------------------------------------------------------------------------------
+# How much memory this process has taken, and how much it may take.
+# --------------------------------------------------------------------------------------------------------------------
+
+STATUS = Path("/proc/self/status")
+
+
+def peak_memory_mb() -> float:
+    """The most resident memory that this process has had, in MB.
+
+    Linux' own counter in `getrusage` still holds the parent's memory from before `exec`; `VmHWM` does not.
+    """
+    if STATUS.is_file():
+        for line in STATUS.read_text(encoding="ascii").splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 1024)
+
+
+def limit_memory(megabytes: int) -> None:
+    """Let allocations beyond this fail, in this process and its children.
+
+    It limits written-to private memory (`RLIMIT_DATA`), not address space: threads reserve tens of megabytes of that
+    which they never touch.
+    """
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = megabytes * 2**20
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What every run leaves besides its geometry: figures, the verdict, its report, and the list of all its files.
+# --------------------------------------------------------------------------------------------------------------------
+
+MANIFEST = "artifact_manifest.json"
+VALIDITY_REPORT = "validity_report.json"
+MESH_STATS, NETWORK_STATS = "mesh_stats.json", "network_stats.json"
+MESH_OF_STAGE = {
+    "component_mesh": "component_void",
+    "union_voids": "union_void",
+    "mesh_domain": "domain",
+    "embed": "domain_with_void",
+}
+
+
+def close_run(run_dir: Path, report: RunReport, names: Iterable[OutputName] = ()) -> None:
+    """Write the reports of a run that has ended, and at last the manifest of all its files.
+
+    The run's report names every file that it is written beside; the manifest has their sizes and hashes.
+
+    Args:
+        run_dir: where to.
+        report: of the run; the files that are written here are added to its artifacts.
+        names: where the document wants reports besides the usual places.
+    """
+    usual = {"run_report": RUN_REPORT, "artifact_manifest": MANIFEST}
+    elsewhere = [name for name in names if name.kind in REPORTS]
+    _write(run_dir, report, "mesh_stats", MESH_STATS, {"units": "m", "meshes": _meshes(report)})
+    _write(run_dir, report, "network_stats", NETWORK_STATS, {"units": "m", "networks": _networks(report)})
+    if report.validity is not None:
+        _write(run_dir, report, "validity_report", VALIDITY_REPORT, report.validity.model_dump(mode="json"))
+    report.artifacts |= usual
+    write_run_report(run_dir, report)
+    for name in elsewhere:
+        if name.kind in report.artifacts and name.kind != "artifact_manifest":
+            _copy(run_dir / report.artifacts[name.kind], run_dir / name.name)
+    labels: dict[str, list[str]] = {}
+    for label, place in report.artifacts.items():
+        labels.setdefault(place, []).append(label)
+    files = [
+        {"path": place, "labels": labels.get(place, []), **_described(path)}
+        for path in sorted(run_dir.rglob("*"))
+        if path.is_file() and (place := path.relative_to(run_dir).as_posix()) not in (MANIFEST, WORKER_LOG)
+    ]
+    hashes = {"spec_hash": report.spec_hash, "document_hash": report.document_hash}
+    manifest = {"run_id": report.run_id, **hashes, "files": files}
+    write_whole(run_dir / MANIFEST, json.dumps(manifest, indent=2).encode() + b"\n")
+    for name in elsewhere:
+        if name.kind == "artifact_manifest":
+            _copy(run_dir / MANIFEST, run_dir / name.name)
+
+
+def _copy(source: Path, target: Path) -> None:
+    if source != target:
+        write_whole(target, source.read_bytes())
+
+
+def _write(run_dir: Path, report: RunReport, label: str, name: str, content: dict[str, Any]) -> None:
+    write_whole(run_dir / name, json.dumps(content, indent=2).encode() + b"\n")
+    report.artifacts[label] = name
+
+
+def _meshes(report: RunReport) -> dict[str, Any]:
+    """The figures of each mesh, by what it is and of which component."""
+    found: dict[str, Any] = {}
+    for stage in report.stage_reports:
+        name, _, component = stage.stage.partition(":")
+        mesh = stage.metadata.get("mesh")
+        if mesh is not None and name in MESH_OF_STAGE:
+            label = MESH_OF_STAGE[name]
+            found[f"{label}:{component}" if component else label] = mesh
+    return found
+
+
+def _networks(report: RunReport) -> dict[str, Any]:
+    """The figures of each network, by its component."""
+    return {
+        stage.stage.partition(":")[2]: stage.metadata["network"]
+        for stage in report.stage_reports
+        if "network" in stage.metadata
+    }
+
+
+def _described(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"size": path.stat().st_size, "sha256": digest}
+
 
 Say = Callable[[PipelineProgress], None]
 Leave = Callable[[Workbench, list[Step]], dict[str, str]]
@@ -56,7 +188,12 @@ class Conductor:
         self.started = monotonic()
         self.names: list[OutputName] = []
         self.report = RunReport(
-            run_id=job.run_id, success=False, spec_hash="", plan=job.plan, output_dir=str(job.run_dir)
+            run_id=job.run_id,
+            success=False,
+            spec_hash="",
+            document_hash=document_hash(job.document),
+            plan=job.plan,
+            output_dir=str(job.run_dir),
         )
 
     def run(self) -> RunReport:

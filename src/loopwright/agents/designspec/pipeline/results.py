@@ -3,17 +3,27 @@
 import importlib
 import io
 import json
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
 from pydantic import BaseModel
 
+from loopwright.agents.designspec.document.policies import Policies
+from loopwright.agents.designspec.document.spec import DesignSpec
+from loopwright.agents.designspec.document.validation import DocumentReport
+from loopwright.agents.designspec.network.orientation import Progress
+from loopwright.agents.designspec.pipeline.preview import ResultCache
+from loopwright.agents.designspec.pipeline.recipes import Recipe, visible_policies
+from loopwright.agents.designspec.pipeline.reports import RunReport, Step
 from loopwright.agents.designspec.validity.report import ValidityReport
+from loopwright.kernel.errors import InvalidInput
 
 AGENT = "loopwright.agents.designspec."
-PARTS = {"Network": "network.network", "Opening": "network.openings", "Embedded": "geometry.embed"}
+PARTS = {"Network": "network.orientation", "Opening": "network.radii", "Embedded": "geometry.embed"}
 """Dataclasses that results are made of, and their modules, which are loaded when one is met: some are heavy."""
 REPORTS: dict[str, type[BaseModel]] = {"ValidityReport": ValidityReport}
 
@@ -90,3 +100,70 @@ def _solid(vertices: Any, triangles: Any, tolerance: float) -> Manifold:
     if solid.status() != Error.NoError:
         raise TypeError(f"a kept solid is no solid any more: {solid.status()}")
     return solid
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the stages of one run share: the document, the results so far, and the way to tell how far they are.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Outcome:
+    """What a stage has made. `errors` of a stage that returns are a verdict, not a breakdown: the run goes on.
+
+    `results` are by name: the step's own, and those of `compile_domains` one for each domain.
+    """
+
+    results: dict[str, Any] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    artifacts: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Workbench:
+    """One run at work. `spec` holds the components of the run only; `whole` and `checked` are about the document."""
+
+    run_id: str
+    checked: DocumentReport
+    spec: DesignSpec
+    whole: DesignSpec
+    document: dict[str, Any]
+    project_dir: Path
+    run_dir: Path
+    recipes: Mapping[str, Recipe]
+    cache: ResultCache
+    progress: Progress
+    report: RunReport
+    results: dict[str, Any] = field(default_factory=dict)
+    probes: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        """The result of this name, of this run or of an earlier one.
+
+        Raises:
+            InvalidInput: no run has made it from the document as it is now.
+        """
+        if name not in self.results:
+            content = self.cache.get(self.recipes[name].key)
+            if content is None:
+                step = "compile_domains" if name.startswith("domain:") else name
+                raise InvalidInput(f"The result of {step} is needed and not there.", hint=f"Run {step} first.")
+            self.results[name] = unpack(content)
+        return self.results[name]
+
+    def has(self, name: str) -> bool:
+        """Whether there is a result of this name, of this run or of an earlier one."""
+        return name in self.results or (name in self.recipes and self.cache.has(self.recipes[name].key))
+
+    def find(self, name: str) -> Any:
+        """As `get`, but None where there is no such result."""
+        return self.get(name) if self.has(name) else None
+
+    def policies(self, stage: str, component_id: str = "") -> Policies:
+        """The effective policies that a stage may read, for one component or for the whole."""
+        return visible_policies(self.spec, stage, self.spec.component(component_id) if component_id else None)
+
+
+StageFunction = Callable[[Workbench, Step], Outcome]

@@ -11,9 +11,15 @@ from pathlib import Path
 from time import monotonic
 
 from loopwright.agents.designspec.document.checking import check_document
-from loopwright.agents.designspec.pipeline.job import PipelineJob, WorkerMessage
-from loopwright.agents.designspec.pipeline.reports import PipelineProgress, RunReport, StageReport
-from loopwright.agents.designspec.pipeline.run_files import WORKER_LOG, write_run_report
+from loopwright.agents.designspec.pipeline.reports import (
+    WORKER_LOG,
+    PipelineJob,
+    PipelineProgress,
+    RunReport,
+    StageReport,
+    WorkerMessage,
+    write_run_report,
+)
 
 WORKER_COMMAND = ("-m", "loopwright.agents.designspec.pipeline.worker")
 LONGEST_LINE = 32 * 2**20

@@ -12,13 +12,10 @@ from typing import Protocol
 import numpy as np
 from manifold3d import Manifold
 
-from loopwright.agents.designspec.network.network import Floats
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.validity.centre_lines import CentreLines
-from loopwright.agents.designspec.validity.rays import RayScene
-from loopwright.agents.designspec.validity.segments import share_along
-from loopwright.agents.designspec.validity.subject import Subject
-from loopwright.agents.designspec.validity.surface import Surface
+from loopwright.agents.designspec.network.orientation import Floats
+from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.validity.contacts import RayScene
+from loopwright.agents.designspec.validity.surface import CentreLines, Subject, Surface, share_along
 
 CORE = 0.5
 """The core's radius as a share of the port's."""

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 
 
 class Fix(BaseModel):
-    """The smallest patch that would mend a failed check, in the document's own units."""
+    """The smallest patch that would repair a failed check, in the document's own units."""
 
     explanation: str
     patch: list[dict[str, Any]]

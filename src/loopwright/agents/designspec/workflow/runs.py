@@ -2,8 +2,9 @@
 
 import asyncio
 
-from loopwright.agents.designspec.contracts import RunRequest
-from loopwright.agents.designspec.directive.reading import DONE, RUN, next_signal
+from loopwright.agents.designspec.context import has_trouble
+from loopwright.agents.designspec.contracts import DesignSpecDirective, RunRequest
+from loopwright.agents.designspec.directive import DONE, RUN, next_signal
 from loopwright.agents.designspec.document.checking import require_spec
 from loopwright.agents.designspec.document.difference import diff_documents
 from loopwright.agents.designspec.events import (
@@ -13,24 +14,99 @@ from loopwright.agents.designspec.events import (
     PipelineStageFinished,
     PipelineStarted,
 )
-from loopwright.agents.designspec.pipeline.job import PipelineJob
+from loopwright.agents.designspec.offline.draft import Draft, Pack
+from loopwright.agents.designspec.operations.paths import settings
+from loopwright.agents.designspec.operations.unsaid import lengths_of, unfounded, unsaid
 from loopwright.agents.designspec.pipeline.preview import estimate_run
-from loopwright.agents.designspec.pipeline.reports import PipelineProgress, RunPlan, RunReport
+from loopwright.agents.designspec.pipeline.reports import PipelineJob, PipelineProgress, RunPlan, RunReport
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
 from loopwright.agents.designspec.project.folder import ProjectFolder
-from loopwright.agents.designspec.workflow.account import account_of, account_of_run
-from loopwright.agents.designspec.workflow.review import REVISE
-from loopwright.agents.designspec.workflow.rooms import open_project
-from loopwright.agents.designspec.workflow.trace import Trace, current_directive, read_trace
+from loopwright.agents.designspec.workflow.proposals import check_patches, proposed_document
+from loopwright.agents.designspec.workflow.review import REVISE, not_so, said_in
+from loopwright.agents.designspec.workflow.trace import (
+    Trace,
+    account_of,
+    account_of_run,
+    current_directive,
+    is_first_design,
+    open_project,
+    read_trace,
+    report_of,
+)
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.events import UserMessage
+from loopwright.kernel.events import ControllerMessage, UserMessage
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
+from loopwright.kernel.think import RULES
 from loopwright.kernel.tools import GateRequest
 
-APPROVED = "approved"
+# --------------------------------------------------------------------------------------------------------------------
+# What the controller checks before a directive is put to the user.
+# --------------------------------------------------------------------------------------------------------------------
+
+AGAIN = "If a size of the user's does not fit, ask them about it with ask; else send the whole answer again, corrected."
+SENT_BACK = 2
+"""How often a proposal that is not what was said is sent back; then it is put to the user, and the account tells."""
+MAX_ROUNDS = 5
+"""How often one message of the user may lead to questions."""
+
+
+async def patches_fit(run: AgentRun) -> str | None:
+    """Patches must apply to the document as it is, and leave it valid."""
+    directive = current_directive(run)
+    if directive is None:
+        return None
+    project = open_project(run)
+    by_rules = run.state.last_response is not None and run.state.last_response.model == RULES
+    small = run.profile == "small" and not by_rules
+    reason = _invented(run, project, directive) if small else None
+    small = small and run.state.refusals < SENT_BACK
+    reason = reason or check_patches(project, directive)
+    if reason is None and small and not is_first_design(run):
+        reason = await asyncio.to_thread(_not_what_was_said, run, project, directive)
+    if reason is None:
+        return None
+    return f"Your patches were not put to the user. {reason}\n{AGAIN}"
+
+
+def _invented(run: AgentRun, project: ProjectFolder, directive: DesignSpecDirective) -> str | None:
+    """Which sizes of a small model's proposal nobody said, and those that were: it is bad at units."""
+    said, known = said_in(run), settings(Draft.of(Pack(spec=project.document())))
+    sizes = [float(each.value) for each in known if isinstance(each.value, int | float)]
+    taken = [*unsaid(said, directive.changes, sizes), *unfounded(said, directive.changes, sizes)]
+    lengths = ", ".join(f"{each:g}" for each in lengths_of(run.state.said[-1] if run.state.said else ""))
+    return f"Nobody said {', '.join(taken)}. The lengths that were said, in mm: {lengths or 'none'}." if taken else None
+
+
+def _not_what_was_said(run: AgentRun, project: ProjectFolder, directive: DesignSpecDirective) -> str | None:
+    """What the user said that a small model's proposal would not bring about, with what it measures."""
+    newest = len(run.state.said) - 1
+    statements = [each for each in run.state.account.statements.values() if each.message == newest]
+    failing = "\n".join(f"- {each}" for each in not_so(project, proposed_document(project, directive), statements))
+    return f"The user said this, and the design would not be so:\n{failing}" if failing else None
+
+
+async def spec_can_run(run: AgentRun) -> str | None:
+    """A run needs a document that is complete and valid."""
+    try:
+        require_spec(open_project(run).document())
+    except InvalidInput as error:
+        return f"The document cannot be run yet. {error.message} {error.hint}".rstrip()
+    return None
+
+
+async def asks_no_more_than_enough(run: AgentRun) -> str | None:
+    """A model that asks round after round has to decide."""
+    if run.state.stage_entries.get("waiting_answers", 0) >= MAX_ROUNDS:
+        return f"You have asked {MAX_ROUNDS} times. Decide with what you know, say what you assumed, and go on."
+    return None
+
+
+APPROVED, REPORT = "approved", "report"
+REPORTED = "The run has ended."
+"""How the controller's message with a run's report begins."""
 
 
 async def approve_run(run: AgentRun) -> ActionResult | GateRequest:
@@ -56,13 +132,13 @@ async def approve_run(run: AgentRun) -> ActionResult | GateRequest:
     comment = str(answer.get("comment") or "")
     run.defer(PipelineRejected(spec_hash=project.document_hash, comment=comment))
     if comment:
-        run.defer(UserMessage(text=f"I did not want the run: {comment}"))
+        run.defer(UserMessage(text=f"I did not want the run: {comment}", composed=True))
     text = f"{account_of(trace)}\nNothing was run.".strip()
     return ActionResult(True, text, REVISE if comment else after, text=text)
 
 
 def wanted_run(run: AgentRun) -> RunRequest:
-    """The run that is asked for; the user's own `run_plan` or `run_until` wins over the model's wish."""
+    """The run that is asked for; the user's own `run_plan` or `run_until` wins over the model's intent."""
     directive, options = current_directive(run), run.state.options
     requested = directive.run_request if directive is not None else None
     if options.get("run_plan"):
@@ -138,7 +214,22 @@ async def run_the_pipeline(run: AgentRun) -> ActionResult:
     project.keep_run(report)
     text = "\n\n".join(part for part in (_spoken(run), account_of(trace), account_of_run(report)) if part)
     signal = next_signal(directive, after=RUN) if directive is not None else DONE
+    if directive is not None and signal == DONE and (wanted_run(run).expected_signal or has_trouble(report)):
+        told = (
+            f"{REPORTED} {account_of_run(report)}\nTell me what this means for what I asked, or propose what to change."
+        )
+        run.defer(ControllerMessage(text=told, reason="run reported"))
+        signal = REPORT
     return ActionResult(report.success, account_of_run(report), signal, {"folder": started.folder}, text)
+
+
+async def close_turn(run: AgentRun) -> ActionResult:
+    """End a turn in which something was run: the model's last words, then what was applied and measured."""
+    project, trace = open_project(run), await read_trace(run)
+    report = report_of(project, trace.runs_finished[-1].folder) if trace.runs_finished else None
+    told = account_of_run(report) if report is not None else ""
+    text = "\n\n".join(part for part in (_spoken(run), account_of(trace), told) if part)
+    return ActionResult(True, told, DONE, text=text)
 
 
 async def _begin(run: AgentRun, project: ProjectFolder, trace: Trace) -> PipelineStarted:

@@ -6,39 +6,70 @@ happened while one ran outside the sandbox is kept as well, but marked: nobody c
 """
 
 import asyncio
-import fcntl
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeVar
 
-from loopwright.agents.ide.editing.changing import Changing, Target
-from loopwright.agents.ide.editing.edits import Checkpoint, Edit, Reverted
-from loopwright.agents.ide.editing.landing import Before, Landing, landing_of
-from loopwright.agents.ide.editing.ledger import opened
-from loopwright.agents.ide.editing.saves import Saves
+from loopwright.agents.ide.editing.landing import Before, Landing, Saves, landing_of
+from loopwright.agents.ide.editing.patch_sets import PatchSets
 from loopwright.agents.ide.editing.scanning import scan
-from loopwright.agents.ide.editing.states import NEW_FILE_MODE, Kind, State, file_state, link_state, observe
-from loopwright.agents.ide.editing.unconfined import account_for_command, remember_before_command
-from loopwright.agents.ide.editing.undoing import Undoing
 from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.state_folder import make_state_folder
-from loopwright.agents.ide.sandbox import Entry, survey
+from loopwright.agents.ide.files.protected import make_state_folder
+from loopwright.agents.ide.sandbox import CommandOutcome, Entry, Layer, new_layer, run_confined, survey
+from loopwright.agents.ide.sandbox.isolation import Isolation
+from loopwright.kernel.errors import Conflict, InvalidInput
+from loopwright.kits.history.change_log import Change, ChangeLog, Edit, opened
+from loopwright.kits.history.changing import HalfDone, Target
+from loopwright.kits.history.fenced_files import decoded, observe, same
+from loopwright.kits.history.history import LOCK, ChangeHistory
 
-FILE, LOCK = "changes.db", "changes.lock"
+# --------------------------------------------------------------------------------------------------------------------
+# What happened while a command ran outside the sandbox: the project is looked at before and after it.
+# --------------------------------------------------------------------------------------------------------------------
 
 
-class Checkpoints:
+def remember_before_command(files: ProjectFiles, log: ChangeLog, run_id: str, now_ns: int) -> None:
+    """Keep the contents and states of all files, so that whatever the command does can be told and undone."""
+    found = scan(files, survey(files.root).marks, log.seen(), log.keep, now_ns)
+    log.remember_seen(found)
+    states = {path: seen.state.encoded() for path, seen in found.items()}
+    inodes = [seen.inode for seen in found.values()]
+    log.set_baseline(log.begin(run_id, "run"), {"since": now_ns, "states": states, "inodes": inodes})
+
+
+def account_for_command(files: ProjectFiles, log: ChangeLog, number: int, now_ns: int) -> None:
+    """Record what is other than before the command.
+
+    A file that git ignored before and does not any more was there all the time: its inode was not touched since, and is
+    none of those that stood elsewhere before (moving a folder touches no file in it).
+    """
+    baseline = log.baselines()[number]
+    before = {path: decoded(line) for path, line in baseline["states"].items()}
+    folders = {str(folder) for path in before for folder in PurePosixPath(path).parents}
+    inodes = set(baseline["inodes"])
+    found = scan(files, survey(files.root).marks, log.seen(), log.keep, now_ns, also=before)
+    log.remember_seen(found)
+    for path in sorted(before.keys() | found.keys()):
+        old, seen = before.get(path), found.get(path)
+        new = seen.state if seen is not None else None
+        untouched = seen is not None and seen.changed_ns < baseline["since"] and seen.inode not in inodes
+        if same(old, new) or (old is None and untouched):
+            continue
+        made = sum(1 for folder in PurePosixPath(path).parents if str(folder) not in folders) if old is None else 0
+        log.record(number, Change(path, old, new, made, mixed=True))
+    log.set_baseline(number, None)
+
+
+class Checkpoints(ChangeHistory):
     """The checkpoints of one project."""
 
     def __init__(self, files: ProjectFiles, state_folder: Path) -> None:
         """Keep where things are; nothing is written before the first change."""
+        super().__init__(files.root, state_folder, files.check, make_state_folder)
         self._files = files
-        self._folder = state_folder
-        self._file = state_folder / FILE
-        self._changing = Changing(files.root, self._file)
-        self._undoing = Undoing(files.root, self._file, self._changing)
 
     async def before_unconfined(self, run_id: str) -> None:
         """Remember all files of the project: a command is going to run in it that may change any of them."""
@@ -53,10 +84,10 @@ class Checkpoints:
 
         It is surveyed once more when the saves are being counted: a save before that shows in the marks.
         """
-        with self._locked(), opened(self._file) as ledger:
+        with self._locked(), opened(self._file) as log:
             marks = survey(self._files.root).marks
-            seen = scan(self._files, marks, ledger.seen(), ledger.keep, self._now_ns())
-            ledger.remember_seen(seen)
+            seen = scan(self._files, marks, log.seen(), log.keep, self._now_ns())
+            log.remember_seen(seen)
         saves = Saves(self._files.root, ("." if "/" not in path else path.rpartition("/")[0] for path in seen))
         return Before(survey(self._files.root), seen, saves)
 
@@ -64,39 +95,13 @@ class Checkpoints:
     def landing(self, entries: Sequence[Entry], before: Before, replaced: Mapping[str, bytes]) -> Iterator[Landing]:
         """What a command's changes come to now; no other run writes meanwhile. The call blocks on the disk."""
         with self._locked():
-            with opened(self._file) as ledger:
-                found = landing_of(self._files.root, ledger, entries, before, replaced)
+            with opened(self._file) as log:
+                found = landing_of(self._files.root, log, entries, before, replaced)
             yield found
 
     def write(self, run_id: str, targets: Sequence[Target], *, key: str, account: Mapping[str, Any]) -> None:
         """Write what a landing has found, within it; raises as `apply`."""
         self._changing.apply(run_id, "run", targets, key=key, account=account)
-
-    async def apply(
-        self, run_id: str, edits: Sequence[Edit], *, key: str, account: Mapping[str, Any], held: bool = False
-    ) -> None:
-        """Write files as one: all of them, or none.
-
-        Args:
-            run_id: whose changes they are.
-            edits: one for each path, with what its author has read there.
-            key: names the step (a call's idempotency key), so that `finish` finds it after a crash.
-            account: what `finish` gives then.
-            held: whether they are what a command left and the user has agreed to, wherever in the project that lies.
-
-        Raises:
-            Conflict: a file is not any more what the edit began with; nothing was changed.
-            InvalidInput: a path cannot be used, or a content is too large.
-            Misconfigured: the disk does not take it; what had been written was taken back.
-        """
-        await asyncio.to_thread(self._apply, run_id, edits, key, account, held)
-
-    async def finish(self, key: str) -> dict[str, Any] | None:
-        """The account of a step that `apply` began before a crash, brought to its end.
-
-        None where there is none, or where it was taken back since somebody else has changed one of its files.
-        """
-        return await asyncio.to_thread(self._finish, key)
 
     async def changed_by(self, run_id: str) -> list[str]:
         """The paths that a run has left other than it found them, in order."""
@@ -104,108 +109,19 @@ class Checkpoints:
         checkpoint = next((each for each in await self.list() if each.id == run_id), None)
         return list(checkpoint.paths) if checkpoint is not None and not checkpoint.undone else []
 
-    async def list(self) -> Sequence[Checkpoint]:
-        """What can be undone, newest first; runs that changed nothing are left out."""
-        return await asyncio.to_thread(self._list)
-
-    async def diff(self, checkpoint_id: str) -> str:
-        """What a run or an undoing changed, in git's format.
-
-        Raises:
-            NotFound: there is no such checkpoint.
-        """
-        return await asyncio.to_thread(self._diff, checkpoint_id)
-
-    async def undo(self, checkpoint_id: str | None = None, *, force: bool = False) -> Reverted:
-        """Undo all that a run has changed, as one; without an id the last run that has not been undone.
-
-        Args:
-            checkpoint_id: the run's id, or of an undoing that is to be undone; its beginning is enough.
-            force: overwrite also what was changed since; the undoing can be undone.
-
-        Raises:
-            NotFound: there is nothing to undo.
-            Conflict: files were changed since, or were too large to keep; nothing was changed.
-        """
-        return await asyncio.to_thread(self._undo, checkpoint_id, force)
-
-    async def restore(self, checkpoint_id: str, *, force: bool = False) -> Reverted:
-        """Bring the files back to where they were before this checkpoint: it and all later ones are undone.
-
-        Raises:
-            NotFound: there is no such checkpoint.
-            Conflict: as for `undo`.
-        """
-        return await asyncio.to_thread(self._restore, checkpoint_id, force)
-
-    def planned_restore(self, checkpoint_id: str) -> Sequence[Edit]:
-        """What `restore` would change now; the call blocks on the disk.
-
-        Raises:
-            NotFound: there is no such checkpoint.
-            Conflict: it would be refused.
-        """
-        self._settled()
-        with self._locked():
-            return self._undoing.planned_restore(checkpoint_id)
-
     def _before_unconfined(self, run_id: str) -> None:
         self._settled(run_id)
-        with self._locked(), opened(self._file) as ledger:
-            remember_before_command(self._files, ledger, run_id, self._now_ns())
+        with self._locked(), opened(self._file) as log:
+            remember_before_command(self._files, log, run_id, self._now_ns())
 
-    def _settled(self, run_id: str | None = None) -> None:
+    def _settled(self, owner: str | None = None) -> None:
         """Account for commands that ended, or died, without it: of one run, or of all."""
         if not self._file.is_file():
             return
-        with self._locked(), opened(self._file) as ledger:
-            for change_set in ledger.change_sets():
-                if run_id in (None, change_set.owner) and change_set.number in ledger.baselines():
-                    account_for_command(self._files, ledger, change_set.number, self._now_ns())
-
-    def _apply(
-        self, run_id: str, edits: Sequence[Edit], key: str, account: Mapping[str, Any], held: bool = False
-    ) -> None:
-        with self._locked():
-            targets = [
-                _target(self._files.root, edit.path if held else self._files.check(edit.path), edit) for edit in edits
-            ]
-            self._changing.apply(run_id, "run", targets, key=key, account=account)
-
-    def _finish(self, key: str) -> dict[str, Any] | None:
-        if not self._file.is_file():
-            return None
-        with self._locked():
-            return self._changing.account(key)
-
-    def _list(self) -> Sequence[Checkpoint]:
-        if not self._file.is_file():
-            return []
-        with self._locked():
-            return self._undoing.checkpoints()
-
-    def _diff(self, checkpoint_id: str) -> str:
-        with self._locked():
-            return self._undoing.diff(checkpoint_id)
-
-    def _undo(self, checkpoint_id: str | None, force: bool) -> Reverted:
-        self._settled()
-        with self._locked():
-            return self._undoing.undo(checkpoint_id, force)
-
-    def _restore(self, checkpoint_id: str, force: bool) -> Reverted:
-        self._settled()
-        with self._locked():
-            return self._undoing.restore(checkpoint_id, force)
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        """The project for one writer at a time. A dead process holds nothing, and what it left half done is settled."""
-        make_state_folder(self._folder)
-        with (self._folder / LOCK).open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            self._changing.recover()
-            yield
+        with self._locked(), opened(self._file) as log:
+            for change_set in log.change_sets():
+                if owner in (None, change_set.owner) and change_set.number in log.baselines():
+                    account_for_command(self._files, log, change_set.number, self._now_ns())
 
     def _now_ns(self) -> int:
         """The file system's own time: its clock may lag behind the process's."""
@@ -213,17 +129,199 @@ class Checkpoints:
         return (self._folder / LOCK).stat().st_ctime_ns
 
 
-def _target(root: Path, path: str, edit: Edit) -> Target:
-    now, _ = observe(root, path)
-    present = now.mode if now is not None and now.kind == "file" else NEW_FILE_MODE
-    before = _state(edit.before_kind, edit.before, present)
-    after = _state(edit.kind, edit.after, edit.mode if edit.mode is not None else present)
-    return Target(path, before, after, edit.after or b"")
+# --------------------------------------------------------------------------------------------------------------------
+# Running a command on a layer of the project, and making one change set of what it did.
+# --------------------------------------------------------------------------------------------------------------------
+
+T = TypeVar("T")
+
+MOST_TRIES = 5
+"""To write what a command has changed while somebody else changes the same files."""
+MOST_HELD_BYTES = 50 * 1024**2
+"""Of changes that wait for a permission."""
 
 
-def _state(kind: Kind, data: bytes | None, mode: int) -> State | None:
-    if data is None:
-        return None
-    if kind == "folder":
-        return State("folder", mode, "")
-    return link_state(data) if kind == "link" else file_state(data, mode)
+@dataclass(frozen=True)
+class LayeredCommand:
+    """What is run: `command` for the shell, in a folder below the root, so long (s), with or without the network."""
+
+    command: str
+    working_directory: Path
+    timeout_seconds: float
+    network: bool = False
+
+
+@dataclass
+class CommandReport:
+    """What came of a command.
+
+    `edits` are the changes that were made, as far as they can be shown, and `paths` all of them. `held` is the patch
+    set in which they wait instead, since `landing.protected` needs a permission. `dropped` are the paths that a command
+    had changed that was stopped or refused, or whose changes are too large to wait. `mixed` are files that
+    somebody else has changed at the very moment of writing, so that both changes stand in them. `outcome` is None where
+    it was cancelled.
+    """
+
+    outcome: CommandOutcome | None
+    landing: Landing = field(default_factory=Landing)
+    edits: Sequence[Edit] = ()
+    paths: Sequence[str] = ()
+    held: str | None = None
+    dropped: Sequence[str] = ()
+    mixed: Sequence[str] = ()
+
+
+class Commands:
+    """Commands of one project."""
+
+    def __init__(self, root: Path, state_folder: Path, checkpoints: Checkpoints, patch_sets: PatchSets) -> None:
+        """Take the project's folder and stores."""
+        self._root = root
+        self._folder = state_folder
+        self._checkpoints = checkpoints
+        self._patch_sets = patch_sets
+
+    async def run(
+        self,
+        isolation: Isolation,
+        wanted: LayeredCommand,
+        *,
+        run_id: str,
+        key: str,
+        protected_allowed: bool,
+        progress: Callable[[str], None] = lambda line: None,
+    ) -> CommandReport:
+        """Run it, and write what it changed into the project, as one and only if it came to its end.
+
+        A cancelled call kills the command, and gives a report that says what was dropped.
+
+        Args:
+            isolation: how commands are confined here.
+            wanted: what is run.
+            run_id: whose changes they are.
+            key: names the call, so that its changes are made once.
+            protected_allowed: whether the user has allowed to change what other programs trust.
+            progress: is told of the output as it comes.
+
+        Raises:
+            Misconfigured: the command could not be started, or the disk does not take the layer or the changes.
+        """
+        (before, layer), cancelled = await _to_the_end(asyncio.to_thread(self._laid_out, isolation))
+        try:
+            if cancelled:
+                return CommandReport(None)
+            outcome = await run_confined(
+                layer,
+                isolation,
+                wanted.command,
+                working_directory=wanted.working_directory,
+                timeout_seconds=wanted.timeout_seconds,
+                network=wanted.network,
+                private=(self._folder,),
+                progress=progress,
+            )
+            if outcome.stopped:
+                return CommandReport(outcome, dropped=_touched(await asyncio.to_thread(layer.entries)))
+            landed = asyncio.to_thread(self._landed, layer, before, outcome, run_id, key, protected_allowed)
+            return (await _to_the_end(landed))[0]
+        except asyncio.CancelledError:
+            return CommandReport(None, dropped=_touched((await _to_the_end(asyncio.to_thread(layer.entries)))[0]))
+        finally:
+            before.saves.close()
+            await _to_the_end(asyncio.to_thread(layer.drop))
+
+    def _laid_out(self, isolation: Isolation) -> tuple[Before, Layer]:
+        before = self._checkpoints.before_command()
+        try:
+            layer = new_layer(self._root, self._folder, isolation, before.survey)
+            try:
+                layer.make()
+            except BaseException:
+                layer.drop()
+                raise
+        except BaseException:
+            before.saves.close()
+            raise
+        return before, layer
+
+    def _landed(
+        self, layer: Layer, before: Before, outcome: CommandOutcome, run_id: str, key: str, protected_allowed: bool
+    ) -> CommandReport:
+        """Write what it changed; where the user changes a file at the same time, once more with that."""
+        before.saves.command_ended()
+        entries = layer.entries()  # the command is dead: they are the same at each try
+        for _ in range(MOST_TRIES):
+            try:
+                return self._landed_once(layer, entries, before, outcome, run_id, key, protected_allowed)
+            except HalfDone as error:
+                dropped = [path for path in _touched(entries) if path not in error.paths]
+                return CommandReport(outcome, mixed=error.paths, dropped=dropped)
+            except (Conflict, InvalidInput):
+                continue
+        refused = Landing(conflicts={"the project": "is being changed by somebody else all the time"})
+        return CommandReport(outcome, refused, dropped=_touched(entries))
+
+    def _landed_once(
+        self,
+        layer: Layer,
+        entries: Sequence[Entry],
+        before: Before,
+        outcome: CommandOutcome,
+        run_id: str,
+        key: str,
+        protected_allowed: bool,
+    ) -> CommandReport:
+        with self._checkpoints.landing(entries, before, layer.replaced) as landing:
+            report = CommandReport(outcome, landing, _shown(self._root, landing.targets))
+            report.paths = [target.path for target in landing.targets]
+            if landing.conflicts:
+                report.edits, report.paths, report.dropped = (), (), sorted({*report.paths, *landing.conflicts})
+            elif landing.protected and not protected_allowed:
+                report.held = self._hold(landing, report.edits, key)
+                if report.held is None:
+                    report.edits, report.paths, report.dropped = (), (), report.paths
+            elif landing.targets:
+                self._checkpoints.write(run_id, landing.targets, key=key, account={})
+        return report
+
+    def _hold(self, landing: Landing, edits: Sequence[Edit], key: str) -> str | None:
+        """Keep the changes until the user has agreed; None where they are too large to be kept."""
+        size = sum(len(target.data) for target in landing.targets)
+        if size > MOST_HELD_BYTES or any(target.source is not None for target in landing.targets):
+            return None
+        with self._patch_sets.locked():
+            return self._patch_sets.hold(edits, landing.protected, key=key)
+
+
+def _touched(entries: Sequence[Entry]) -> list[str]:
+    return [entry.path for entry in entries if entry.kind != "folder"]
+
+
+def _edit(root: Path, target: Target) -> Edit:
+    before, data = observe(root, target.path) if target.before is not None else (None, b"")
+    after = target.after
+    return Edit(
+        target.path,
+        data if before is not None else None,
+        target.data if after is not None else None,
+        after.mode if after is not None else None,
+        kind=after.kind if after is not None else "file",
+        before_kind=before.kind if before is not None else "file",
+    )
+
+
+def _shown(root: Path, targets: Sequence[Target]) -> list[Edit]:
+    """The changes as edits, for people; of what is too large for that only paths are told."""
+    return [_edit(root, target) for target in targets if target.source is None]
+
+
+async def _to_the_end(work: Coroutine[Any, Any, T]) -> tuple[T, bool]:
+    """The result of work in a thread, which no cancellation stops, so it is waited for; and whether one came."""
+    task, cancelled = asyncio.ensure_future(work), False
+    while True:
+        try:
+            return await asyncio.shield(task), cancelled
+        except asyncio.CancelledError:
+            if task.cancelled():
+                raise
+            cancelled = True

@@ -1,23 +1,126 @@
 """What a command's changes come to on the project as it is when the command has ended."""
 
+import ctypes
 import os
 import stat
-from collections.abc import Container, Mapping, Sequence
+import struct
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from loopwright.agents.ide.editing.changing import Target
-from loopwright.agents.ide.editing.ledger import Ledger
-from loopwright.agents.ide.editing.merging import merged
-from loopwright.agents.ide.editing.saves import Saves
-from loopwright.agents.ide.editing.scanning import Seen
-from loopwright.agents.ide.editing.states import State, file_state, joined_mode, link_state, observe, same
-from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
 from loopwright.agents.ide.files.protected import led_to, why_protected
 from loopwright.agents.ide.sandbox import Entry, Survey
-from loopwright.agents.ide.sandbox.survey import GRAIN_NS, mark_of
+from loopwright.agents.ide.sandbox.layers import GRAIN_NS, mark_of
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kits.history.change_log import ChangeLog, Seen
+from loopwright.kits.history.changing import Target
+from loopwright.kits.history.fenced_files import (
+    MAX_FILE_BYTES,
+    State,
+    file_state,
+    joined_mode,
+    link_state,
+    observe,
+    same,
+)
+from loopwright.kits.history.texts import merged
+
+# --------------------------------------------------------------------------------------------------------------------
+# How often files were saved while a command ran: on an overlay a command sees a save at once, or not any more.
+# --------------------------------------------------------------------------------------------------------------------
+
+MOST_FOLDERS = 10_000
+"""The kernel's own limit of watched folders is shared by all programs of a user."""
+MODIFY, CLOSE_WRITE, MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x2, 0x8, 0x40, 0x80, 0x100, 0x200
+OVERFLOW = 0x4000
+WATCHED = MODIFY | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE
+FLAGS = 0x01000000 | 0x02000000
+"""Folders only, and no links."""
+EVENT = struct.Struct("iIII")
+READ_BYTES = 1 << 20
+
+
+class Saves:
+    """The saves below some folders, from now on until `close`."""
+
+    def __init__(self, root: Path, folders: Iterable[str]) -> None:
+        """Watch these folders, given relative to the root, without those below them."""
+        self._folders: dict[int, str] = {}
+        self._all: Counter[str] = Counter()
+        self._seen: Counter[str] = Counter()
+        self._unfinished: set[str] = set()
+        self._descriptor: int | None = None
+        self._watch(root, sorted(set(folders)))
+
+    def close(self) -> None:
+        """Watch no longer."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def command_ended(self) -> None:
+        """What is saved from now on the command has not seen."""
+        self._take()
+        self._seen = self._all.copy()
+        self._seen.update(dict.fromkeys(self._unfinished, 2))
+
+    def touched(self, path: str) -> bool:
+        """Whether something was saved, made, moved or deleted at a path or above it while the command ran."""
+        place = PurePosixPath(path)
+        return any(str(each) in self._seen for each in (place, *place.parents))
+
+    def is_certain(self, path: str) -> bool:
+        """Whether the command can have seen of a file only what stood there before it, or what stands there now."""
+        self._take()
+        folder = str(PurePosixPath(path).parent)
+        if self._descriptor is None or folder not in self._folders.values() or path in self._unfinished:
+            return False
+        if self.touched(folder):
+            return False
+        return self._seen[path] == 0 or (self._seen[path] == 1 and self._all[path] == 1)
+
+    def _watch(self, root: Path, folders: list[str]) -> None:
+        library = ctypes.CDLL(None, use_errno=True)
+        if len(folders) > MOST_FOLDERS or not hasattr(library, "inotify_init1"):
+            return
+        descriptor = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if descriptor < 0:
+            return
+        for folder in folders:
+            number = library.inotify_add_watch(descriptor, os.fsencode(root / folder), WATCHED | FLAGS)
+            if number < 0:
+                os.close(descriptor)
+                return
+            self._folders[number] = folder
+        self._descriptor = descriptor
+
+    def _take(self) -> None:
+        while self._descriptor is not None:
+            try:
+                data = os.read(self._descriptor, READ_BYTES)
+            except BlockingIOError:
+                return
+            at = 0
+            while at < len(data):
+                number, mask, _, length = EVENT.unpack_from(data, at)
+                name = os.fsdecode(data[at + EVENT.size : at + EVENT.size + length].rstrip(b"\0"))
+                at += EVENT.size + length
+                if mask & OVERFLOW:
+                    self.close()
+                    return
+                if number in self._folders and name:
+                    self._count(str(PurePosixPath(self._folders[number], name)), mask)
+
+    def _count(self, path: str, mask: int) -> None:
+        if mask & (MODIFY | CREATE):
+            self._unfinished.add(path)
+        else:
+            self._unfinished.discard(path)
+            if mask & WATCHED:
+                self._all[path] += 1
+
 
 MOST_KEPT_BYTES = 256 * 1024**2
 """Of one command's changes; the rest is written too, but its content is not kept for undoing an undo."""
@@ -42,7 +145,7 @@ class Landing:
 
     `merged` are paths in which the user's changes of the meantime are kept. `protected` says why a path needs a
     permission of its own. `conflicts` say why a change cannot be made, and nothing of the command's is then;
-    `left_out` what is no file, folder or link that a project can have.
+    `left_out` what is not a file, folder or link that a project can have.
     """
 
     targets: list[Target] = field(default_factory=list)
@@ -53,13 +156,13 @@ class Landing:
 
 
 def landing_of(
-    root: Path, ledger: Ledger, entries: Sequence[Entry], before: Before, replaced: Mapping[str, bytes]
+    root: Path, log: ChangeLog, entries: Sequence[Entry], before: Before, replaced: Mapping[str, bytes]
 ) -> Landing:
     """Compare what a command left with the project before it and now.
 
     Args:
         root: the project.
-        ledger: has the contents of files as they were before.
+        log: has the contents of files as they were before.
         entries: what the command left.
         before: the project before it.
         replaced: what the command saw in place of the real content of some files.
@@ -67,7 +170,7 @@ def landing_of(
     folders = {path for path, mark in before.survey.marks.items() if stat.S_ISDIR(mark[4])}
     empty = folders - {str(Path(path).parent) for path in before.survey.marks}
     gone = {entry.path for entry in entries if entry.kind == "gone" and entry.path in folders}
-    work = _Work(root, ledger, before, replaced, gone, empty)
+    work = _Work(root, log, before, replaced, gone, empty)
     for entry in entries:
         if entry.path not in gone or entry.path in empty:  # others go with what was in them
             work.take(entry)
@@ -90,7 +193,7 @@ class _Work:
     def __init__(
         self,
         root: Path,
-        ledger: Ledger,
+        log: ChangeLog,
         before: Before,
         replaced: Mapping[str, bytes],
         gone: Container[str],
@@ -101,7 +204,7 @@ class _Work:
         self._empty = empty
         self._vanished: list[str] = []
         self._root = root
-        self._ledger = ledger
+        self._log = log
         self._before = before
         self._replaced = replaced
         self._hidden = set(before.survey.hidden)
@@ -181,7 +284,7 @@ class _Work:
             return True, State("folder", stat.S_IMODE(mark[4]), ""), b""
         if seen is None or (seen.inode, seen.size, seen.modified_ns, seen.changed_ns) != mark[:4]:
             return False, None, b""
-        content = self._ledger.content(seen.state)
+        content = self._log.content(seen.state)
         known = content is not None and self._before.saves.is_certain(path)
         return known, replace(seen.state, mode=stat.S_IMODE(mark[4]) & ~SPECIAL_BITS), content or b""
 
@@ -224,7 +327,7 @@ class _Work:
         try:
             entry.path.encode("utf-8")
         except UnicodeEncodeError:
-            return "has a name that is no UTF-8 text"
+            return "has a name that is not UTF-8 text"
         return "is a pipe, a socket or a device" if entry.kind == "special" else None
 
     def _is_hidden(self, path: str) -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from loopwright.agents.ide.editing.diffs import lines_of
 from loopwright.kernel.errors import InvalidInput
+from loopwright.kits.history.texts import lines_of
 
 Sign = Literal[" ", "-", "+"]
 HEADER = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@|@@(?:\s|$)")
@@ -57,7 +57,7 @@ def read_patch(text: str) -> list[FilePatch]:
     Counts in hunk headers may be wrong and words may stand around; what cannot be understood is refused.
 
     Raises:
-        InvalidInput: it is no unified diff, it is a binary one, or it makes links.
+        InvalidInput: it is not a unified diff, it is a binary one, or it makes links.
     """
     fenced = FENCE.match(text)
     lines = lines_of(fenced[1] if fenced else text)

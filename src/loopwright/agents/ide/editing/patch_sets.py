@@ -1,21 +1,20 @@
 """Patch sets: proposed changes, staged in the agent's own folder until they are applied as one or discarded."""
 
 import base64
-import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
-from loopwright.kernel.private_folders import make_private_folder
+from loopwright.kernel.files import exclusive_lock, make_private_folder
+from loopwright.kits.history.change_log import Edit
 
 NAME = r"^[a-z0-9][a-z0-9-]{0,39}$"
 """What the id of a patch set looks like: it is a file's name."""
@@ -66,7 +65,7 @@ class Sources:
 
         Raises:
             NotFound: there is no such file.
-            InvalidInput: as for `read`, or it is no UTF-8 text.
+            InvalidInput: as for `read`, or it is not UTF-8 text.
         """
         data = self.read(path)
         if data is None:
@@ -75,7 +74,7 @@ class Sources:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
             raise InvalidInput(
-                f"{path!r} is no UTF-8 text (byte {error.start}).", hint="Leave it to the user, or use a command."
+                f"{path!r} is not UTF-8 text (byte {error.start}).", hint="Leave it to the user, or use a command."
             ) from error
 
 
@@ -129,13 +128,10 @@ class PatchSets:
         stored = self._stored(name)
         return Sources(self._files, {edit.path: edit for edit in self.get(name).edits} if stored else {})
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked(self) -> AbstractContextManager[None]:
         """Nobody else stages meanwhile, in this process or another: what is thought out on a patch set stands on it."""
         make_private_folder(self._folder)
-        with open(self._folder / LOCK, "w", encoding="utf-8") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+        return exclusive_lock(self._folder / LOCK)
 
     def account(self, name: str, key: str) -> dict[str, Any] | None:
         """What `stage` was given for this key, if it was."""

@@ -4,13 +4,80 @@ What was not matched exactly is shown with its similarity; what could be several
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import pairwise
 
-from loopwright.agents.ide.editing.diffs import lines_of
-from loopwright.agents.ide.editing.likeness import most_alike
 from loopwright.kernel.errors import InvalidInput, NotFound
+from loopwright.kits.history.texts import lines_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which lines of a file are most like some others: by their words first, since that is quick, then by their order.
+# --------------------------------------------------------------------------------------------------------------------
+
+WORD = re.compile(r"\w+|[^\w\s]")
+CANDIDATES = 6
+"""Places whose words are compared in their order."""
+MOST_WORDS = 5_000
+"""Of what is looked for; beyond that the comparison would make people wait."""
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """The bounds of a place (indices of lines, the higher one excluded) and its likeness, 0 to 1 for equal words."""
+
+    low: int
+    high: int
+    ratio: float
+
+
+def most_alike(lines: Sequence[str], wanted: Sequence[str]) -> list[Likeness]:
+    """The places that are most like the wanted lines, the best first; they do not overlap."""
+    words = [WORD.findall(line) for line in lines]
+    target = [word for line in wanted for word in WORD.findall(line)]
+    if not words or not target or len(target) > MOST_WORDS:
+        return []
+    matcher = SequenceMatcher(None, autojunk=False)
+    matcher.set_seq2(target)
+
+    def compare(low: int, high: int) -> Likeness:
+        matcher.set_seq1([word for line in words[low:high] for word in line])
+        return Likeness(low, high, matcher.ratio())
+
+    rated = [compare(low, high) for low, high in _candidates(words, Counter(target), len(wanted))]
+    found: list[Likeness] = []
+    for place in sorted(rated, key=lambda each: -each.ratio):
+        if all(place.high <= other.low or place.low >= other.high for other in found):
+            found.append(place)
+    best = found[0]
+    moves = [(best.low + a, best.high + b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+    near = [compare(low, high) for low, high in moves if 0 <= low < high <= len(lines)]
+    return [max(near, key=lambda each: each.ratio), *found[1:]]
+
+
+def _candidates(words: Sequence[Sequence[str]], target: Counter[str], size: int) -> list[tuple[int, int]]:
+    """The windows of so many lines that share most words with the target, counted while the window moves on."""
+    size, wanted = min(size, len(words)), target.total()
+    window: Counter[str] = Counter()
+    shared = total = 0
+    scored: list[tuple[float, int]] = []
+    for high, line in enumerate(words, 1):
+        for word in line:
+            shared += window[word] < target[word]
+            window[word] += 1
+        total += len(line)
+        if high > size:
+            for word in words[high - size - 1]:
+                window[word] -= 1
+                shared -= window[word] < target[word]
+            total -= len(words[high - size - 1])
+        if high >= size:
+            scored.append((2 * shared / (total + wanted), high - size))
+    scored.sort(key=lambda each: (-each[0], each[1]))
+    return [(low, low + size) for _, low in scored[:CANDIDATES]]
+
 
 SIMILAR = 0.85
 """From this ratio of equal words on (0 to 1) lines are taken for those that were meant."""
@@ -68,7 +135,10 @@ def replace_text(
     if not search.strip():
         raise InvalidInput("There is nothing to search for.", hint="Give the text that is to be replaced.")
     if search == replacement:
-        raise InvalidInput("The replacement is the same as the text.", hint="Nothing has to be done.")
+        raise InvalidInput(
+            "The replacement is the same as the text.",
+            hint="The replacement is the text that shall stand there instead.",
+        )
     new = with_newlines(replacement, newline_of(text)) if "\n" in text else replacement
     variants = dict.fromkeys((search, with_newlines(search, "\r\n"), with_newlines(search, "\n")))
     for variant in variants:
@@ -209,3 +279,25 @@ def _indent(line: str) -> str:
 def _listed(lines: Sequence[int]) -> str:
     shown = ", ".join(map(str, lines[:MOST_PLACES]))
     return shown if len(lines) <= MOST_PLACES else f"{shown} …"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A file's habits: a byte order mark and line ends stay as they are when a model writes it anew.
+# --------------------------------------------------------------------------------------------------------------------
+
+BYTE_ORDER_MARK = "\ufeff"
+
+
+def in_the_style_of(before: bytes | None, content: str) -> bytes:
+    """The content with the byte order mark and the line ends of what stands there, where that is text."""
+    if before is None:
+        return content.encode("utf-8")
+    try:
+        present = before.decode("utf-8")
+    except UnicodeDecodeError:
+        return content.encode("utf-8")
+    if "\n" in present and newline_of(present) == "\r\n":
+        content = with_newlines(content, "\r\n")
+    if present.startswith(BYTE_ORDER_MARK) and not content.startswith(BYTE_ORDER_MARK):
+        content = BYTE_ORDER_MARK + content
+    return content.encode("utf-8")

@@ -1,32 +1,19 @@
-"""The states of all files of the project, for commands: nobody knows beforehand what they change."""
+"""The states of all files of a project, for commands: nobody knows beforehand what they change."""
 
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
-from loopwright.agents.ide.editing.states import State, observed
 from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.project_files import MAX_FILE_BYTES
-from loopwright.agents.ide.sandbox.survey import Mark
+from loopwright.agents.ide.sandbox.layers import Mark
 from loopwright.kernel.errors import LoopwrightError
-from loopwright.kernel.workspace.folders import disk_errors, opened_folder
+from loopwright.kernel.workspace.paths import disk_errors, opened_folder
+from loopwright.kits.history.change_log import Seen
+from loopwright.kits.history.fenced_files import MAX_FILE_BYTES, State, observed
 
 SETTLING_NS = 2_000_000_000
 """A file that was written so shortly before it was read may have been written again at the same time stamp, whose grain
 is up to two seconds (FAT); it is read again."""
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What was found under a path, and by what a later look knows that it is still the same (times in ns)."""
-
-    state: State
-    inode: int
-    size: int
-    modified_ns: int
-    changed_ns: int
-    settled: bool
 
 
 Keep = Callable[[State, bytes], None]

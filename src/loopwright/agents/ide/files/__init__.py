@@ -1,6 +1,5 @@
 """The files of the project: what a run may read and write, and what it may not."""
 
-from loopwright.agents.ide.files.project_files import ProjectFiles
-from loopwright.agents.ide.files.secrets import is_secret
+from loopwright.agents.ide.files.project_files import ProjectFiles, is_secret
 
 __all__ = ["ProjectFiles", "is_secret"]

@@ -1,8 +1,124 @@
 """Reading `<ide_reasoning>` blocks: format, quality, and the outcome that travels on (spec 002, 4)."""
 
+import hashlib
+import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from loopwright.agents.ide.contracts.reasoning import SECTIONS, Reasoning, ReasoningOutcome
+from loopwright.agents.ide.contracts import SECTIONS, Reasoning, ReasoningOutcome
+from loopwright.kernel.errors import InvariantBroken
+from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.messages import Message
+from loopwright.kernel.run import AgentRun
+from loopwright.kernel.spec import ActionResult
+
+# --------------------------------------------------------------------------------------------------------------------
+# What the tools of a run have done, in a few lines: for the delivery check, the final answer and QA.
+# --------------------------------------------------------------------------------------------------------------------
+
+# --------------------------------------------------------------------------------------------------------------------
+# The final answer: sealed by its hash before QA, compared after it, and given to the user as it was.
+# --------------------------------------------------------------------------------------------------------------------
+
+SEAL = "seal"
+GIVEN = "given"
+ANSWERING = ("act", "tool_followup", "final")
+"""Stages whose words may be the answer: those of the work, unless the stage `final` has written another."""
+
+
+def digest_of_answer(text: str) -> str:
+    """SHA-256 (hex) of the answer's UTF-8 text."""
+    return hashlib.sha256(text.strip().encode()).hexdigest()
+
+
+async def deliver(run: AgentRun) -> ActionResult:
+    """Give the sealed answer.
+
+    Raises:
+        InvariantBroken: the journal has another text than the one that was sealed.
+    """
+    answer = await answer_so_far(run)
+    if digest_of_answer(answer) != run.state.context.pins.get(SEAL):
+        raise InvariantBroken("seal: the final answer is not the one that was sealed before QA")
+    return ActionResult(True, "The sealed answer was delivered.", GIVEN, text=answer)
+
+
+async def answer_so_far(run: AgentRun) -> str:
+    """The last words of the run that were meant as its answer, out of the journal."""
+    events = await run.services.journal.read(run.state.run_id)
+    answers = (ModelResponse.model_validate(e.payload) for e in reversed(events) if e.type == ModelResponse.type)
+    found = next((each for each in answers if each.stage in ANSWERING and not each.tool_calls), None)
+    return found.visible_text.strip() if found is not None else ""
+
+
+MOST_LINES = 60
+LONGEST_RESULT = 160
+SECONDS = re.compile(r"\b\d+(?:\.\d+)? ?(?:s|ms|sec|seconds?)\b")
+TARGETS = ("path", "command", "query", "name", "old", "pattern", "folder")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that the model made and what came of it."""
+
+    call_id: str
+    name: str
+    arguments: str
+    result: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes it the same as another: name, arguments and content, without how long it took."""
+        return self.name, self.arguments, SECONDS.sub("", self.result)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was refused or failed."""
+        return self.result.startswith("Error")
+
+    @property
+    def target(self) -> str:
+        """What it was about."""
+        try:
+            data = json.loads(self.arguments)
+        except ValueError:
+            return ""
+        found = next((data[key] for key in TARGETS if isinstance(data, dict) and data.get(key)), "")
+        return " ".join(str(found).split())[:80]
+
+
+def calls_of(messages: Sequence[Message]) -> list[Call]:
+    """The calls in a dialogue that have their results, in order."""
+    results = {m.tool_call_id: m.content for m in messages if m.role == "tool"}
+    return [
+        Call(call.id, call.name, call.arguments, results[call.id])
+        for message in messages
+        for call in message.tool_calls
+        if call.id in results
+    ]
+
+
+def tool_summary(run: AgentRun) -> str:
+    """A line for each call of the dialogue."""
+    calls = calls_of(run.state.context.messages)
+    lines = [_line(call) for call in calls[-MOST_LINES:]]
+    if len(calls) > MOST_LINES:
+        lines.insert(0, f"… {len(calls) - MOST_LINES} earlier calls …")
+    return "\n".join(lines) or "(no tools were used)"
+
+
+def last_step_outcome(run: AgentRun) -> str:
+    """What the last call gave."""
+    calls = calls_of(run.state.context.messages)
+    return _line(calls[-1]) if calls else "(nothing yet)"
+
+
+def _line(call: Call) -> str:
+    result = " ".join(call.result.split())
+    shown = result if len(result) <= LONGEST_RESULT else result[: LONGEST_RESULT - 1] + "…"
+    return f"- {call.name}({call.target}): {shown}"
+
 
 BLOCK = re.compile(r"<\s*ide_reasoning\b[^>]*>(.*?)(?:<\s*/\s*ide_reasoning\s*>|\Z)", re.DOTALL | re.IGNORECASE)
 TAG = re.compile(r"<\s*(?P<end>/?)\s*ide_reasoning\b[^>]*(?:>|\Z)", re.IGNORECASE)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from loopwright.agents.ide.contracts.options import IdeOptions
-from loopwright.agents.ide.flow.tool_summary import last_step_outcome, tool_summary
+from loopwright.agents.ide.contracts import IdeOptions
+from loopwright.agents.ide.flow.reasoning import last_step_outcome, tool_summary
 from loopwright.kernel.prompts import VARIABLE, PromptRepository
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.think import BESIDE_CALLS, EMPTY, UNUSABLE

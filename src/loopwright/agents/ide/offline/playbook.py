@@ -3,22 +3,106 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from loopwright.agents.ide.offline.dialogue import Dialogue
-from loopwright.agents.ide.offline.reasoning import demanded, macro, micro
-from loopwright.agents.ide.offline.request import read_request
-from loopwright.agents.ide.offline.review import review
-from loopwright.agents.ide.offline.script import Outcome, Progress, follow, in_turn
-from loopwright.agents.ide.offline.wish import Wish
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.agents.ide.offline.requests import read_request
+from loopwright.agents.ide.offline.runner_output import review
+from loopwright.agents.ide.offline.script import Dialogue, Outcome, in_turn, shown
+from loopwright.agents.ide.offline.task import Task
+from loopwright.kernel.messages import STAGE, Message, split_blocks
+from loopwright.kernel.offline import OfflineReply, OfflineRequest
+from loopwright.kernel.policy import MORE_TOOLS
+from loopwright.kits.dialogue.scripts import Call, Exchange, Progress, follow
+
+# --------------------------------------------------------------------------------------------------------------------
+# The reasoning blocks that the user may switch on: what the rules go by, in the format that the prompt demands.
+# --------------------------------------------------------------------------------------------------------------------
+
+MACRO, MICRO = "[reasoning format: macro]", "[reasoning format: micro]"
+UNSAFE = re.compile(r"[<>`]|\.\.\.|…")
+"""What a block must not have: tags and code, and dots that stand for something left out."""
+PLACEHOLDERS = re.compile(r"\b(?:todo|tbd|n/?a|lorem ipsum|placeholder|fill in|to be determined)\b", re.IGNORECASE)
+LONGEST = 260
+
+
+def demanded(messages: Sequence[Message]) -> str | None:
+    """The format that the newest stage demands: macro, micro or none."""
+    told = (split_blocks(message.content)[1] for message in reversed(messages) if message.role == "user")
+    stage = next((blocks[STAGE] for blocks in told if STAGE in blocks), "")
+    return "macro" if MACRO in stage else "micro" if MICRO in stage else None
+
+
+def macro(request: str, tasks: Sequence[Task]) -> str:
+    """The plan of a request, before anything was done."""
+    aims = "; ".join(task.aim for task in tasks)
+    research = "; ".join(task.plan.research for task in tasks)
+    risks = "; ".join(dict.fromkeys(task.plan.risk for task in tasks))
+    done = "; ".join(task.plan.done_when for task in tasks)
+    steps = " ".join(f"{number}) {_plain(task.aim, 80)};" for number, task in enumerate(tasks, 1))
+    lines = [
+        f"Analyze: {_plain(request, 120)} is read as: {_plain(aims)}. It counts as done when {_plain(done)}.",
+        f"Research: what must be known is {_plain(research)}.",
+        f"Plan: {steps} then check the results.",
+        f"Reflect: {_plain(risks)}. Rules decide here and no language model, so what they cannot read is said.",
+        f"Action: search and read {_plain(research)}.",
+        "Delivery: NEEDS_WORK, nothing has been done yet.",
+    ]
+    return _block(lines)
+
+
+def micro(progress: Progress[Any], tasks: Sequence[Task], *, done: bool) -> str:
+    """The last step, the next one and why; `done` says whether the work is there."""
+    following = _named(progress.upcoming) if progress.upcoming else "report what the tools have shown"
+    why = "; ".join(task.aim for task in tasks)
+    ending = "its result is needed" if progress.upcoming else "no rule for this request has a step left"
+    lines = [
+        f"- Outcome: {_plain(_newest(progress.newest))}",
+        f"- Next: {_plain(following)}",
+        f"- Why: {ending} to {_plain(why)}",
+        f"- Delivery: {'DONE' if done else 'NEEDS_WORK'}",
+    ]
+    return _block(lines)
+
+
+def _newest(unit: Exchange | None) -> str:
+    if unit is None:
+        return "no tool has been called for this request so far"
+    failed = [result.first_line for result in unit.results if result.failed]
+    shown = f"failed: {failed[0]}" if failed else f"showed: {unit.results[-1].first_line}"
+    return f"{_named(unit.calls)} {shown}"
+
+
+def _named(steps: Sequence[Call]) -> str:
+    more = f" and {len(steps) - 3} more calls" if len(steps) > 3 else ""
+    return ", ".join(shown(each) for each in steps[:3]) + more
+
+
+def _plain(text: str, most: int = LONGEST) -> str:
+    """One line that no reader of the block takes for a tag, code or a placeholder."""
+    line = " ".join(PLACEHOLDERS.sub("open point", UNSAFE.sub(" ", text)).split())
+    return (line if len(line) <= most else line[:most].rpartition(" ")[0] or line[:most]).strip(" .") or "nothing"
+
+
+def _block(lines: Sequence[str]) -> str:
+    return "<ide_reasoning>\n" + "\n".join(lines) + "\n</ide_reasoning>"
+
 
 WORKING_TOOLS = frozenset(
     {
         "apply_patch", "checkpoint_list", "checkpoint_restore", "create_file", "delete_file", "index_add_memory",
-        "index_delete_memory", "rename_symbol", "replace_in_file", "run_command",
+        "index_delete_memory", "rename_symbol_everywhere", "rename_symbol_in", "replace_all_in_file", "run_command",
     }
 )  # fmt: skip
 """What the stages of the work offer; the stages that judge it offer nothing, and look at it all the same."""
+READING_TOOLS = frozenset(
+    {
+        "checkpoint_list", "checkpoint_show", "index_find_files", "index_find_uses", "index_list_files",
+        "index_list_memories", "index_read_file", "index_read_lines", "index_search_regex", "index_search_symbols",
+        "index_search_text",
+    }
+)  # fmt: skip
+WRITER = "write_file"
+"""Only the stages of the work are told of it."""
 ROOT = re.compile(r"^The project's root is (/.+)\.$", re.MULTILINE)
 TAG = re.compile(r"<(?=\s*/?\s*ide_reasoning)", re.IGNORECASE)
 NOT_FINISHED = "The work did not come to its end."
@@ -36,21 +120,22 @@ class IdePlaybook:
             return OfflineReply(text=f"The offline model has no rules for {request.task}.")
         system = "\n".join(message.content for message in request.messages if message.role == "system")
         dialogue = Dialogue.of(request.messages)
-        reply = stage(request, dialogue, read_request(dialogue.request), demanded(system))
+        reply = stage(request, dialogue, read_request(dialogue.request), demanded(request.messages))
         root = ROOT.search(system)
         # Programs name files by their whole paths; people and the report want those of the project.
         return OfflineReply(reply.text.replace(f"{root[1]}/", ""), reply.tool_calls) if root else reply
 
 
-def _warmup(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
-    words = f"First comes a look at {wishes[0].plan.research}. The aim: {'; '.join(wish.aim for wish in wishes)}."
-    return _reply(words, macro(dialogue.request, wishes) if reasoning == "macro" else "")
+def _warmup(request: OfflineRequest, dialogue: Dialogue, tasks: Sequence[Task], reasoning: str | None) -> OfflineReply:
+    words = f"First comes a look at {tasks[0].plan.research}. The aim: {'; '.join(task.aim for task in tasks)}."
+    return _reply(words, macro(dialogue.request, tasks) if reasoning == "macro" else "")
 
 
-def _work(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
-    progress = _progress(wishes, dialogue, frozenset(request.tools))
-    block = _micro(progress, wishes, reasoning)
-    lacking = sorted({step.name for step in progress.upcoming} - set(request.tools))
+def _work(request: OfflineRequest, dialogue: Dialogue, tasks: Sequence[Task], reasoning: str | None) -> OfflineReply:
+    offered = _offered(request)
+    progress = _progress(tasks, dialogue, offered)
+    block = _micro(progress, tasks, reasoning)
+    lacking = sorted({step.name for step in progress.upcoming} - offered)
     if lacking:
         return _reply(f"This needs tools that are not offered here: {', '.join(lacking)}.", block)
     if progress.outcome is None:
@@ -58,47 +143,53 @@ def _work(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], r
     return _reply(progress.outcome.words, block)
 
 
+def _offered(request: OfflineRequest) -> frozenset[str]:
+    """The tools that may be called: all, where those that are told first are not the only ones."""
+    told = frozenset(request.tools)
+    return told | READING_TOOLS | (WORKING_TOOLS if WRITER in told else frozenset()) if MORE_TOOLS in told else told
+
+
 def _delivery(
-    request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None
+    request: OfflineRequest, dialogue: Dialogue, tasks: Sequence[Task], reasoning: str | None
 ) -> OfflineReply:
-    progress = _progress(wishes, dialogue, WORKING_TOOLS)
+    progress = _progress(tasks, dialogue, WORKING_TOOLS)
     missing = [NOT_FINISHED] if progress.outcome is None else list(progress.outcome.missing)
     check = {
         "state": "NEEDS_WORK" if missing else "DONE",
         "missing": [line[:300] for line in missing[:20]],
         "reason": "The tools have not shown everything that was asked for."
         if missing
-        else "The results of the tools show that everything asked for is there.",
+        else "By the results of the tools no rule sees anything missing.",
     }
-    return _reply(json.dumps(check, ensure_ascii=False), _micro(progress, wishes, reasoning))
+    return _reply(json.dumps(check, ensure_ascii=False), _micro(progress, tasks, reasoning))
 
 
-def _final(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
-    progress = _progress(wishes, dialogue, WORKING_TOOLS)
-    block = _micro(progress, wishes, reasoning)
+def _final(request: OfflineRequest, dialogue: Dialogue, tasks: Sequence[Task], reasoning: str | None) -> OfflineReply:
+    progress = _progress(tasks, dialogue, WORKING_TOOLS)
+    block = _micro(progress, tasks, reasoning)
     if progress.outcome is not None:
         return _reply(progress.outcome.words, block)
-    made = "\n".join(f"- {step.shown}" for unit in dialogue.units for step in unit.steps)
+    made = "\n".join(f"- {shown(step)}" for unit in dialogue.units for step in unit.calls)
     return _reply(f"{NOT_FINISHED} These calls were made:\n{made or '- none'}", block)
 
 
-def _qa(request: OfflineRequest, dialogue: Dialogue, wishes: Sequence[Wish], reasoning: str | None) -> OfflineReply:
+def _qa(request: OfflineRequest, dialogue: Dialogue, tasks: Sequence[Task], reasoning: str | None) -> OfflineReply:
     look = follow(review(dialogue), dialogue.units[dialogue.reviewed_from :])
-    work = _progress(wishes, Dialogue(dialogue.request, dialogue.work), WORKING_TOOLS)
+    work = _progress(tasks, Dialogue(dialogue.request, dialogue.work), WORKING_TOOLS)
     done = work.outcome is not None and not work.outcome.missing
-    block = micro(look, wishes, done=done) if reasoning == "micro" else ""
+    block = micro(look, tasks, done=done) if reasoning == "micro" else ""
     if look.outcome is None:
         return OfflineReply(block, tuple((step.name, step.arguments) for step in look.upcoming))
     return _reply(json.dumps(look.outcome, ensure_ascii=False), block)
 
 
-def _progress(wishes: Sequence[Wish], dialogue: Dialogue, offered: frozenset[str]) -> Progress[Outcome]:
-    return follow(in_turn(wish.work(offered) for wish in wishes), dialogue.units)
+def _progress(tasks: Sequence[Task], dialogue: Dialogue, offered: frozenset[str]) -> Progress[Outcome]:
+    return follow(in_turn(task.work(offered) for task in tasks), dialogue.units)
 
 
-def _micro(progress: Progress[Outcome], wishes: Sequence[Wish], reasoning: str | None) -> str:
+def _micro(progress: Progress[Outcome], tasks: Sequence[Task], reasoning: str | None) -> str:
     done = progress.outcome is not None and not progress.outcome.missing
-    return micro(progress, wishes, done=done) if reasoning == "micro" else ""
+    return micro(progress, tasks, done=done) if reasoning == "micro" else ""
 
 
 def _reply(words: str, reasoning: str) -> OfflineReply:
@@ -107,7 +198,7 @@ def _reply(words: str, reasoning: str) -> OfflineReply:
     return OfflineReply(f"{reasoning}\n\n{plain}" if reasoning else plain)
 
 
-Stage = Callable[[OfflineRequest, Dialogue, Sequence[Wish], str | None], OfflineReply]
+Stage = Callable[[OfflineRequest, Dialogue, Sequence[Task], str | None], OfflineReply]
 STAGES: Mapping[str, Stage] = {
     "chat": _work,
     "warmup": _warmup,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from loopwright.agents.ide.contracts.options import IdeOptions
+from loopwright.agents.ide.contracts import IdeOptions
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.registry import AnyTool

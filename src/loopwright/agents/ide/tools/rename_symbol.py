@@ -1,23 +1,27 @@
-"""`rename_symbol`: a symbol gets another name wherever the code means it."""
+"""`rename_symbol` and its kin: a symbol gets another name wherever the code means it."""
 
 from pydantic import Field
 
-from loopwright.agents.ide.editing.edits import Edit
 from loopwright.agents.ide.editing.patch_sets import Sources
 from loopwright.agents.ide.project import Project
-from loopwright.agents.ide.tools.edit_tool import EditParameters, EditTool, Plan
-from loopwright.kernel.errors import Conflict
+from loopwright.agents.ide.tools.tool import Arguments
+from loopwright.agents.ide.tools.writing import EditTool, Plan
+from loopwright.kits.history.change_log import Edit
 
 MOST_KEPT = 20
 
 
-class RenameSymbolParameters(EditParameters):
-    """Parameters of `rename_symbol`."""
+class RenameSymbolParameters(Arguments):
+    """Parameters of `rename_symbol` and `rename_symbol_everywhere`."""
 
-    old: str = Field(min_length=1, max_length=200, description="The name as it is, without what it stands in")
+    old: str = Field(min_length=1, max_length=200)
     new: str = Field(min_length=1, max_length=200)
-    path: str = Field("", max_length=500, description="The file that defines it, where several do")
-    everywhere: bool = Field(False, description="Rename all that is defined by this name")
+
+
+class RenameSymbolInParameters(RenameSymbolParameters):
+    """Parameters of `rename_symbol_in`."""
+
+    path: str = Field(min_length=1, max_length=500, description="The file that defines it")
 
 
 class RenameSymbol(EditTool[RenameSymbolParameters]):
@@ -27,25 +31,37 @@ class RenameSymbol(EditTool[RenameSymbolParameters]):
     parameters_model = RenameSymbolParameters
 
     def plan(self, params: RenameSymbolParameters, sources: Sources, project: Project) -> Plan:
-        """An edit for each file that means the symbol.
+        """An edit for each file that means the symbol; raises Conflict where several things have the name."""
+        return _renaming(params, project)
 
-        Raises:
-            Conflict: several things have the name, the new one is taken, or the patch set changes these files already.
-        """
-        index = project.index
-        index.refresh()
-        path = sources.check(params.path) if params.path else ""
-        renaming = index.rename(params.old, params.new, path=path, everywhere=params.everywhere)
-        edits = []
-        for each in renaming.edits:
-            before = each.before.encode("utf-8")
-            if sources.read(each.path) != before:
-                raise Conflict(
-                    f"The patch set changes {each.path!r} already; the index does not know that text.",
-                    hint="Apply or discard it first.",
-                )
-            edits.append(Edit(each.path, before, each.after.encode("utf-8")))
-        kept = [f"{where}:{line}" for where, line in renaming.kept]
-        more = f" and {len(kept) - MOST_KEPT} more" if len(kept) > MOST_KEPT else ""
-        notes = [f"Left as they are, since another thing has that name there: {', '.join(kept[:MOST_KEPT])}{more}."]
-        return Plan(edits, notes if kept else ())
+
+class RenameSymbolIn(EditTool[RenameSymbolInParameters]):
+    """Renames the symbol that a file defines, where other files define the name too."""
+
+    name = "rename_symbol_in"
+    parameters_model = RenameSymbolInParameters
+
+    def plan(self, params: RenameSymbolInParameters, sources: Sources, project: Project) -> Plan:
+        """As `rename_symbol`, for one of several definitions."""
+        return _renaming(params, project, path=sources.check(params.path))
+
+
+class RenameSymbolEverywhere(EditTool[RenameSymbolParameters]):
+    """Renames all that is defined by a name."""
+
+    name = "rename_symbol_everywhere"
+    parameters_model = RenameSymbolParameters
+
+    def plan(self, params: RenameSymbolParameters, sources: Sources, project: Project) -> Plan:
+        """As `rename_symbol`, for all definitions."""
+        return _renaming(params, project, everywhere=True)
+
+
+def _renaming(params: RenameSymbolParameters, project: Project, *, path: str = "", everywhere: bool = False) -> Plan:
+    project.index.refresh()
+    renaming = project.index.rename(params.old, params.new, path=path, everywhere=everywhere)
+    edits = [Edit(each.path, each.before.encode("utf-8"), each.after.encode("utf-8")) for each in renaming.edits]
+    kept = [f"{where}:{line}" for where, line in renaming.kept]
+    more = f" and {len(kept) - MOST_KEPT} more" if len(kept) > MOST_KEPT else ""
+    notes = [f"Left as they are, since another thing has that name there: {', '.join(kept[:MOST_KEPT])}{more}."]
+    return Plan(edits, notes if kept else ())

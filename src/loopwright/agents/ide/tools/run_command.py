@@ -1,37 +1,33 @@
-"""`run_command`: a shell command on a layer of the project; what it changed becomes one change set."""
+"""`run_command` and its kin: a shell command on a layer of the project; what it changed becomes one change set."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from loopwright.agents.ide.contracts.options import IdeOptions
-from loopwright.agents.ide.editing.commands import CommandReport, LayeredCommand
-from loopwright.agents.ide.editing.diffs import count_changes, told
-from loopwright.agents.ide.editing.edits import Edit
+from loopwright.agents.ide.contracts import IdeOptions
+from loopwright.agents.ide.editing.checkpoints import CommandReport, LayeredCommand
 from loopwright.agents.ide.permissions.rules import rules_for_command
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, isolation, run_unconfined
-from loopwright.agents.ide.tools.edit_tool import OBJECT, Plan, account_of
-from loopwright.agents.ide.tools.tool import IdeTool
+from loopwright.agents.ide.tools.tool import Arguments, IdeTool
+from loopwright.agents.ide.tools.writing import OBJECT, Plan, account_of
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import GateRequest, ToolContext, ToolResult
+from loopwright.kits.history.change_log import Edit
+from loopwright.kits.history.texts import count_changes, told
 
 MOST_SECONDS = 300
 MOST_NAMED, MOST_PATHS = 20, 1_000
 MOST_COUNTED_BYTES = 200_000
 
 
-class RunCommandParameters(BaseModel):
+class RunCommandParameters(Arguments):
     """Parameters of `run_command`."""
 
-    command: str = Field(min_length=1, max_length=5_000, description="For /bin/sh")
-    working_directory: str = Field("", max_length=500, description="Relative to the root; empty for the root")
-    timeout_seconds: int = Field(120, ge=1, le=MOST_SECONDS)
-    network: bool = Field(False, description="Whether it needs the network; the user is asked then")
-    unsandboxed: bool = Field(False, description="Whether it must leave the sandbox; the user is asked then")
+    command: str = Field(min_length=1, max_length=5_000)
 
 
 class RunCommand(IdeTool[RunCommandParameters]):
@@ -43,6 +39,8 @@ class RunCommand(IdeTool[RunCommandParameters]):
     category = "run"
     asks_after_crash = True
     timeout_seconds = MOST_SECONDS + 30.0
+    network: ClassVar[bool] = False
+    unsandboxed: ClassVar[bool] = False
 
     def rules(self, arguments: Mapping[str, Any], root: Path) -> tuple[str, ...] | None:
         """A rule for each program that the command starts."""
@@ -50,8 +48,8 @@ class RunCommand(IdeTool[RunCommandParameters]):
 
     def gate(self, params: RunCommandParameters) -> GateRequest | None:
         """Leaving the sandbox, or reaching the network from it, needs a yes of its own."""
-        confined = can_confine() and not params.unsandboxed
-        if confined and not params.network:
+        confined = can_confine() and not self.unsandboxed
+        if confined and not self.network:
             return None
         how = "with the network" if confined else "outside the sandbox"
         why = "" if can_confine() else " (this machine has no bubblewrap)"
@@ -59,26 +57,23 @@ class RunCommand(IdeTool[RunCommandParameters]):
             "tool": self.name,
             "arguments": params.model_dump(),
             "leaves_sandbox": not confined,
-            "network": params.network or not confined,
+            "network": self.network or not confined,
         }
         return GateRequest("permission", f"Run {how}{why}: {params.command[:200]}", details=details)
 
     async def execute(self, params: RunCommandParameters, ctx: ToolContext[Any]) -> ToolResult:
         """Run it."""
         project = self.project(ctx)
-        place = project.files.locate(params.working_directory) if params.working_directory else project.root
-        if not place.is_dir():
-            raise InvalidInput(f"There is no folder {params.working_directory!r}.", hint="index_list_files shows them.")
-        how = None if params.unsandboxed or not can_confine() else isolation(project.root, project.state_folder)
+        how = None if self.unsandboxed or not can_confine() else isolation(project.root, project.state_folder)
         progress = partial(ctx.event_emitter.progress, tool=self.name)
         if how is None:
             if not (ctx.shown or {}).get("leaves_sandbox"):  # what was agreed to, if anything, is a command in it
                 raise InvalidInput("The sandbox is gone, and nobody has allowed to leave it.", hint="Call it again.")
-            return _told(await self._unconfined(project, params, place, ctx.run_id, progress))
+            return _told(await self._unconfined(project, params, ctx.run_id, progress))
         options = IdeOptions.model_validate(ctx.settings)
         report = await project.commands.run(
             how,
-            LayeredCommand(params.command, place, params.timeout_seconds, params.network),
+            LayeredCommand(params.command, project.root, MOST_SECONDS, self.network),
             run_id=ctx.run_id,
             key=ctx.idempotency_key,
             protected_allowed="protected" in (*options.allowed, *options.always),
@@ -87,19 +82,33 @@ class RunCommand(IdeTool[RunCommandParameters]):
         return _reported(report)
 
     async def _unconfined(
-        self, project: Project, params: RunCommandParameters, place: Path, run_id: str, progress: Callable[[str], None]
+        self, project: Project, params: RunCommandParameters, run_id: str, progress: Callable[[str], None]
     ) -> CommandOutcome:
         await project.checkpoints.before_unconfined(run_id)
         try:
             return await run_unconfined(
                 project.root,
                 params.command,
-                working_directory=place,
-                timeout_seconds=params.timeout_seconds,
+                working_directory=project.root,
+                timeout_seconds=MOST_SECONDS,
                 progress=progress,
             )
         finally:  # what a command did that was broken off is kept too
             await project.checkpoints.after_unconfined(run_id)
+
+
+class RunCommandWithNetwork(RunCommand):
+    """Runs a command that reaches the network; the user is asked each time."""
+
+    name = "run_command_with_network"
+    network = True
+
+
+class RunCommandUnsandboxed(RunCommand):
+    """Runs a command outside the sandbox; the user is asked each time."""
+
+    name = "run_command_unsandboxed"
+    unsandboxed = True
 
 
 def _told(outcome: CommandOutcome) -> ToolResult:

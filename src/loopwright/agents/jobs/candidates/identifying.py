@@ -6,10 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from loopwright.agents.jobs.candidates.judging import Judgement, judge
-from loopwright.agents.jobs.candidates.sentences import Places, Sentence, sentences_of
-from loopwright.agents.jobs.candidates.sorting import Priority, RequirementType, sorting_of
-from loopwright.agents.jobs.candidates.vocabulary import Language, vocabulary
+from loopwright.agents.jobs.candidates.patterns import Language, Priority, RequirementType, sorting_of, vocabulary
+from loopwright.agents.jobs.candidates.sentences import Judgement, Places, Sentence, judge, sentences_of
 from loopwright.agents.jobs.documents import Document
 
 Mode = Literal["strict", "balanced", "permissive"]

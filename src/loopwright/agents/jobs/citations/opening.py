@@ -22,7 +22,7 @@ async def open_document(workspace: Workspace, path: str) -> Opened:
 
     Raises:
         NotFound: there is no such file.
-        InvalidInput: the path leads out, or the file is no document that can be read.
+        InvalidInput: the path leads out, or the file is not a document that can be read.
     """
     return await asyncio.to_thread(_open, workspace, path)
 

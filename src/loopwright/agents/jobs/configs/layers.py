@@ -4,17 +4,32 @@ A parent is the name of a config that ships with the product, or a file beside t
 names none stands on `defaults`; `"$extends": null` stands on nothing.
 """
 
+import difflib
 import json
 import os
 import re
 import stat
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.jobs.configs.spelling import did_you_mean
 from loopwright.kernel.errors import InvalidInput, NotFound
+
+# --------------------------------------------------------------------------------------------------------------------
+# Guesses at what was meant.
+# --------------------------------------------------------------------------------------------------------------------
+
+LIKENESS = 0.8
+"""The least likeness of a slip of the pen; below it other words are meant."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`Did you mean X? ` for the nearest known name, or nothing."""
+    close = difflib.get_close_matches(name[:200], list(known), n=1, cutoff=LIKENESS)
+    return f"Did you mean {close[0]!r}? " if close else ""
+
 
 DEFAULTS = "defaults"
 EXTENDS = "$extends"
@@ -48,7 +63,7 @@ def load_layers(name: str | Path) -> list[Layer]:
 
     Raises:
         NotFound: there is no such config, or no such parent.
-        InvalidInput: a file is no JSON object, too large, or extends itself.
+        InvalidInput: a file is not a JSON object, too large, or extends itself.
     """
     layers = [_layer(_named(str(name)))]
     while (parent := _parent(layers[-1])) is not None:
@@ -95,7 +110,7 @@ def _parent(layer: Layer) -> Path | None:
         beside = [folder / name, folder / f"{name}.json", folder / name / CONFIG_FILE]
         found = next((path.resolve() for path in beside if path.is_file()), None)
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"{layer.shown}: /{EXTENDS}: {name[:100]!r} is no usable name: {error}.") from error
+        raise InvalidInput(f"{layer.shown}: /{EXTENDS}: {name[:100]!r} is not a usable name: {error}.") from error
     if Path(name).is_absolute() or ".." in Path(name).parts or (found and not found.is_relative_to(folder)):
         raise InvalidInput(
             f"{layer.shown}: /{EXTENDS}: {name!r} lies outside the config's own folder.",
@@ -130,7 +145,7 @@ def _read(path: Path, shown: str) -> dict[str, Any]:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with open(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise InvalidInput(f"{shown} is no regular file.")
+                raise InvalidInput(f"{shown} is not a regular file.")
             content = file.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise InvalidInput(f"{shown} is larger than {MAX_BYTES:,} bytes.", hint="A config is a small file.")
@@ -155,4 +170,4 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")

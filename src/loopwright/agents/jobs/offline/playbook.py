@@ -1,14 +1,36 @@
 """The jobs agent without a language model: rules that answer every request with the next calls."""
 
+from collections.abc import Mapping
 from hashlib import sha256
 
-from loopwright.agents.jobs.offline.replay import Replay, call
+from loopwright.agents.jobs.offline.creator import CREATOR
+from loopwright.agents.jobs.offline.job_rules import JobRules, wording
+from loopwright.agents.jobs.offline.lexicon import GENERIC
 from loopwright.agents.jobs.offline.strategic import strategic_work
-from loopwright.agents.jobs.offline.trade import Trade
-from loopwright.agents.jobs.offline.trades import trade_for
-from loopwright.agents.jobs.offline.view import COMPLETE, Todo, UnreadableRequest, View
-from loopwright.agents.jobs.offline.wording import wording
-from loopwright.kernel.playbook import OfflineReply, OfflineRequest
+from loopwright.agents.jobs.offline.validator import VALIDATOR
+from loopwright.agents.jobs.offline.view import COMPLETE, Todo, View
+from loopwright.kernel.offline import OfflineReply, OfflineRequest
+from loopwright.kits.dialogue.scripts import Replay, UnreadableRequest, call
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which rules a job's kind has.
+# --------------------------------------------------------------------------------------------------------------------
+
+RULES_OF_KINDS: Mapping[str, JobRules] = {"creator": CREATOR, "validator": VALIDATOR}
+TELLING: Mapping[str, frozenset[str]] = {
+    "creator": frozenset({"identify_requirement_candidates", "cite_document", "add_requirement"}),
+    "validator": frozenset({"next_requirements", "create_requirement_node", "update_requirement"}),
+}
+"""Tools by which a job of another name shows that it is of this kind."""
+
+
+def rules_for(view: View) -> JobRules:
+    """The rules for this kind of job: by its name, else by its tools; the generic ones where neither tells."""
+    if view.job_type in RULES_OF_KINDS:
+        return RULES_OF_KINDS[view.job_type]
+    fitting = (RULES_OF_KINDS[name] for name, tools in TELLING.items() if tools <= set(view.domain_tools))
+    return next(fitting, GENERIC)
+
 
 PROMPTS = ("strategic_system", "tactical_system")
 MOST_NOTES = 3_900
@@ -46,13 +68,14 @@ class JobsPlaybook:
         if view.refusals and NOTES_REFUSED in view.refusals[-1] and COMPLETE in view.tools:
             # The work is done; only the words about it were too near to those of a file that was read.
             return OfflineReply(tool_calls=((COMPLETE, {"todo_id": todo.id, "notes": text.say("note_short")}),))
-        return _next(view, trade_for(view), todo)
+        return _next(view, rules_for(view), todo)
 
 
-def _next(view: View, trade: Trade, todo: Todo) -> OfflineReply:
-    work = strategic_work(view, trade, todo) if view.strategic else trade.work(view, todo.content)
+def _next(view: View, job_rules: JobRules, todo: Todo) -> OfflineReply:
+    work = strategic_work(view, job_rules, todo) if view.strategic else job_rules.work(view, todo.content)
     known = Replay(view.called, view.tools)
-    wanted = known.carry(work)
+    progress = known.carry(work)
+    wanted = list(progress.upcoming) or str(progress.outcome)
     remark = ""
     if not isinstance(wanted, str) and known.has_more:
         remark = ASKED_AGAIN.format(todo=todo.id, call=sha256(wanted[0].key.encode()).hexdigest()[:8])

@@ -1,42 +1,24 @@
 """What the playbook sees of a request: the state of the job, and what was called since the phase began."""
 
-import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
+from loopwright.agents.jobs.tools import TACTICAL, WORKSPACE
 from loopwright.kernel.messages import Message
+from loopwright.kernel.policy import MORE_TOOLS
+from loopwright.kits.dialogue.scripts import Call, Exchange, Result, Script, exchanges, read_state
 
+T = TypeVar("T")
 BLOCK = re.compile(r"<job_state>\s*(\{.*?\})\s*</job_state>", re.DOTALL)
 COMPLETE = "todo_complete"
 SUMMARY = "## Summary of the earlier conversation"
+TODOS = "Todos:"
+"""The line above the todos in a phase's first message."""
 TICKED = re.compile(r"^- \[x\] (?P<id>\d+)\. ", re.MULTILINE)
-
-
-class UnreadableRequest(ValueError):
-    """The system prompt holds no job state that could be read."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """A tool call; two calls are the same when their tool and their arguments are."""
-
-    name: str
-    arguments: Mapping[str, Any]
-
-    @property
-    def key(self) -> str:
-        """What the call is recognised by."""
-        return self.name + json.dumps(self.arguments, sort_keys=True, ensure_ascii=False)
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a call came to, as the model reads it."""
-
-    ok: bool
-    text: str
+LISTED = re.compile(r"^- \[(?P<mark>[x ])\] (?P<id>\d+)\. (?P<content>.*(?:\n(?!- \[).*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -73,23 +55,23 @@ class View:
             UnreadableRequest: there is no job state.
         """
         state = _job_state(messages)
-        todos = [_todo(item) for item in state.get("todos") or () if isinstance(item, Mapping)]
-        exchanges = _exchanges(messages)
+        todos = _todos(messages, state)
+        made = exchanges(messages)
         finished = {todo.id for todo in todos if todo.done}
-        completed = {number for each in exchanges for number in _completed(each)}
+        completed = {number for each in made for number in _completed(each)}
         if finished - completed - _ticked(messages):
             # A compaction has cut the middle out: what stands before the cut, the dialogue's first exchange, belongs to
             # a todo that is done by now, and the calls that completed it are gone.
-            exchanges = exchanges[1:]
+            made = made[1:]
         notes: dict[int, str] = {}
         called: list[tuple[Call, Result]] = []
         refusals: list[str] = []
-        for call, result in (pair for each in exchanges for pair in each):
+        for call, result in (pair for each in made for pair in each.pairs):
             if call.name != COMPLETE:
                 called.append((call, result))
                 continue
             called = []
-            if result.ok:
+            if not result.failed:
                 notes[_number(call.arguments.get("todo_id"))] = str(call.arguments.get("notes") or "")
                 refusals = []
             else:
@@ -97,7 +79,7 @@ class View:
         done = tuple(
             replace(todo, done=todo.done or todo.id in notes, notes=notes.get(todo.id, todo.notes)) for todo in todos
         )
-        return cls(state, done, tuple(called), tuple(refusals), tuple(tools), _said(messages))
+        return cls(state, done, tuple(called), tuple(refusals), _callable(state, tools), _said(messages))
 
     @property
     def todo(self) -> Todo | None:
@@ -142,19 +124,19 @@ class View:
         return value if isinstance(value, int) and not isinstance(value, bool) else default
 
 
+def _callable(state: Mapping[str, Any], told: Sequence[str]) -> tuple[str, ...]:
+    """The tools that may be called: also those that are not told first, where there is a way to get them."""
+    if MORE_TOOLS not in told:
+        return tuple(told)
+    more = (*sorted(WORKSPACE | TACTICAL), *map(str, state.get("domain_tools") or ()))
+    return tuple(dict.fromkeys((*told, *more)))
+
+
 def _job_state(messages: Sequence[Message]) -> Mapping[str, Any]:
     system = "\n".join(message.content for message in messages if message.role == "system")
     # Files are quoted further below: the block that the product itself wrote is the first one.
     match = BLOCK.search(system)
-    if match is None:
-        raise UnreadableRequest("it has no <job_state> block")
-    try:
-        state = json.loads(match[1])
-    except ValueError as error:
-        raise UnreadableRequest("its job state is no JSON") from error
-    if not isinstance(state, dict):
-        raise UnreadableRequest("its job state is no object")
-    return state
+    return read_state(match[1] if match is not None else None, "job state")
 
 
 def _said(messages: Sequence[Message]) -> str:
@@ -162,26 +144,9 @@ def _said(messages: Sequence[Message]) -> str:
     return "\n".join([*summaries, *(m.content for m in messages if m.role == "assistant")])
 
 
-def _exchanges(messages: Sequence[Message]) -> list[list[tuple[Call, Result]]]:
-    """The calls that have a result, answer by answer."""
-    results = {message.tool_call_id: message.content for message in messages if message.role == "tool"}
-    return [
-        [
-            (Call(call.name, _arguments(call.arguments)), _result(results[call.id]))
-            for call in message.tool_calls
-            if call.id in results
-        ]
-        for message in messages
-        if message.tool_calls
-    ]
-
-
-def _result(text: str) -> Result:
-    return Result(not text.startswith("Error:"), text)
-
-
-def _completed(exchange: Sequence[tuple[Call, Result]]) -> list[int]:
-    return [_number(call.arguments.get("todo_id")) for call, result in exchange if call.name == COMPLETE and result.ok]
+def _completed(exchange: Exchange) -> list[int]:
+    done = (call for call, result in exchange.pairs if call.name == COMPLETE and not result.failed)
+    return [_number(call.arguments.get("todo_id")) for call in done]
 
 
 def _ticked(messages: Sequence[Message]) -> set[int]:
@@ -190,19 +155,75 @@ def _ticked(messages: Sequence[Message]) -> set[int]:
     return {int(match["id"]) for match in TICKED.finditer(first)}
 
 
-def _arguments(text: str) -> Mapping[str, Any]:
-    """The arguments of a call; what is no object was not called by these rules, and is like no call of theirs."""
-    try:
-        data = json.loads(text or "{}")
-    except ValueError:
-        return {"unreadable": text}
-    return data if isinstance(data, dict) else {"unreadable": text}
-
-
-def _todo(item: Mapping[str, Any]) -> Todo:
-    done = item.get("status") == "completed"
-    return Todo(_number(item.get("id")), str(item.get("content") or ""), done, str(item.get("notes") or ""))
+def _todos(messages: Sequence[Message], state: Mapping[str, Any]) -> list[Todo]:
+    """The todos of the phase's first message; the job state tells which of them are done, and their notes."""
+    first = next((message.content for message in messages if message.role == "user"), "")
+    done = {_number(item.get("id")): str(item.get("notes") or "") for item in state.get("done") or ()}
+    listed = first.partition(f"\n{TODOS}\n")[2].partition("\n\n")[0]
+    return [
+        Todo(
+            int(match["id"]),
+            match["content"],
+            bool(match["mark"].strip()) or int(match["id"]) in done,
+            done.get(int(match["id"]), ""),
+        )
+        for match in LISTED.finditer(listed)
+    ]
 
 
 def _number(value: object) -> int:
     return int(value) if isinstance(value, int | str) and str(value).lstrip("-").isdigit() else 0
+
+
+Reading = Script[T]
+"""Reads something through the tools of the workspace."""
+Work = Script[str]
+"""Ends with the note for the todo."""
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What tools say in words, read back: identifiers and counts.
+# --------------------------------------------------------------------------------------------------------------------
+
+CITED = re.compile(r"^(?P<id>CIT-\d+): ", re.MULTILINE)
+NOT_CITED = re.compile(r"^Not cited: “(?P<start>.*?)…?”: ", re.MULTILINE)
+REQUIREMENT_ID = re.compile(r"\b[0-9a-f]{32}\b")
+REQUIREMENTS = re.compile(r"^Requirements added: (?P<counts>.*)$", re.MULTILINE)
+COMPARED = 60
+"""Characters by which a quote that was refused is recognised; answers show the beginning of each."""
+
+
+def cited_ids(result: Result, quotes: Sequence[str]) -> list[str | None]:
+    """The citation of each quote, None where it was refused. Citations are told in the order of the quotes."""
+    made = iter(match["id"] for match in CITED.finditer(result.text))
+    refused = Counter(_start(match["start"]) for match in NOT_CITED.finditer(result.text))
+    ids: list[str | None] = []
+    for quote in quotes:
+        start = _start(quote)
+        if refused[start]:
+            refused[start] -= 1
+            ids.append(None)
+        else:
+            ids.append(next(made, None))
+    return ids
+
+
+def added_ids(result: Result) -> list[str]:
+    """The ids of requirements in an answer, each once, in order."""
+    return list(dict.fromkeys(REQUIREMENT_ID.findall(result.text))) if not result.failed else []
+
+
+def requirement_count(summary: str) -> int:
+    """How many requirements the job has added, by `get_workspace_summary`."""
+    match = REQUIREMENTS.search(summary)
+    return sum(int(number) for number in re.findall(r"\d+", match["counts"])) if match else 0
+
+
+def counted(text: str, status: str) -> int:
+    """How many requirements have this status, by the first line of `list_requirements`."""
+    match = re.search(rf"\b(\d+) {re.escape(status)}\b", text.partition("\n")[0])
+    return int(match[1]) if match else 0
+
+
+def _start(quote: str) -> str:
+    return " ".join(quote.split())[:COMPARED]

@@ -4,27 +4,88 @@ The last todo of a phase is completed by the flip itself, so a refused flip has 
 copied before the new state is saved, and what is removed is removed after it.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import yaml
 
-from loopwright.agents.jobs.contracts.config import JobConfig
-from loopwright.agents.jobs.contracts.state import JobState, Phase
-from loopwright.agents.jobs.contracts.todos import Todo
+from loopwright.agents.jobs.contracts import JobConfig, JobState, Phase, Todo
 from loopwright.agents.jobs.memory import load_job, save_job, workspace_of
-from loopwright.agents.jobs.phases.entering import put_away_stale, reset_dialogue, snapshot_name
-from loopwright.agents.jobs.phases.goals import orphan_files, unserved_goals
-from loopwright.agents.jobs.phases.snapshots import Snapshots
+from loopwright.agents.jobs.phases.entering import (
+    Snapshots,
+    put_away_stale,
+    reset_dialogue,
+    snapshot_name,
+    transition_strategic_todos,
+)
 from loopwright.agents.jobs.phases.staging import TODOS_FILE, WRITE_IT, read_todo_file
-from loopwright.agents.jobs.phases.strategic_todos import transition_strategic_todos
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.workspace import Workspace
 
+# --------------------------------------------------------------------------------------------------------------------
+# The goals of main_plan.md, and what a phase did beside them: orphan work and unserved goals, shown at each flip.
+# --------------------------------------------------------------------------------------------------------------------
+
+GOAL = re.compile(r"^\s{0,6}[-*+]\s+\[(?P<mark>[ xX])\]\s+(?P<text>\S.*)$", re.MULTILINE)
+NAME = re.compile(r"^\W*(?P<name>[A-Z]{1,3}\d{1,3})\b")
+MEMORY_FILES = frozenset({"workspace.md", "main_plan.md", "instructions.md", "todos.yaml"})
+MEMORY_FOLDERS = ("archive/", "extracted/", "sources/", "tools/", "documents/")
+"""Where files come about by the way: by tools and by the controller, not as somebody's work."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A checkbox item of the plan; `name` is its first word where that is a number like G1."""
+
+    text: str
+    reached: bool
+
+    @property
+    def name(self) -> str:
+        """How todos name it."""
+        match = NAME.match(self.text)
+        return match["name"] if match else self.text
+
+
+def read_goals(plan: str) -> list[Goal]:
+    """The goals of a plan: its checkbox items."""
+    return [Goal(match["text"].strip(), match["mark"] != " ") for match in GOAL.finditer(plan)]
+
+
+def unserved_goals(plan: str, todos: Iterable[Todo]) -> list[str]:
+    """The open goals that no todo serves, by `serves` or by naming them."""
+    todos = list(todos)
+    said = "\n".join(f"{todo.serves or ''}\n{todo.content}" for todo in todos)
+    return [
+        goal.text
+        for goal in read_goals(plan)
+        if not goal.reached and not re.search(rf"(?<!\w){re.escape(goal.name)}(?!\w)", said)
+    ]
+
+
+def orphan_files(changed: Sequence[str], todos: Iterable[Todo]) -> list[str]:
+    """Files changed in a phase that no todo of it speaks of, in its content, notes or witness."""
+    said = "\n".join(f"{todo.content}\n{todo.notes}\n{todo.witness.path if todo.witness else ''}" for todo in todos)
+    return [
+        path
+        for path in changed
+        if path not in MEMORY_FILES and not path.startswith(MEMORY_FOLDERS) and path.rpartition("/")[2] not in said
+    ]
+
+
 PHASE_BEGUN = "phase_begun"
+READING_BEGUN = "reading_begun"
+"""A phase has begun that code leads."""
 JOB_COMPLETED = "job_completed"
+MEASURED = {
+    "en": "Measured: {stored} requirements of this job are stored; {there} of {named} named files are there.",
+    "de": "Gemessen: {stored} Anforderungen des Auftrags sind gespeichert; {there} von {named} genannten Dateien da.",
+}
+MISSING = {"en": "Not there: {files}.", "de": "Nicht da: {files}."}
 COMPLETION_FILE = "output/job_completion.json"
 
 
@@ -85,7 +146,25 @@ async def finish_job(run: AgentRun) -> ActionResult:
         ended = _ended(state, workspace, close_last=False)
         _archive(workspace, ended, state.config)
         await save_job(run.services, state.model_copy(update={"phase": ended}), f"{_key(run)}:finished")
-    return ActionResult(True, f"The job is complete: {completion.summary}", JOB_COMPLETED, text=completion.summary)
+    told = f"{completion.summary}\n{await _measured(run, state, workspace)}"
+    return ActionResult(True, told, JOB_COMPLETED, text=told)
+
+
+async def _measured(run: AgentRun, state: JobState, workspace: Workspace) -> str:
+    """What the store and the folder hold at the end, beside what the agent says of it."""
+    stored = sum((await run.services.requirements.counts(job_id=state.job_id)).values())
+    named = state.completion.deliverables if state.completion is not None else []
+    missing = [path for path in named if not _is_there(workspace, path)]
+    values = {"stored": stored, "named": len(named), "there": len(named) - len(missing)}
+    found = MEASURED[state.config.language].format(**values)
+    return f"{found} {MISSING[state.config.language].format(files=', '.join(missing))}" if missing else found
+
+
+def _is_there(workspace: Workspace, path: str) -> bool:
+    try:
+        return workspace.exists(path)
+    except InvalidInput:
+        return False
 
 
 async def _flip(
@@ -147,7 +226,7 @@ def _begun(run: AgentRun, state: JobState) -> ActionResult:
     return ActionResult(
         True,
         f"Phase {phase.number} ({phase.kind}) begins with {len(phase.todos)} todos.",
-        PHASE_BEGUN,
+        READING_BEGUN if state.reads else PHASE_BEGUN,
         artifacts={
             "phase": phase.number,
             "kind": phase.kind,

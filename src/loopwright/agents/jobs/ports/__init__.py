@@ -2,10 +2,8 @@
 
 from typing import Protocol
 
-from loopwright.agents.jobs.ports.graph import Graph
-from loopwright.agents.jobs.ports.job_states import JobStates
 from loopwright.agents.jobs.ports.requirements import Requirements
-from loopwright.agents.jobs.ports.sources import Sources
+from loopwright.agents.jobs.ports.stores import Graph, JobStates, Sources
 
 
 class JobServices(Protocol):

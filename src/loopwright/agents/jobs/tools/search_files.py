@@ -4,22 +4,22 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from loopwright.agents.jobs.memory import config_of
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.tools.file_guards import shown_to_model, workspace_in
-from loopwright.agents.jobs.workspace.portions import lines_of
-from loopwright.agents.jobs.workspace.searching import LinePattern
+from loopwright.agents.jobs.tools.files import shown_to_model, workspace_in
+from loopwright.agents.jobs.tools.job_tool import Arguments, JobTool
+from loopwright.agents.jobs.workspace import LinePattern, lines_of
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import Workspace
 
 MOST_BYTES = 100_000_000
 """Text that one search reads."""
 
 
-class SearchFilesParameters(BaseModel):
+class SearchFilesParameters(Arguments):
     """Parameters of `search_files`."""
 
     pattern: str = Field(min_length=1, max_length=500, description="Words; * within a line, | between alternatives")
@@ -38,11 +38,12 @@ class _Found:
     full: bool = False
 
 
-class SearchFiles(BaseTool[SearchFilesParameters, JobServices]):
+class SearchFiles(JobTool[SearchFilesParameters, JobServices]):
     """Searches lines."""
 
     name = "search_files"
     parameters_model = SearchFilesParameters
+    told = ("path",)
     effect = "pure"
 
     async def execute(self, params: SearchFilesParameters, ctx: ToolContext[JobServices]) -> ToolResult:

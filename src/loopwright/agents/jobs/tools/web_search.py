@@ -5,17 +5,16 @@ import hashlib
 import re
 from collections.abc import Callable
 
-from pydantic import BaseModel, Field
+from pydantic import Field
 
-from loopwright.agents.jobs.contracts.config import JobConfig
+from loopwright.agents.jobs.contracts import JobConfig
 from loopwright.agents.jobs.memory import config_of, workspace_of
 from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.taint import as_data, inert, remember
-from loopwright.agents.jobs.web.addresses import note_found
-from loopwright.agents.jobs.web.folder_search import FolderSearch
-from loopwright.agents.jobs.web.internet_search import InternetSearch
-from loopwright.agents.jobs.web.search import Hit, SearchProvider
-from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
+from loopwright.agents.jobs.taint import remember
+from loopwright.agents.jobs.tools.job_tool import Arguments, JobTool
+from loopwright.agents.jobs.web.pages import FolderSearch, Hit, InternetSearch, SearchProvider, note_found
+from loopwright.kernel.prompts import as_data, inert
+from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import Workspace
 
 MAX_SNIPPET = 600
@@ -25,7 +24,7 @@ SLUG = 40
 Providers = Callable[[JobConfig, Workspace], SearchProvider]
 
 
-class WebSearchParameters(BaseModel):
+class WebSearchParameters(Arguments):
     """Parameters of `web_search`."""
 
     query: str = Field(min_length=1, max_length=400, description="A few words")
@@ -39,7 +38,7 @@ def provider_for(config: JobConfig, workspace: Workspace) -> SearchProvider:
     return FolderSearch(workspace, config.research.folder)
 
 
-class WebSearch(BaseTool[WebSearchParameters, JobServices]):
+class WebSearch(JobTool[WebSearchParameters, JobServices]):
     """Searches, keeps the results and gives them as data."""
 
     name = "web_search"

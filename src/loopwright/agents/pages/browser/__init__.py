@@ -3,11 +3,9 @@
 Playwright (the extra `browser`) drives a Chromium of the system; nothing reaches the network or a profile of the user.
 """
 
-from loopwright.agents.pages.browser.browser import Browser, open_browser
+from loopwright.agents.pages.browser.browser import Browser, PageMeasurement, SmallTarget, open_browser
 from loopwright.agents.pages.browser.errors import ActionFailed, BrowserFailed, BrowserUnavailable
-from loopwright.agents.pages.browser.files import ORIGIN, PageFiles, project_files
-from loopwright.agents.pages.browser.measurement import PageMeasurement, SmallTarget
-from loopwright.agents.pages.browser.page import BrowserPage
+from loopwright.agents.pages.browser.page import ORIGIN, BrowserPage, PageFiles, project_files
 
 __all__ = [
     "ORIGIN",

@@ -1,21 +1,260 @@
-"""One browser process, started when the first page is opened and closed with the house."""
+"""One browser process, started when the first page is opened and closed with the application."""
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from functools import cache
+from importlib import resources
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel, ConfigDict
+
 from loopwright.agents.pages.browser.errors import BrowserFailed, BrowserUnavailable
-from loopwright.agents.pages.browser.executable import SWITCHES, can_use_sandbox, find_chromium
-from loopwright.agents.pages.browser.files import PageFiles
-from loopwright.agents.pages.browser.measurement import VIEWPORT_HEIGHT, VIEWPORT_WIDTH, PageMeasurement
-from loopwright.agents.pages.browser.measuring import measure
-from loopwright.agents.pages.browser.page import BrowserPage
+from loopwright.agents.pages.browser.page import BrowserPage, PageFiles
+from loopwright.kernel.programs import find_program
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Process
     from playwright.async_api import BrowserContext, Playwright
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a page turned out to be like in the browser.
+# --------------------------------------------------------------------------------------------------------------------
+
+VIEWPORT_WIDTH = 430
+VIEWPORT_HEIGHT = 932
+"""CSS pixels of the phone that pages are made for."""
+MINIMUM_TARGET = 44
+MINIMUM_TEXT = 12
+MINIMUM_FIELD_TEXT = 16
+MINIMUM_LETTERS = 20
+"""Visible letters below which a page counts as blank."""
+
+
+class Measured(BaseModel):
+    """A frozen record of figures."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SmallTarget(Measured):
+    """A target that a thumb misses; sizes in CSS pixels."""
+
+    selector: str
+    width: float
+    height: float
+
+
+class SmallText(Measured):
+    """Text too small to read, or a field at which phones zoom in; sizes in CSS pixels."""
+
+    selector: str
+    size: float
+    required: float
+
+
+class Overlap(Measured):
+    """Something that cannot be reached or read because something fixed lies over it."""
+
+    selector: str
+    covered_by: str
+
+
+class PageMeasurement(Measured):
+    """Figures of one page in a phone's window, and what went wrong since it was opened."""
+
+    url: str
+    title: str
+    inner_width: int
+    """Width of the layout viewport on a phone: 430 only where the viewport meta is right."""
+    overflow: int
+    """Pixels by which the page is wider than the screen, the greater of the phone's and a plain window's."""
+    overflowing: tuple[str, ...]
+    """The innermost elements that stick out."""
+    letters: int
+    """Visible characters of text."""
+    target_count: int
+    small_targets: tuple[SmallTarget, ...]
+    small_text: tuple[SmallText, ...]
+    invisible_text: tuple[str, ...]
+    """Elements whose own text has the colour of its ground."""
+    covered: tuple[Overlap, ...]
+    """Targets under a fixed bar at the end of the page, and fixed bars that lie over each other."""
+    broken_images: tuple[str, ...]
+    scrollbar_width: int
+    """Pixels that a visible scrollbar takes in a plain window; 0 where it is hidden."""
+    content_width: int
+    """Width of the widest box of the content in a desktop window."""
+    console_errors: tuple[str, ...]
+    """Errors on the console and exceptions that no script caught."""
+    failed_requests: tuple[str, ...]
+    """Addresses that are none of the given files; nothing was sent there."""
+    links: tuple[str, ...]
+    """Addresses of all links."""
+
+
+@cache
+def measuring_script() -> str:
+    """The function that runs inside the page."""
+    return resources.files(__package__ or "").joinpath("measure.js").read_text(encoding="utf-8")
+
+
+def measuring_arguments() -> dict[str, int]:
+    """What the script compares with."""
+    return {"minimumTarget": MINIMUM_TARGET, "minimumText": MINIMUM_TEXT, "minimumFieldText": MINIMUM_FIELD_TEXT}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Measuring a page: on a phone, then in a plain window of the same size, of a small tablet and of a desktop.
+# --------------------------------------------------------------------------------------------------------------------
+
+TABLET_WIDTH, TABLET_HEIGHT = 600, 300
+"""Wider than a phone and narrower than a layout of several columns: a phone's layout may not be stretched to it.
+Low, so that a page of any length scrolls, and a scrollbar that is not hidden shows."""
+DESKTOP_WIDTH, DESKTOP_HEIGHT = 1280, 800
+WINDOW_FIGURES = (
+    """() => Math.max(document.documentElement.scrollWidth, document.body?.scrollWidth ?? 0) - innerWidth"""
+)
+TABLET_FIGURES = """() => {
+  // What shows of an element's own text: boxes that scroll or clip cut it off.
+  const shown = (element) => {
+    const range = document.createRange();
+    const boxes = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim())
+      .map((node) => (range.selectNode(node), range.getBoundingClientRect()));
+    let left = Math.max(0, Math.min(...boxes.map((box) => box.left)));
+    let right = Math.min(innerWidth, Math.max(...boxes.map((box) => box.right)));
+    for (let step = element; step && step !== document.body; step = step.parentElement) {
+      const style = getComputedStyle(step);
+      if (style.overflowX === "visible" && style.clipPath === "none" && style.clip === "auto") continue;
+      const box = step.getBoundingClientRect();
+      left = Math.max(left, box.left);
+      right = Math.min(right, box.right);
+    }
+    return { left, right };
+  };
+  const spans = [...document.querySelectorAll("body, body *:not(script, style, template, option)")]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()))
+    .filter((element) => element.getBoundingClientRect().bottom + scrollY > 0)
+    .map(shown)
+    .filter(({ left, right }) => right - left > 1);
+  const content = Math.max(...spans.map((span) => span.right)) - Math.min(...spans.map((span) => span.left));
+  const scrollbar = innerWidth - document.documentElement.clientWidth;
+  return { content: spans.length ? Math.round(content) : 0, scrollbar };
+}"""
+"""The width is that of the text that shows, from the leftmost letter to the rightmost."""
+
+
+async def measure(browser: "Browser", files: Mapping[str, str | bytes], start: str) -> PageMeasurement:
+    """Figures of one page; that it leaves for elsewhere is one of them.
+
+    With a phone's emulation a page without viewport meta is laid out 980 pixels wide and does not overflow: a plain
+    window of the phone's size does not hide it, and a small tablet's shows whether a phone's layout is stretched.
+
+    Raises:
+        BrowserUnavailable: no browser can be started here.
+        BrowserFailed: it crashed.
+        ActionFailed: the page does not load, or a script keeps it busy.
+    """
+    async with browser.page(files, start) as page:
+        phone = await phone_figures(page)
+        return assemble(phone, await window_figures(page))
+
+
+async def phone_figures(page: "BrowserPage") -> dict[str, Any]:
+    """What a person with a phone meets, and what went wrong since the page was opened."""
+    seen: dict[str, Any] = await page.evaluate(measuring_script(), measuring_arguments())
+    return {**seen, **_said(page), "url": page.url()}
+
+
+async def window_figures(page: "BrowserPage") -> dict[str, int]:
+    """How the page behaves in plain windows; the page is no phone any more afterwards."""
+    await page.become_window(VIEWPORT_WIDTH, VIEWPORT_HEIGHT)
+    overflow = int(await page.evaluate(WINDOW_FIGURES))
+    await page.become_window(TABLET_WIDTH, TABLET_HEIGHT)
+    tablet: dict[str, int] = await page.evaluate(TABLET_FIGURES)
+    await page.become_window(DESKTOP_WIDTH, DESKTOP_HEIGHT)
+    overflow = max(overflow, int(await page.evaluate(WINDOW_FIGURES)))
+    return {"overflow": overflow, "content_width": tablet["content"], "scrollbar_width": tablet["scrollbar"]}
+
+
+def assemble(phone: Mapping[str, Any], window: Mapping[str, int]) -> PageMeasurement:
+    """The measurement out of both."""
+    overflow = max(int(phone["overflow"]), window["overflow"])
+    return PageMeasurement.model_validate({**phone, **window, "overflow": overflow})
+
+
+def _said(page: "BrowserPage") -> dict[str, tuple[str, ...]]:
+    """What the page complained of, each once; a refused request is told by its address, not by the console too."""
+    errors = [text for text in page.console_errors if not text.startswith("Failed to load resource")]
+    return {
+        "console_errors": tuple(dict.fromkeys(errors)),
+        "failed_requests": tuple(dict.fromkeys([*page.refused, *page.popups])),
+    }
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which browser of this machine is used, and with which switches.
+# --------------------------------------------------------------------------------------------------------------------
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""Names under which distributions install it, the free one first."""
+
+NO_CHROMIUM = "There is no Chromium on the PATH."
+NO_PLAYWRIGHT = "Playwright is not installed."
+
+SWITCHES = (
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-pings",
+    # Whatever is not answered by the given files meets a proxy that nobody runs, loopback included, and names are not
+    # resolved: a page cannot reach anything, whichever interface it tries.
+    "--proxy-server=http://127.0.0.1:1",
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    # WebRTC heeds no proxy unless it is told to; Chromium has renamed the switch, and ignores what it does not know.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+
+
+def find_chromium(configured: str | None = None) -> str:
+    """The path of the browser.
+
+    Args:
+        configured: name or path that the user has set; None looks for the usual names on the PATH.
+
+    Raises:
+        BrowserUnavailable: there is none, or Playwright, which drives it, is not installed.
+    """
+    if not playwright_is_installed():
+        raise BrowserUnavailable(NO_PLAYWRIGHT, hint="Install it: pip install 'loopwright[browser]'.")
+    names = (configured,) if configured else NAMES
+    found = next((path for name in names if (path := find_program(name, outside=None))), None)
+    if found is None:
+        message = f"{configured!r} is no program." if configured else NO_CHROMIUM
+        raise BrowserUnavailable(message, hint="Install Chromium, or name one: LOOPWRIGHT_CHROMIUM=/path/to/chromium.")
+    return str(found)
+
+
+@cache
+def playwright_is_installed() -> bool:
+    """Whether the driver can be imported; it is not imported to find out."""
+    return find_spec("playwright") is not None
+
+
+def can_use_sandbox() -> bool:
+    """Whether Chromium may be asked for its own sandbox: it refuses to make one for root."""
+    return os.geteuid() != 0
+
 
 START_SECONDS = 30.0
 CLOSE_SECONDS = 10.0
@@ -130,7 +369,7 @@ class Browser:
         if self._driver is None:
             self._driver = await async_playwright().start()
         try:
-            # The house closes the browser itself, also on a signal; the driver would not tell the runs.
+            # The application closes the browser itself, also on a signal; the driver would not tell the runs.
             return await self._driver.chromium.launch(
                 executable_path=executable,
                 args=list(SWITCHES),

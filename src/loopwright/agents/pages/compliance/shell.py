@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits
-from loopwright.agents.pages.compliance.skeleton import Skeleton, read_skeleton
+from loopwright.agents.pages.compliance.markup import Edit, Skeleton, Token, apply_edits, read_skeleton, scan
+from loopwright.agents.pages.runtime import FOLDER, runtime_path, stand_in, with_pictures
 
 VIEWPORT = "width=device-width, initial-scale=1, viewport-fit=cover"
 OWN_CONTAINER_CLASSES = frozenset({"page", "app", "app-shell", "screen", "container", "phone"})
@@ -94,6 +94,38 @@ def inline_css(html: str, css: str, *, css_href: str = "design-system.css") -> s
             reference = html_entities.escape(href, quote=True)
             edits.append(Edit(link.start, link.end, f'<style data-href="{reference}">\n{safe_css}\n</style>'))
     return apply_edits(html, edits)
+
+
+def inline_runtime(html: str, text_of: Callable[[str], str | None] = stand_in) -> str:
+    """Put the files that the app's pages share into the page, for a preview that stands on its own.
+
+    Args:
+        html: the page.
+        text_of: gives what takes a file's place, by its path: the text of a script or a style sheet, the address of a
+            picture.
+    """
+    edits = []
+    tokens = list(scan(html))
+    for place, token in enumerate(tokens):
+        path = _loaded(token)
+        text = None if path is None else text_of(path)
+        if path is None or text is None:
+            continue
+        kept = f"../{FOLDER}/{path}"
+        if token.name == "link":
+            edits.append(Edit(token.start, token.end, f'<style data-href="{kept}">\n{text}\n</style>'))
+            continue
+        end = next((each for each in tokens[place + 1 :] if each.kind == "end" and each.name == "script"), None)
+        if end is not None:
+            edits.append(Edit(token.start, end.end, f'<script data-src="{kept}">\n{text}\n</script>'))
+    return with_pictures(apply_edits(html, edits), text_of)
+
+
+def _loaded(token: Token) -> str | None:
+    """The shared script or style sheet that a tag loads."""
+    if token.kind != "start" or token.name not in ("script", "link"):
+        return None
+    return runtime_path(token.value("src" if token.name == "script" else "href") or "")
 
 
 def _file_name(href: str) -> str:

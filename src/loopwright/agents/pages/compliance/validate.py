@@ -4,9 +4,20 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from loopwright.agents.pages.compliance.cascade.computed import MAXIMUM_DEPTH
-from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS, Page, is_too_large
-from loopwright.agents.pages.compliance.report import Issue, ValidationReport
+from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS, Issue, Page, ValidationReport, is_too_large
 from loopwright.agents.pages.compliance.rules import RULES
+from loopwright.agents.pages.compliance.rules.resources import check_hosts
+
+# --------------------------------------------------------------------------------------------------------------------
+# Pages that send something to other hosts, or leave for one by themselves: no prototype does, so none is saved.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def calls_out(html: str) -> list[str]:
+    """What the page does that reaches another host, each with the address, where that is certain without running it."""
+    page = Page.read(html, css="", slug="page", known_slugs=None)
+    issues = [issue for issue in check_hosts(page) if issue.severity == "error"]
+    return list(dict.fromkeys(f"{issue.message.partition('. ')[0]}: {issue.measured}" for issue in issues))
 
 
 def validate_page(

@@ -1,24 +1,28 @@
-"""The system message: the stage's prompt, the ground rules, and the project as it is now."""
+"""What the model is told of its work, of the stage, and of the project."""
 
 import json
 import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from loopwright.agents.pages.context.card import build_project_card
-from loopwright.agents.pages.context.facts import facts_name
-from loopwright.agents.pages.context.project import Project, load_page, load_project
-from loopwright.agents.pages.context.relevance import named_pages, page_of, relevant_sections
-from loopwright.agents.pages.context.summaries import summarise_page
-from loopwright.agents.pages.design.inventory import take_inventory
+from loopwright.agents.pages.context.card import build_project_card, facts_name, summarise_page
+from loopwright.agents.pages.context.relevance import (
+    Project,
+    load_page,
+    load_project,
+    named_pages,
+    page_of,
+    relevant_sections,
+)
+from loopwright.agents.pages.design.tokens import take_inventory
 from loopwright.agents.pages.ledger.keeping import load_promises
 from loopwright.agents.pages.ledger.promise import Promise
 from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.run import AgentRun
 
-WHOLE_CSS = 6_000
-"""Characters up to which the style sheet stands in the prompt as it is; a longer one as its inventory."""
+MOST_OF_TOKENS, MOST_OF_TOKENS_SMALL = 1_000, 240
+"""Characters of the design tokens that stand in the prompt; tools that write are told of all, and of the classes."""
 
 MANY_SECTIONS = 20
 """Beyond this many sections the model is asked to merge some (decision 16 of the field notes)."""
@@ -40,23 +44,29 @@ _NOTHING = "(none yet)"
 
 
 async def build_system_prompt(run: AgentRun) -> str:
-    """Render the prompt of the run's stage with its long-term context."""
+    """What holds for every run."""
+    return run.toolbox.prompts.render("pages/system-small" if run.profile == "small" else "pages/system")
+
+
+async def build_stage_prompt(run: AgentRun) -> str:
+    """What the run's stage is for, with the project as it is on entering it."""
     project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
     summaries = await page_summaries(run, project)
     prompts, options = run.toolbox.prompts, run.state.options
     hint = " ".join([newest_request(run), *target_pages(run, project)])
-    context = prompts.render(
-        "pages/context",
-        project_card=build_project_card(project),
-        page_list="\n".join(summaries) or _NOTHING,
-        sections=_sections_text(project, hint),
-        design_system=_design_system_text(project.css),
-        promises=_promises_text(await load_promises(run.services, run.state.session_id)),
-        options=json.dumps(_shown_options(options), ensure_ascii=False),
-        project_state=json.dumps(project_state(project, options, target_pages(run, project)), ensure_ascii=False),
-    )
-    ground_rules = _without_task(prompts.render("pages/ground-rules"))
-    return prompts.render(STAGE_PROMPTS[run.state.stage], ground_rules=ground_rules, context=_without_task(context))
+    small = run.profile == "small"
+    values = {
+        "page_list": "\n".join(summaries) or _NOTHING,
+        "sections": _sections_text(project, hint),
+        "design_system": _design_system_text(project.css, MOST_OF_TOKENS_SMALL if small else MOST_OF_TOKENS),
+        "promises": _promises_text(await load_promises(run.services, run.state.session_id)),
+        "project_state": json.dumps(project_state(project, options, target_pages(run, project)), ensure_ascii=False),
+    }
+    if not small:
+        values["project_card"] = build_project_card(project)
+        values["options"] = json.dumps(_shown_options(options), ensure_ascii=False)
+    context = prompts.render("pages/context-small" if small else "pages/context", **values)
+    return prompts.render(STAGE_PROMPTS[run.state.stage], context=_without_task(context))
 
 
 def project_state(project: Project, options: dict[str, Any], targets: list[str]) -> dict[str, Any]:
@@ -76,7 +86,8 @@ def project_state(project: Project, options: dict[str, Any], targets: list[str])
 
 def newest_request(run: AgentRun) -> str:
     """What the user said last."""
-    return next((m.content for m in reversed(run.state.context.messages) if m.role == "user"), "")
+    said = run.state.context.newest_user
+    return said.content if said is not None else ""
 
 
 def target_pages(run: AgentRun, project: Project) -> list[str]:
@@ -122,10 +133,11 @@ def _promises_text(promises: Sequence[Promise]) -> str:
     return "\n".join(lines) or _NOTHING
 
 
-def _design_system_text(css: str) -> str:
+def _design_system_text(css: str, most: int) -> str:
     if not css:
         return _NOTHING
-    return f"```css\n{css.strip()}\n```" if len(css) <= WHOLE_CSS else take_inventory(css).as_text()
+    told = "; ".join(f"{name}: {value}" for name, value in take_inventory(css).variables.items())
+    return told if len(told) <= most else f"{told[:most].rpartition(';')[0]}; …"
 
 
 def _shown_options(options: dict[str, Any]) -> dict[str, Any]:

@@ -3,19 +3,126 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
-from loopwright.agents.pages.colour.shades import nearest_shade, shade
+from loopwright.agents.pages.colour import nearest_shade, shade
 from loopwright.agents.pages.compliance.cascade.colours import Colour, Scheme, contrast, parse_colour
 from loopwright.agents.pages.compliance.markup import Edit, apply_edits
 from loopwright.agents.pages.design.change import new_block
-from loopwright.agents.pages.design.nearest import SAME_COLOUR, nearest_colour, role_of, role_of_token
-from loopwright.agents.pages.design.pairs import READABLE, pair_of, texts_of
-from loopwright.agents.pages.design.probing import probe_html
-from loopwright.agents.pages.design.rule_pairs import pairs_in_rules
+from loopwright.agents.pages.design.drift import DriftFinding, DriftRule, measure_drift
+from loopwright.agents.pages.design.pairs import READABLE, pair_of, pairs_in_rules, texts_of
 from loopwright.agents.pages.design.schemes import Mark, SchemeSwitch, default_scheme, probe
 from loopwright.agents.pages.design.source import Block, read_source
-from loopwright.agents.pages.design.tokens import DesignSystem, read_design_system
-from loopwright.agents.pages.design.values import parts_of
+from loopwright.agents.pages.design.tokens import (
+    SAME_COLOUR,
+    DesignSystem,
+    nearest_colour,
+    parts_of,
+    read_design_system,
+    role_of,
+    role_of_token,
+)
+
+# --------------------------------------------------------------------------------------------------------------------
+# Drift mended in the page's source: a token in place of what it is worth, and nothing else.
+# --------------------------------------------------------------------------------------------------------------------
+
+MAX_ROUNDS = 4
+"""A value may hold two findings that overlap; the second is mended in the next round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A page after mending, and what was done, each once."""
+
+    html: str
+    done: tuple[str, ...] = ()
+
+    def notes(self, limit: int = 8) -> tuple[str, ...]:
+        """What was done, as one line for the model; none where nothing was."""
+        if not self.done:
+            return ()
+        more = f" and {len(self.done) - limit} more" if len(self.done) > limit else ""
+        return (f"Took the design system's tokens: {', '.join(self.done[:limit])}{more}.",)
+
+
+def fix_drift(html: str, css: str, rules: Collection[DriftRule] | None = None) -> Repair:
+    """Put the token in place of every value that is the same as one, and of every invented variable.
+
+    Colours are the same within `SAME_COLOUR`, lengths within `SAME_LENGTH`, fonts and shadows when they are written the
+    same. Every character outside the replaced values stays.
+
+    Args:
+        html: the page's source.
+        css: its design system.
+        rules: mend these only.
+    """
+    done: dict[str, None] = {}
+    for _ in range(MAX_ROUNDS):
+        wanted = [
+            finding
+            for finding in measure_drift(html, css).findings
+            if finding.auto_fixable and (rules is None or finding.rule in rules)
+        ]
+        if not wanted:
+            break
+        edits = []
+        reached = 0
+        for finding in sorted(wanted, key=lambda each: each.start):
+            if finding.start >= reached:
+                edits.append(_edit(finding, html))
+                done[f"{_shown(finding.found)} → var({finding.token})"] = None
+                reached = finding.end
+        html = apply_edits(html, edits)
+    return Repair(html, tuple(done))
+
+
+def invented_variables(html: str, css: str, before: str | None = None) -> list[Edit]:
+    """The edits that put existing variables in the place of those that nobody sets.
+
+    Args:
+        html: the page's source.
+        css: its design system.
+        before: the page before an edit; a variable that it names already is left as it is, so that only what is new
+            is touched.
+    """
+    return [
+        _edit(finding, html)
+        for finding in measure_drift(html, css).findings
+        if finding.rule == "unknown-variable"
+        and finding.auto_fixable
+        and (before is None or _name(finding) not in before)
+    ]
+
+
+def _edit(finding: DriftFinding, html: str) -> Edit:
+    if finding.rule != "unknown-variable":
+        return Edit(finding.start, finding.end, f"var({finding.token})")
+    start = html.index(_name(finding), finding.start)
+    return Edit(start, start + len(_name(finding)), str(finding.token))
+
+
+def _name(finding: DriftFinding) -> str:
+    return "--" + finding.found.partition("--")[2].replace(")", ",").partition(",")[0].strip()
+
+
+def _shown(text: str, longest: int = 40) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A page with one of everything that a sheet styles: what can be told of a sheet before there is any page.
+# --------------------------------------------------------------------------------------------------------------------
+
+PROBED_TARGETS = ("button", "nav a", "input", "select", "textarea")
+
+
+@cache
+def probe_html() -> str:
+    """The page's source."""
+    return resources.files("loopwright.agents.pages.design").joinpath("probe.html").read_text(encoding="utf-8")
+
 
 SWITCH = SchemeSwitch(by_preference=False, light=Mark("data-mode", "light"), dark=Mark("data-mode", "dark"))
 """A page shows the derived scheme when it says so (`<html data-mode="dark">`), never by itself: nobody designed it."""

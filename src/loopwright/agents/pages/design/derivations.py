@@ -16,8 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from loopwright.agents.pages.colour.colour import Colour, contrast
-from loopwright.agents.pages.colour.shades import from_oklch, readable_on
+from loopwright.agents.pages.colour import Colour, contrast, from_oklch, readable_on
 from loopwright.agents.pages.compliance.cascade.colours import Scheme
 
 READABLE = 4.5

@@ -15,19 +15,21 @@ import math
 from collections.abc import Iterator
 
 from loopwright.agents.pages.compliance.cascade.colours import Scheme, parse_colour
-from loopwright.agents.pages.design.drift_report import WEIGHTS, DriftFinding, DriftReport, DriftRule
-from loopwright.agents.pages.design.nearest import (
+from loopwright.agents.pages.design.schemes import WEIGHTS, DriftFinding, DriftReport, DriftRule, default_scheme
+from loopwright.agents.pages.design.source import PageDeclaration, PageStyles, read_page_styles
+from loopwright.agents.pages.design.tokens import (
     SAME_COLOUR,
     SAME_LENGTH,
+    DesignSystem,
+    Part,
+    Token,
     nearest_colour,
     nearest_length,
     nearest_name,
+    parts_of,
+    read_design_system,
     role_of,
 )
-from loopwright.agents.pages.design.page_styles import PageDeclaration, PageStyles, read_page_styles
-from loopwright.agents.pages.design.schemes import default_scheme
-from loopwright.agents.pages.design.tokens import DesignSystem, Token, read_design_system
-from loopwright.agents.pages.design.values import Part, parts_of
 
 BEYOND_SCALE = 1.1
 """Font sizes this many times beyond the scale's ends are displays or marks of their own: no token stands for them."""

@@ -1,6 +1,7 @@
 """What the design system needs of the stores, described by its own Protocols."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Literal, Protocol
 
 
@@ -10,6 +11,31 @@ class DesignVersionRow(Protocol):
     @property
     def version(self) -> int:
         """Counts from 1 within the session."""
+        ...
+
+    @property
+    def source(self) -> Literal["create", "tokens", "hand", "restore"]:
+        """How it came about; `hand` is a file that people changed on disk."""
+        ...
+
+    @property
+    def restored_from(self) -> int | None:
+        """The older version that it is again."""
+        ...
+
+    @property
+    def run_id(self) -> str | None:
+        """The run in which it was made."""
+        ...
+
+    @property
+    def call_id(self) -> str | None:
+        """The tool call that made it."""
+        ...
+
+    @property
+    def created_at(self) -> datetime:
+        """When it was made."""
         ...
 
 
@@ -32,4 +58,25 @@ class DesignSystems(Protocol):
 
     async def versions(self, session_id: str) -> Sequence[DesignVersionRow]:
         """The versions, newest first."""
+        ...
+
+    async def css(self, session_id: str, version: int) -> str:
+        """The text of a version.
+
+        Raises:
+            NotFound: there is no such version.
+        """
+        ...
+
+    async def restore(
+        self,
+        session_id: str,
+        version: int,
+        *,
+        on_disk: str = "",
+        description: str = "",
+        run_id: str | None = None,
+        call_id: str | None = None,
+    ) -> DesignVersionRow:
+        """Make an old version current again, as a new version, once per run and call."""
         ...

@@ -1,14 +1,223 @@
 """What is different between two versions of a page: the source as a unified diff, and the elements that differ."""
 
 import difflib
-from collections.abc import Iterator
-from typing import Literal
+import html as html_entities
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import Literal, TypedDict
 
 from pydantic import BaseModel, ConfigDict
 
-from loopwright.agents.pages.editing.naming import Names
-from loopwright.agents.pages.editing.page_tree import Part, align, attributes_of, tree_of
-from loopwright.agents.pages.editing.source_map import SourceElement, SourceMap
+from loopwright.agents.pages.compliance.markup import Token
+from loopwright.agents.pages.editing.source_map import Names, SourceElement, SourceMap
+from loopwright.agents.pages.ports import PageVersionRow
+
+# --------------------------------------------------------------------------------------------------------------------
+# The changes of a page in order, folded from its versions: what can be undone, and what redone.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class _State(TypedDict):
+    version: int
+    at: datetime
+    deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one run, or one act of the user, did to a page; `version` is what the page was after it."""
+
+    group: str
+    version: int
+    at: datetime
+    deleted: bool
+    """Whether there was no page after it."""
+    calls: tuple[tuple[str, str], ...]
+    """Run and call of each version of it that a tool made."""
+    versions: tuple[int, ...]
+    """The numbers of its versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """The page's changes, oldest first, and which of them is the newest that counts; -1 when none does any more."""
+
+    changes: tuple[Change, ...]
+    position: int
+
+    @property
+    def current(self) -> Change | None:
+        """The change that an undo would take back."""
+        return self.changes[self.position] if self.position >= 0 else None
+
+    @property
+    def before(self) -> Change | None:
+        """The change to whose state an undo leads; None when the page began with the current one."""
+        return self.changes[self.position - 1] if self.position > 0 else None
+
+    @property
+    def after(self) -> Change | None:
+        """The change that a redo would bring again."""
+        return self.changes[self.position + 1] if self.position + 1 < len(self.changes) else None
+
+
+def fold(versions: Iterable[PageVersionRow]) -> Timeline:
+    """The timeline of a page's versions, which may come in any order."""
+    changes: list[Change] = []
+    position = -1
+    for version in sorted(versions, key=lambda each: each.version):
+        if version.source == "undo":
+            position = max(-1, position - 1)
+        elif version.source == "redo":
+            position = min(len(changes) - 1, position + 1)
+        else:
+            calls = ((version.run_id, version.call_id),) if version.run_id and version.call_id else ()
+            group = _group(version)
+            del changes[position + 1 :]
+            if changes and changes[-1].group == group:
+                last = changes[-1]
+                changes[-1] = replace(
+                    last, calls=(*last.calls, *calls), versions=(*last.versions, version.version), **_state(version)
+                )
+            else:
+                changes.append(Change(group=group, calls=calls, versions=(version.version,), **_state(version)))
+            position = len(changes) - 1
+    return Timeline(tuple(changes), position)
+
+
+def _group(version: PageVersionRow) -> str:
+    """What belongs together: what one run did, or one act of the user; work by hand stands alone."""
+    if version.source != "manual" and version.run_id is not None:
+        return f"run {version.run_id}"
+    if version.source != "manual" and version.call_id is not None:
+        return f"act {version.call_id}"
+    return f"{version.slug} version {version.version}"
+
+
+def _state(version: PageVersionRow) -> _State:
+    return {"version": version.version, "at": version.created_at, "deleted": version.deleted}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A page as a tree of what means something, and two such trees side by side.
+# --------------------------------------------------------------------------------------------------------------------
+
+MAXIMUM_CHILDREN = 1_500
+"""Children of one element up to which two versions are aligned; the alignment takes quadratic time."""
+
+_BLANKS = re.compile(r"[ \t\n\f\r]+")
+
+
+class TooManyParts(ValueError):
+    """An element has more children than can be aligned."""
+
+
+@dataclass(slots=True)
+class Part:
+    """An element or a text in a tree that leaves out what means nothing; `key` is equal where the meaning is."""
+
+    start: int
+    end: int
+    element: SourceElement | None = None
+    children: list["Part"] = field(default_factory=list)
+    key: tuple[object, ...] = ()
+
+    @property
+    def likeness(self) -> str:
+        """Parts of the same likeness may be versions of each other."""
+        if self.element is None:
+            return "text"
+        name = self.element.tag.value("id") or (self.element.tag.value("class") or "").partition(" ")[0]
+        return f"{self.element.name} {name}"
+
+
+def tree_of(source: SourceMap) -> Part:
+    """The page's elements and texts as a tree under one root."""
+    root = Part(0, len(source.html))
+    parts: dict[int, Part] = {}
+    texts = [text for text in source.texts if text.token.kind == "text"]
+    items: list[tuple[int, SourceElement | None, Token, SourceElement | None]] = [
+        *((e.start, e, e.tag, e.parent) for e in source.elements),
+        *((t.token.start, None, t.token, t.parent) for t in texts),
+    ]
+    for start, element, token, parent in sorted(items, key=lambda item: item[0]):
+        owner = root if parent is None else parts[parent.start]
+        if element is not None and element.name == "tbody" and not element.tag.attributes:
+            parts[start] = owner  # written or implied, it is the same table
+            continue
+        part = Part(start, token.end if element is None else element.end, element)
+        if element is not None:
+            parts[start] = part
+        owner.children.append(part)
+    for part in reversed([*all_parts(root)]):  # children before their parents
+        part.key = _key(source.html, part)
+    return root
+
+
+def all_parts(root: Part) -> Iterator[Part]:
+    """The part and all in it, in document order."""
+    stack = [root]
+    while stack:
+        part = stack.pop()
+        yield part
+        stack += reversed(part.children)
+
+
+def _key(html: str, part: Part) -> tuple[object, ...]:
+    element = part.element
+    if element is None and not part.children and part.end - part.start < len(html):
+        return ("text", _BLANKS.sub(" ", html_entities.unescape(html[part.start : part.end])).strip())
+    inner = tuple(hash(child.key) for child in part.children)
+    if element is None:
+        return ("page", inner)
+    code = ""
+    if not part.children:
+        code = "\n".join(line.strip() for line in html[element.tag.end : element.content_end].split("\n")).strip()
+    implied = tuple(name for name in element.implied if name != "tbody")
+    return (element.name, implied, attributes_of(element.tag), code, inner)
+
+
+def attributes_of(tag: Token) -> tuple[tuple[str, object], ...]:
+    """The attributes by name; of the class, the names in it."""
+    values: dict[str, object] = {}
+    for attribute in tag.attributes:
+        value: object = tuple(sorted(attribute.value.split())) if attribute.name == "class" else attribute.value.strip()
+        values.setdefault(attribute.name, value)
+    return tuple(sorted(values.items(), key=lambda pair: pair[0]))
+
+
+def align(old: Sequence[Part], new: Sequence[Part]) -> list[tuple[Part | None, Part | None]]:
+    """Children of two versions of an element side by side, in order; None where one has no counterpart.
+
+    Equal parts are paired first, then those between them that are like each other.
+
+    Raises:
+        TooManyParts: one side is too long.
+    """
+    if max(len(old), len(new)) > MAXIMUM_CHILDREN:
+        raise TooManyParts(f"an element has more than {MAXIMUM_CHILDREN:,} children")
+    found: list[tuple[Part | None, Part | None]] = []
+    for is_equal, ours, theirs in _runs(old, new, [hash(p.key) for p in old], [hash(p.key) for p in new]):
+        if is_equal:
+            found += zip(ours, theirs, strict=True)
+            continue
+        for is_alike, one, other in _runs(ours, theirs, [p.likeness for p in ours], [p.likeness for p in theirs]):
+            if is_alike:
+                found += zip(one, other, strict=True)
+            else:
+                found += [*((part, None) for part in one), *((None, part) for part in other)]
+    return found
+
+
+def _runs(
+    old: Sequence[Part], new: Sequence[Part], keys: Sequence[object], new_keys: Sequence[object]
+) -> Iterator[tuple[bool, Sequence[Part], Sequence[Part]]]:
+    for kind, i, j, k, m in SequenceMatcher(None, keys, new_keys, autojunk=False).get_opcodes():
+        yield kind == "equal", old[i:j], new[k:m]
+
 
 MAXIMUM_EXCERPT = 120
 """Characters of a text that are shown of it."""

@@ -4,13 +4,11 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from loopwright.agents.pages.compliance.cascade.selectors import parse_selectors
-from loopwright.agents.pages.compliance.cascade.tokens import parse_values
+from loopwright.agents.pages.compliance.cascade.tokens import parse_selectors, parse_values
 from loopwright.agents.pages.compliance.markup import Edit
 from loopwright.agents.pages.editing.applying import FIXED, Inapplicable, placed
-from loopwright.agents.pages.editing.naming import Names
 from loopwright.agents.pages.editing.regions import Revision
-from loopwright.agents.pages.editing.source_map import BadSelector, SourceElement, SourceMap
+from loopwright.agents.pages.editing.source_map import BadSelector, Names, SourceElement, SourceMap
 from loopwright.agents.pages.editing.style_rules import StyleRule, normal_selector, page_styles, top_rules
 
 

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loopwright.agents.pages.compliance.markup import RAW_TEXT_ELEMENTS
-from loopwright.agents.pages.editing.marking import Unmappable
-from loopwright.agents.pages.editing.naming import Names
-from loopwright.agents.pages.editing.regions import Ground, Region, Revision, sharpened
-from loopwright.agents.pages.editing.source_map import SourceElement, SourceMap, SourceText
+from loopwright.agents.pages.editing.regions import Ground, Region, Revision, Unmappable, sharpened
+from loopwright.agents.pages.editing.source_map import Names, SourceElement, SourceMap, SourceText
 
 MAXIMUM_NAMED = 200
 """Changed elements, and damages, that are named."""
@@ -134,6 +132,9 @@ class _Comparison:
         counterpart = self.after.at(self.ground.start_now(element.start))
         same_name = counterpart is not None and counterpart.name == element.name
         if self.ground.touches(element.start, element.tag.end):
+            # What begins within a region has no place of its own any more: another element may stand there by chance.
+            if counterpart is not None and self.ground.touches(element.start, element.start + 1):
+                same_name = same_name and self._same_region(element.start, element.tag.end, counterpart.start)
             self._check_rewritten_tag(element, counterpart if same_name else None)
             return
         is_outside = not self.ground.touches(element.start, element.end)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from loopwright.agents.pages.context.terms import words
-from loopwright.agents.pages.interview.decisions import decision_of, particulars_of
-from loopwright.agents.pages.interview.known import Facts
-from loopwright.agents.pages.interview.record import InterviewRecord
+from loopwright.agents.pages.interview.plan import InterviewRecord, decision_of, particulars_of
+from loopwright.agents.pages.interview.questions import Facts
 from loopwright.kernel.gates import Gate, QuestionItem
+from loopwright.kernel.messages import split_blocks
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.tools import ToolResult
 
@@ -26,7 +26,8 @@ async def curate_questions(run: AgentRun, gate: Gate) -> Gate | ToolResult:
         struck = {item.question: QUIET for item in gate.questions}
     else:
         doc = await run.services.product_docs.get(run.state.session_id)
-        said = [message.content for message in run.state.context.messages if message.role == "user"]
+        dialogue = [message.content for message in run.state.context.messages if message.role == "user"]
+        said = [words for content in dialogue if (words := split_blocks(content)[0])]
         facts = Facts(
             brief="\n".join(dict.fromkeys([str(session.metadata.get("brief") or ""), *said])),
             answers=record.plain(),

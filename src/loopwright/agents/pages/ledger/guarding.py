@@ -1,12 +1,11 @@
 """Promises at the moments that are no edit of a page: a new design system, the end of a run, a look by the user."""
 
-from loopwright.agents.pages.context.project import Project
+from loopwright.agents.pages.context.relevance import Project
 from loopwright.agents.pages.events import DesignSystemCreated, PageVersionCreated, PromiseBroken, TokensChanged
-from loopwright.agents.pages.ledger.acting import runner_for
-from loopwright.agents.pages.ledger.breaking import newly_broken
 from loopwright.agents.pages.ledger.keeping import load_app, load_promises, refuse
-from loopwright.agents.pages.ledger.replay import LedgerReport, check_promises
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict
+from loopwright.agents.pages.ledger.promise import PromiseVerdict
+from loopwright.agents.pages.ledger.replay import LedgerReport, check_promises, newly_broken
+from loopwright.agents.pages.ledger.succession import runner_for
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.tools import ToolContext, ToolResult

@@ -1,26 +1,32 @@
 """Keeping promises while pages are written: a change that breaks one is refused, one that is accepted gives its own."""
 
 import asyncio
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
-from loopwright.agents.pages.browser import Browser
-from loopwright.agents.pages.context.project import Project, load_page
+from loopwright.agents.pages.brief.sitemap import HOME
+from loopwright.agents.pages.browser import ActionFailed, Browser, BrowserFailed, BrowserPage, project_files
+from loopwright.agents.pages.compliance.page import collect_links
+from loopwright.agents.pages.context.relevance import Project, load_page
 from loopwright.agents.pages.events import PromiseBroken, PromisesRecorded, PromiseSuperseded
-from loopwright.agents.pages.ledger.acting import runner_for
-from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.behaviours import with_footprint
-from loopwright.agents.pages.ledger.breaking import newly_broken
-from loopwright.agents.pages.ledger.brief import promises_of_page
-from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, LinkCheck
+from loopwright.agents.pages.ledger.app_pages import AppPages, certainly_hidden, find
+from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, ElementCheck, Expectation, LinkCheck, Turn
 from loopwright.agents.pages.ledger.derivation import Change, derive
-from loopwright.agents.pages.ledger.entries import Turn
-from loopwright.agents.pages.ledger.observing import observe
-from loopwright.agents.pages.ledger.promise import MAX_CHECKS, MAX_REQUEST, Promise, PromiseDraft, promise_id
-from loopwright.agents.pages.ledger.proposals import NO_PROPOSALS, Proposals, judge
-from loopwright.agents.pages.ledger.succession import succession, with_successors
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict
+from loopwright.agents.pages.ledger.promise import (
+    MAX_CHECKS,
+    MAX_REQUEST,
+    Promise,
+    PromiseDraft,
+    PromiseVerdict,
+    promise_id,
+)
+from loopwright.agents.pages.ledger.replay import NO_PROPOSALS, Proposals, judge, newly_broken
+from loopwright.agents.pages.ledger.succession import act, runner_for, succession, with_successors
 from loopwright.agents.pages.ledger.wording import (
     SUPERSEDED,
     as_text,
@@ -30,10 +36,182 @@ from loopwright.agents.pages.ledger.wording import (
     plural,
     quoted,
     refusal,
+    with_footprint,
 )
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import ToolContext, ToolResult
+
+# --------------------------------------------------------------------------------------------------------------------
+# Promises of a page that was written whole: the features that the brief asks for, and the pages that it leads to.
+# --------------------------------------------------------------------------------------------------------------------
+
+MAX_FEATURES = 6
+"""Features of the brief that one page promises."""
+
+_CLAUSE = re.compile(r"[.;:!?,\n]|[，。；、！？]|\s+(?:and|with|plus|including)\s+|[和与及]", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:no|not|without|never|don'?t|except)\b|不要|没有|无需|不需要", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A kind of feature: the words that ask for it, and the marks it has in pages."""
+
+    name: str
+    words: re.Pattern[str]
+    selectors: tuple[str, ...]
+
+
+@cache
+def known_features() -> tuple[Feature, ...]:
+    """The features that can be recognised."""
+    rows = json.loads(files(__package__).joinpath("features.json").read_text(encoding="utf-8"))
+    return tuple(Feature(row["feature"], _any_of(row["words"]), tuple(row["selectors"])) for row in rows)
+
+
+def _any_of(words: Sequence[str]) -> re.Pattern[str]:
+    """A pattern for any of the words; those in letters with word boundaries, Chinese ones without."""
+    parts = [rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word) for word in words]
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def promises_of_page(slug: str, app: AppPages, requests: Sequence[str]) -> list[PromiseDraft]:
+    """What a page that was written whole promises.
+
+    Args:
+        slug: the page.
+        app: the app with it.
+        requests: the user's own words, the newest first: this run's message, and the brief of the project.
+    """
+    drafts: list[PromiseDraft] = []
+    named: set[str] = set()
+    for request in requests:
+        for feature, clause in _features_asked_for(request):
+            if feature.name not in named and len(named) < MAX_FEATURES and (check := _evidence(feature, slug, app)):
+                named.add(feature.name)
+                drafts.append(PromiseDraft(request=clause[:MAX_REQUEST], author="controller", checks=(check,)))
+    links = _links(slug, app)
+    if links and requests:
+        opening = requests[-1].strip().partition("\n")[0]
+        drafts.append(PromiseDraft(request=opening[:MAX_REQUEST], author="controller", checks=links))
+    return drafts
+
+
+def _features_asked_for(request: str) -> Iterator[tuple[Feature, str]]:
+    """The features that a request names, each with the clause that does; refused ones (“no login”) are left out."""
+    for clause in _CLAUSE.split(request):
+        text = " ".join(clause.split())
+        if not text or _NEGATED.search(text):
+            continue
+        for feature in known_features():
+            if feature.words.search(text):
+                yield feature, text
+
+
+def _evidence(feature: Feature, slug: str, app: AppPages) -> ElementCheck | None:
+    """The check that the page has the feature, if it has: the marks of its kind, seen where one of them is seen."""
+    document = app.document(slug)
+    marks = [selector for selector in feature.selectors if find(document, f"body {selector}")]
+    if not marks:
+        return None
+    page = app.page(slug)
+    # The first marks of the list are the most particular ones; the general ones stand in for them in other pages only.
+    selector = ", ".join(f"body {mark}" for mark in marks[:3])
+    shown = any(not certainly_hidden(page, node) for node in page.find(selector))
+    return ElementCheck(slug=slug, selector=selector, visible=shown)
+
+
+def _links(slug: str, app: AppPages) -> tuple[Check, ...]:
+    """The home page goes on to lead to every page that it leads to now: what was asked for can be reached."""
+    if slug != HOME:
+        return ()
+    targets = dict.fromkeys(
+        link.slug for link in collect_links(app.sources[slug]) if link.kind == "page" and link.slug in app.known
+    )
+    return tuple(LinkCheck(slug=slug, target=target) for target in targets if target and target != slug)[:MAX_CHECKS]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Watching what a control does: the expectations of a behaviour that nobody has put into words.
+# --------------------------------------------------------------------------------------------------------------------
+
+_STATE = re.compile(r"[A-Za-z0-9_-]{1,20}")
+
+MAX_OBSERVED = 4
+"""Expectations of one control; the first ones, which are the most particular."""
+
+SETTLE_SECONDS = 0.4
+"""How long after the steps the page is looked at: animations have begun, toasts have not gone."""
+
+
+async def observe(browser: Browser, check: BehaviourCheck, app: AppPages) -> BehaviourCheck:
+    """The check with what its steps do, as far as it can be seen; as it was where nothing can."""
+    runs = await asyncio.gather(*(_effects(browser, check, app) for _ in range(2)))
+    first, second = runs
+    if first is None or second is None:
+        return check
+    both = [expectation for expectation in first if expectation in second][:MAX_OBSERVED]
+    return check.model_copy(update={"expectations": tuple(both)})
+
+
+async def _effects(browser: Browser, check: BehaviourCheck, app: AppPages) -> list[Expectation] | None:
+    """What is otherwise after the steps; None where they could not be done."""
+    try:
+        async with browser.page(project_files(app.sources, app.css), f"pages/{check.slug}.html") as page:
+            before = await _snapshot(page)
+            if await act(page, check.steps) is not None:
+                return None
+            await asyncio.sleep(SETTLE_SECONDS)
+            return _differences(before, await _snapshot(page), app)
+    except (ActionFailed, BrowserFailed):
+        return None  # what cannot be seen is not promised; the footprint in the source still is
+
+
+async def _snapshot(page: BrowserPage) -> dict[str, Any]:
+    found: dict[str, Any] = await page.evaluate(_script())
+    return found
+
+
+def _differences(before: dict[str, Any], after: dict[str, Any], app: AppPages) -> list[Expectation]:
+    """The differences as expectations: where the page went, what it stores, what is seen, what elements say."""
+    found: list[Expectation] = []
+    if after["path"] != before["path"]:
+        link = f"{after['path'].rpartition('/')[2]}"
+        target = next((each.slug for each in collect_links(f'<a href="{link}">') if each.slug in app.sources), None)
+        return [Expectation(kind="navigation", value=target)] if target else []
+    for key, value in after["storage"].items():
+        if value and before["storage"].get(key) != value and 0 < len(key) <= 200:
+            # A short word is a state; anything longer is data, whose form may change while the feature stays.
+            found.append(Expectation(kind="storage", name=key, value=value if _STATE.fullmatch(value) else None))
+    for selector, now in after["elements"].items():
+        found += _of_element(selector, before["elements"].get(selector), now)
+    gone = [
+        selector for selector, was in before["elements"].items() if was["seen"] and selector not in after["elements"]
+    ]
+    return found + [Expectation(kind="disappears", selector=selector) for selector in gone]
+
+
+def _of_element(selector: str, was: dict[str, Any] | None, now: dict[str, Any]) -> list[Expectation]:
+    found: list[Expectation] = []
+    if now["seen"] and not (was and was["seen"]):
+        found.append(Expectation(kind="appears", selector=selector))
+    elif was and was["seen"] and not now["seen"]:
+        found.append(Expectation(kind="disappears", selector=selector))
+    for name, value in now["states"].items():
+        if was and was["states"].get(name) != value:
+            found.append(Expectation(kind="attribute", selector=selector, name=name, value=value))
+    if was and now["text"] and now["text"] != was["text"]:
+        found.append(Expectation(kind="text", selector=selector, value=now["text"]))
+    if was:
+        added = [name for name in now["classes"] if name not in was["classes"]]
+        found += [Expectation(kind="class", selector=selector, name=name) for name in added]
+    return found
+
+
+@cache
+def _script() -> str:
+    return files(__package__).joinpath("observing.js").read_text(encoding="utf-8").partition("\n")[2]
+
 
 HINT = (
     "Make the change again so that these promises hold. Only the user can take a promise back: where their newest "

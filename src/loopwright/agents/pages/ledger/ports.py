@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
-from loopwright.agents.pages.ledger.entries import CheckState, Turn
+from loopwright.agents.pages.ledger.checks import CheckState, Turn
 
 
 class NewPromise(Protocol):

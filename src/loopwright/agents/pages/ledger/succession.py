@@ -12,25 +12,217 @@ for nothing. A check is superseded when all of this holds:
 Every superseded check has a successor that watches the same thing for the new value, so that nothing goes unwatched.
 """
 
+import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
+from loopwright.agents.pages.browser import (
+    ActionFailed,
+    Browser,
+    BrowserFailed,
+    BrowserPage,
+    BrowserUnavailable,
+    project_files,
+)
+from loopwright.agents.pages.colour import Colour
 from loopwright.agents.pages.compliance.cascade.colours import parse_colour
 from loopwright.agents.pages.compliance.cascade.shorthand import expand
-from loopwright.agents.pages.compliance.cascade.variables import UnresolvedVariableError, substitute
+from loopwright.agents.pages.compliance.cascade.tokens import UnresolvedVariableError, substitute
 from loopwright.agents.pages.compliance.page import Page
-from loopwright.agents.pages.ledger.app_pages import AppPages, normalised
-from loopwright.agents.pages.ledger.checks import Check, ElementCheck, StyleCheck, TextCheck
-from loopwright.agents.pages.ledger.identity import element_names
-from loopwright.agents.pages.ledger.promise import MAX_CHECKS, Promise, PromiseDraft
+from loopwright.agents.pages.ledger.app_pages import AppPages, element_names, normalised
+from loopwright.agents.pages.ledger.checks import (
+    BehaviourCheck,
+    Check,
+    ElementCheck,
+    Expectation,
+    Step,
+    StyleCheck,
+    TextCheck,
+)
+from loopwright.agents.pages.ledger.promise import MAX_CHECKS, Promise, PromiseDraft, PromiseVerdict, Verdict
 from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.styles import same_value
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict
-from loopwright.agents.pages.ledger.wished_values import has_become, is_called
 from loopwright.agents.pages.ledger.wishes import Aspect, Wish, is_main_heading, wishes_of
+from loopwright.agents.pages.ledger.wording import BehaviourRunner, expectation_of, same_value
+
+# --------------------------------------------------------------------------------------------------------------------
+# Acting behaviours out in the browser: the steps as a person does them, then a look at what came of them.
+# --------------------------------------------------------------------------------------------------------------------
+
+PATIENCE_SECONDS = 1.5
+"""How long an expectation may take to come true: animations and timers of a prototype are shorter."""
+_COUNT = """([selector, words]) => {
+  const plain = (text) => (text || "").split(/\\s+/).filter(Boolean).join(" ").toLowerCase();
+  const found = [...document.querySelectorAll(selector)];
+  return found.filter((node) => plain(node.textContent).includes(plain(words))).length;
+}"""
+
+POLL_SECONDS = 0.1
+
+
+def runner_for(browser: Browser | None) -> BehaviourRunner | None:
+    """A runner where a browser can be used, else None."""
+    return BrowserRunner(browser) if browser is not None and browser.why_not() is None else None
+
+
+class BrowserRunner:
+    """Gives each behaviour a page of its own, with empty storage."""
+
+    def __init__(self, browser: Browser) -> None:
+        """Keep the browser; it starts when the first behaviour is acted out."""
+        self._browser = browser
+
+    async def act_out(self, app: AppPages, checks: Iterable[BehaviourCheck]) -> list[Verdict | None]:
+        """One verdict each, in order; None for what the browser, not the page, has failed at."""
+        files = project_files(app.sources, app.css)
+        return list(await asyncio.gather(*(self._one(files, check) for check in checks)))
+
+    async def unseen(self, app: AppPages, slug: str, checks: Sequence[ElementCheck]) -> set[int]:
+        """The places of those checks whose elements are not there once the page's scripts have run.
+
+        None of them where the browser, not the page, fails: the source has been looked at already.
+        """
+        files = project_files(app.sources, app.css)
+        try:
+            async with self._browser.page(files, f"pages/{slug}.html") as page:
+                counts = [await page.evaluate(_COUNT, [each.selector, each.text or ""]) for each in checks]
+        except (ActionFailed, BrowserFailed):
+            return set()
+        return {place for place, each in enumerate(checks) if counts[place] < each.min_count}
+
+    async def _one(self, files: dict[str, str], check: BehaviourCheck) -> Verdict | None:
+        expected = expectation_of(check)
+        try:
+            async with self._browser.page(files, f"pages/{check.slug}.html") as page:
+                if (problem := await act(page, check.steps)) is not None:
+                    return Verdict(check, "broken", expected, problem, "browser")
+                problem = await _look(page, check.expectations)
+        except ActionFailed as error:
+            return Verdict(check, "broken", expected, error.message, "browser")
+        except (BrowserUnavailable, BrowserFailed):
+            return None  # the caller falls back on the source, and the verdict says `static`
+        if problem is not None:
+            return Verdict(check, "broken", expected, problem, "browser")
+        return Verdict(check, "kept", expected, "seen in the browser", "browser")
+
+
+async def act(page: BrowserPage, steps: Sequence[Step]) -> str | None:
+    """Do the steps; what went wrong, or None."""
+    for number, step in enumerate(steps):
+        try:
+            await _do(page, step, first=number == 0)
+        except ActionFailed as error:
+            return error.message
+    return None
+
+
+async def _do(page: BrowserPage, step: Step, *, first: bool) -> None:
+    selector = step.selector or ""
+    match step.action:
+        case "load":
+            if not first:  # the page is open already; a later load comes back to it with what is stored
+                await page.reload()
+        case "click":
+            await page.click(selector)
+        case "fill":
+            await page.fill(selector, step.value)
+        case "select":
+            await page.select(selector, step.value)
+
+
+async def _look(page: BrowserPage, expectations: Sequence[Expectation]) -> str | None:
+    """The first expectation that does not come true in time, as what was found instead; None when all do."""
+    for expectation in expectations:
+        found = await _unmet(page, expectation)
+        waited = 0.0
+        while found is not None and waited < PATIENCE_SECONDS:
+            await asyncio.sleep(POLL_SECONDS)
+            waited += POLL_SECONDS
+            found = await _unmet(page, expectation)
+        if found is not None:
+            return found
+    return None
+
+
+async def _unmet(page: BrowserPage, expectation: Expectation) -> str | None:
+    """What is found instead of what was expected; None when it is so."""
+    selector, wanted = expectation.selector or "", expectation.value
+    match expectation.kind:
+        case "appears":
+            return None if await page.exists(selector) else f"{selector} is not to be seen"
+        case "disappears":
+            return f"{selector} is still to be seen" if await page.exists(selector) else None
+        case "storage":
+            value = await page.storage(expectation.name)
+            return None if value is not None and wanted in (None, value) else f"{expectation.name} holds {value!r}"
+        case "navigation":
+            here = page.url().partition("?")[0].partition("#")[0]
+            return None if here == f"pages/{wanted}.html" else f"{here} is open"
+    if not await page.exists(selector, visible=False):
+        return f"no {selector}"
+    match expectation.kind:
+        case "text":
+            text = await page.text(selector)
+            return None if normalised(wanted or "") in normalised(text) else f"{selector} says {text[:80]!r}"
+        case "class":
+            classes = (await page.attribute(selector, "class") or "").split()
+            return None if expectation.name in classes else f"{selector} has the classes {' '.join(classes)!r}"
+        case _:
+            value = await page.attribute(selector, expectation.name)
+            met = value is not None and wanted in (None, value)
+            return None if met else f"{selector} has {expectation.name} = {value!r}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Whether a style is what a wish says: colours as people name them, sizes and corners by which way they went.
+# --------------------------------------------------------------------------------------------------------------------
+
+HUE = 30.0
+"""Degrees by which a colour may be off from the one that was named; 30 is half the way from one primary to the next."""
+LIGHTNESS = 0.3
+GREY = 0.045
+"""The chroma (of OKLCH) below which no hue is seen."""
+
+
+def has_become(wish: Wish, before: str | None, after: str) -> bool:
+    """Whether a value is what a wish says, and was not before."""
+    if wish.aspect == "colour":
+        return is_called(wish, parse_colour(after))
+    if wish.aspect == "size" and wish.exact:
+        return same_value(after, wish.value)
+    if wish.aspect == "alignment":
+        return after.strip() in (wish.value, {"left": "start", "right": "end"}.get(wish.value, ""))
+    names = {"normal": 400.0, "bold": 700.0}
+    old, new = (_number(value or "", names) for value in (before, after))
+    more = wish.value in ("bigger", "bolder", "rounder")
+    return old is not None and new is not None and (new > old if more else new < old)
+
+
+def _number(value: str, names: Mapping[str, float]) -> float | None:
+    """A length in pixels, or a bare number; None for what cannot be compared."""
+    text = value.strip().lower()
+    found = re.fullmatch(r"(-?\d*\.?\d+)(px|rem|em|pt|%)?", text)
+    if found is None:
+        return names.get(text)
+    return float(found[1]) * {"rem": 16.0, "em": 16.0, "pt": 4 / 3}.get(found[2] or "", 1.0)
+
+
+def is_called(wish: Wish, colour: Colour | None) -> bool:
+    """Whether people would call a colour by the name that the wish uses."""
+    wanted = parse_colour(wish.value)
+    if colour is None or wanted is None or colour.alpha < 0.5:
+        return False
+    is_, meant = colour.oklch, wanted.oklch
+    nearness = 0.5 if wish.exact else 1.0
+    if abs(is_.lightness - meant.lightness) > LIGHTNESS * nearness:
+        return False
+    if meant.chroma < GREY or is_.chroma < GREY:
+        return meant.chroma < GREY and is_.chroma < GREY
+    turn = abs(is_.hue - meant.hue) % 360
+    return min(turn, 360 - turn) <= HUE * nearness
+
 
 _PROPERTIES: Mapping[Aspect, re.Pattern[str]] = {
     "colour": re.compile(r"(?:.*-)?colou?r(?:-.*)?|background(?:-image)?|fill|stroke|--.*"),

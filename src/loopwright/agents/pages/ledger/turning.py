@@ -4,14 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from loopwright.agents.pages.editing.timeline import Change
+from loopwright.agents.pages.editing.differences import Change
 from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.entries import Turn
+from loopwright.agents.pages.ledger.checks import Turn
 from loopwright.agents.pages.ledger.keeping import is_about
 from loopwright.agents.pages.ledger.ports import EntryRow, PromiseRow
-from loopwright.agents.pages.ledger.promise import Promise
+from loopwright.agents.pages.ledger.promise import Promise, PromiseVerdict
 from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict
 
 DELETED = "The page was deleted"
 TAKEN_BACK = "The change that made it was taken back"

@@ -14,9 +14,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from loopwright.agents.pages.brief.look import read_table
+from loopwright.agents.pages.brief.features import read_table
 from loopwright.agents.pages.compliance.cascade.colours import colour_names, parse_colour
-from loopwright.agents.pages.ledger.relation import singular
+from loopwright.agents.pages.ledger.app_pages import singular
 
 Aspect = Literal["colour", "size", "weight", "shape", "alignment", "words", "presence"]
 Part = Literal["background", "text", "border"]

@@ -1,20 +1,30 @@
 """Checks and verdicts in words: what the user, the model and the report read."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
+from selectolax.lexbor import LexborNode
+
+from loopwright.agents.pages.compliance.cascade.colours import parse_colour
+from loopwright.agents.pages.compliance.cascade.shorthand import expand
+from loopwright.agents.pages.compliance.cascade.tokens import UnresolvedVariableError, substitute
+from loopwright.agents.pages.compliance.page import Page
+from loopwright.agents.pages.ledger.app_pages import AppPages, find
 from loopwright.agents.pages.ledger.checks import (
     BehaviourCheck,
     Check,
     ElementCheck,
     Expectation,
+    GivenUp,
     LinkCheck,
+    Statement,
     Step,
     StyleCheck,
     TextCheck,
 )
-from loopwright.agents.pages.ledger.entries import GivenUp
-from loopwright.agents.pages.ledger.promise import Promise, PromiseDraft
-from loopwright.agents.pages.ledger.verdict import PromiseVerdict
+from loopwright.agents.pages.ledger.promise import Promise, PromiseDraft, PromiseVerdict, State, Verdict
+from loopwright.agents.pages.ledger.scripts import footprint, page_statements
 
 MAX_REQUEST = 160
 """Characters of a request where it is quoted in a sentence."""
@@ -135,3 +145,166 @@ def findings(broken: Sequence[PromiseVerdict]) -> list[str]:
 def as_text(promises: Sequence[Promise]) -> list[str]:
     """The promises for a prompt, one line each."""
     return [f"{each.id} {quoted(each.request)}: {'; '.join(describe(each))}" for each in promises]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Looking at behaviours without a browser: their elements are there, and the script statements that mention them.
+# --------------------------------------------------------------------------------------------------------------------
+
+MAX_STATEMENTS = 40
+"""Statements of one footprint; the first ones, where there are more."""
+
+_PARTS = re.compile(
+    r"#(?P<id>[\w-]+)|\.(?P<class_>[\w-]+)|\[\s*(?P<attribute>[\w-]+)(?:\s*[~^$*|]?=\s*[\"']?(?P<value>[^\"'\]]*))?"
+)
+
+
+class BehaviourRunner(Protocol):
+    """Acts behaviours out in a browser."""
+
+    async def act_out(self, app: AppPages, checks: Iterable[BehaviourCheck]) -> list[Verdict | None]:
+        """One verdict each, in order; None where the browser failed, so that the source has to do."""
+        ...
+
+    async def unseen(self, app: AppPages, slug: str, checks: Sequence[ElementCheck]) -> set[int]:
+        """The places of those checks whose elements are not there once the page's scripts have run."""
+        ...
+
+
+def look_at_behaviour(check: BehaviourCheck, app: AppPages) -> Verdict:
+    """Look for the footprint of a behaviour in the source."""
+    document = app.document(check.slug)
+    expected = expectation_of(check)
+    for step in check.steps:
+        if step.selector is not None and not find(document, step.selector):
+            return Verdict(check, "broken", expected, f"no {step.selector}")
+    there = {statement.digest for statement in page_statements(app.sources[check.slug])}
+    missing = [statement for statement in check.statements if statement.digest not in there]
+    if missing:
+        gone = "; ".join(statement.excerpt for statement in missing[:3])
+        return Verdict(check, "broken", expected, f"{len(missing)} of its script statements gone: {gone}")
+    return Verdict(check, "kept", expected, f"its elements and {len(check.statements)} script statements")
+
+
+def with_footprint(check: BehaviourCheck, app: AppPages) -> BehaviourCheck:
+    """The check with the statements that carry it on the page as it is now."""
+    selectors = [step.selector for step in check.steps if step.selector]
+    terms: list[str] = []
+    for selector in selectors:
+        terms += terms_of_selector(selector)
+        for node in find(app.document(check.slug), selector)[:1]:
+            terms += terms_of_element(node)
+    for expectation in check.expectations:
+        terms += terms_of_selector(expectation.selector or "")
+        terms += [expectation.name] if expectation.kind == "storage" else []
+    found = footprint(app.sources[check.slug], terms)[:MAX_STATEMENTS]
+    statements = tuple(Statement(digest=each.digest, excerpt=each.text[:120]) for each in found)
+    return check.model_copy(update={"statements": statements})
+
+
+def terms_of_selector(selector: str) -> list[str]:
+    """The names in a selector by which a script may know the element."""
+    terms: list[str] = []
+    for part in _PARTS.finditer(selector):
+        terms += [part["id"] or part["class_"] or ""]
+        if part["attribute"]:
+            terms += _attribute_terms(part["attribute"], part["value"] or "")
+    return [term for term in terms if term]
+
+
+def terms_of_element(node: LexborNode) -> list[str]:
+    """The names by which a script may know this element: its id, its data attributes, its handlers' functions."""
+    terms: list[str] = []
+    for name, value in node.attributes.items():
+        if name == "id" and value:
+            terms.append(value)
+        elif name.startswith("data-"):
+            terms += _attribute_terms(name, "")
+        elif name.startswith("on") and value:
+            terms += re.findall(r"([\w$]+)\s*\(", value)[:3]
+    return terms
+
+
+def _attribute_terms(name: str, value: str) -> list[str]:
+    """`data-cart-count` is also `dataset.cartCount`; a plain attribute is known by its value."""
+    name = name.lower()
+    if name.startswith("data-"):
+        head, *rest = name.removeprefix("data-").split("-")
+        return [name, f"dataset . {head}{''.join(word.capitalize() for word in rest)}"]
+    return [value] if value and name in ("id", "name", "class", "for", "aria-controls") else []
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Looking at styles: the value that the cascade computes, compared as people would compare it.
+# --------------------------------------------------------------------------------------------------------------------
+
+EXCERPT = 80
+
+
+def look_at_style(check: StyleCheck, app: AppPages) -> Verdict:
+    """Count the elements whose computed value is the one that was asked for."""
+    page = app.page(check.slug)
+    nodes = page.find(check.selector)
+    answers = [has_value(page, node, check.property, check.value) for node in nodes]
+    kept = sum(answer is True for answer in answers)
+    open_ = sum(answer is None for answer in answers)
+    state: State = "unclear" if kept + open_ >= check.min_count else "broken"
+    state = "kept" if kept >= check.min_count else state
+    other = next((node for node, answer in zip(nodes, answers, strict=True) if answer is False), None)
+    if not nodes:
+        found = f"no {check.selector}"
+    elif state == "kept" or other is None:
+        found = f"{plural(kept, check.selector)} with that value"
+    else:
+        found = f"{check.property}: {shown_value(page, other, check.property)[:EXCERPT]}"
+    return Verdict(check, state, expectation_of(check), found)
+
+
+def has_value(page: Page, node: LexborNode, name: str, value: str) -> bool | None:
+    """Whether an element's property computes to this value; None where the page leaves it open."""
+    custom = page.cascade.custom_properties(node)
+    if name.startswith("--"):
+        return same_value(custom.get(name, ""), value)
+    try:
+        wanted = expand(name, substitute(value, custom.get).strip())
+    except UnresolvedVariableError:
+        return False  # the token is gone, and with it the value that was asked for
+    actual = {longhand: page.cascade.value(node, longhand) for longhand in wanted}
+    if not wanted:
+        return None
+    if any(found is not None and not same_value(found, wanted[longhand]) for longhand, found in actual.items()):
+        return False
+    return None if None in actual.values() else True
+
+
+def shown_value(page: Page, node: LexborNode, name: str) -> str:
+    """A property's value on an element, for people."""
+    if name.startswith("--"):
+        return page.cascade.custom_properties(node).get(name, "not set")
+    values: Mapping[str, str | None] = {
+        longhand: page.cascade.value(node, longhand) for longhand in expand(name, "initial")
+    }
+    return ", ".join(dict.fromkeys(value or "not set" for value in values.values()))
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two values mean the same: equal as colours where both are colours, else as words."""
+    first, second = _colour(one), _colour(other)
+    if first is not None and second is not None:
+        return first == second
+    return _plain(one) == _plain(other)
+
+
+def _plain(value: str) -> str:
+    """A value with its blanks and letters in one form: `0 .5PX` and `0 0.5px` are the same."""
+    text = " ".join(value.lower().replace(",", ", ").split())
+    words = [f"0{word}" if word[:1] == "." else word for word in text.split(" ")]
+    return " ".join("0" if word in ("0px", "0em", "0rem") else word for word in words)
+
+
+def _colour(value: str) -> tuple[int, ...] | None:
+    """A colour as 8-bit red, green and blue and alpha in percent; None for what is no colour, or not known as one."""
+    colour = parse_colour(value)
+    if colour is None:
+        return None
+    return (*(round(255 * part) for part in (colour.red, colour.green, colour.blue)), round(100 * colour.alpha))

@@ -5,27 +5,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.interview.changing import difference, read_changes
-from loopwright.agents.pages.interview.correction import read_correction
-from loopwright.agents.pages.interview.decisions import Answers, by_decision
-from loopwright.agents.pages.interview.difference import PlanDifference
-from loopwright.agents.pages.interview.record import InterviewRecord
-from loopwright.agents.pages.offline.additions import LINK
+from loopwright.agents.pages.interview.plan import (
+    Answers,
+    InterviewRecord,
+    PlanDifference,
+    by_decision,
+    difference,
+    read_changes,
+    read_correction,
+)
 from loopwright.agents.pages.offline.building import design_call
-from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, problems_of
-from loopwright.agents.pages.offline.conversation import page_names
+from loopwright.agents.pages.offline.editing import LINK
 from loopwright.agents.pages.offline.product_doc import (
+    Call,
     Look,
     brand_style,
+    check_and_mend,
+    enumeration,
+    give_up,
     interview,
+    problems_of,
     recorded_answers,
     recorded_look,
+    say,
     with_patches,
 )
 from loopwright.agents.pages.offline.reading import Reading
-from loopwright.agents.pages.offline.wishes import is_continuation
-from loopwright.agents.pages.offline.wording import enumeration, say
-from loopwright.kernel.playbook import OfflineReply
+from loopwright.agents.pages.offline.wishes import is_continuation, page_names
+from loopwright.kernel.offline import OfflineReply
 
 _USERS_WORDS = re.compile(r"^- The user's words: “(.+)”$", re.MULTILINE)
 
@@ -144,7 +151,7 @@ def _edit(reading: Reading, amendment: Amendment) -> OfflineReply | None:
         ("edit_page", {"slug": slug, "edit_instructions": "\n".join(lines)}) for slug, lines in wishes.items()
     ]
     calls += [("validate_html", {"slug": slug}) for slug in wishes]
-    return OfflineReply(f"I edit {enumeration(list(wishes))}; the rest of each page stays as it is.", calls)
+    return OfflineReply(f"I edit {enumeration(list(wishes))}.", calls)
 
 
 def _touched(reading: Reading) -> Sequence[str]:

@@ -4,28 +4,56 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.agents.pages.interview.known import Facts
-from loopwright.agents.pages.interview.questions import adaptive_questions
-from loopwright.agents.pages.offline.checking import LOOK, Call, check_and_mend, give_up, problems_of
+from loopwright.agents.pages.domain.grammar import language_of_words
+from loopwright.agents.pages.interview.questions import Facts, adaptive_questions
 from loopwright.agents.pages.offline.product_doc import (
+    LOOK,
     Answers,
+    Call,
     Look,
     brand_style,
+    check_and_mend,
     data_section,
+    enumeration,
+    give_up,
     interview,
     overview,
     page_list,
+    problems_of,
     recorded_answers,
+    say,
     with_patches,
 )
-from loopwright.agents.pages.offline.questions import ask
 from loopwright.agents.pages.offline.reading import Reading, find_json
+from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.agents.pages.offline.studio.contracts import AppPlan, Question
 from loopwright.agents.pages.offline.studio.interview import as_question
-from loopwright.agents.pages.offline.studio.planning import plan_app
 from loopwright.agents.pages.offline.wishes import is_continuation
-from loopwright.agents.pages.offline.wording import enumeration, say
-from loopwright.kernel.playbook import OfflineReply
+from loopwright.kernel.gates import QuestionItem
+from loopwright.kernel.offline import OfflineReply
+
+# --------------------------------------------------------------------------------------------------------------------
+# Questions to the user, in the shape of the `ask_user` tool.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def ask(questions: Sequence[Question], text: str) -> OfflineReply:
+    """A move that asks these questions and nothing else: calls beside a question are not run."""
+    return OfflineReply(text, [("ask_user", {"questions": [as_item(question) for question in questions]})])
+
+
+def as_item(question: Question) -> dict[str, Any]:
+    """A question of the studio as the tool takes it, with the answer that the studio would assume as its default."""
+    default = list(question.default) if isinstance(question.default, tuple) else question.default
+    item = QuestionItem(
+        question=question.question,
+        type=question.type,
+        options=list(question.options) or None,
+        context=question.context or None,
+        default=default or None,
+    )
+    return item.model_dump(exclude_none=True)
+
 
 BRIEF_LENGTH = 20_000
 """How much of a brief is read, in characters."""
@@ -144,7 +172,7 @@ def _design(reading: Reading, plan: AppPlan) -> OfflineReply | None:
     tokens = extracted_tokens(reading)
     theme = plan.theme
     mode = theme.mode or tokens.get("mode")  # what nobody chose is left to the subject's own look
-    look = Look(mode, theme.brand_colors or _token_colors(tokens), theme.style_words)
+    look = Look(mode, theme.brand_colors or _token_colors(tokens), theme.style_words, theme.ground)
     if tried:  # the second attempt does without what may have been refused
         return OfflineReply(
             "I try the design system once more, plainly.", [LOOK, design_call(reading, Look(), plan.product_type)]
@@ -163,6 +191,8 @@ def design_call(
     The product type is the one that the analysis has found; `product_type` stands in where it is not known.
     """
     style: dict[str, Any] = {**(tokens or {}), "mode": look.mode, "style_words": list(look.style_words)}
+    if look.ground:
+        style["colors"] = {**style.get("colors", {}), "background": look.ground}
     found = _analysis(reading).get("product_type") or reading.state.product_type
     arguments: dict[str, Any] = {"product_type": found if isinstance(found, str) and found else product_type}
     if style := {key: value for key, value in style.items() if value}:
@@ -220,4 +250,14 @@ def _tell(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> OfflineRepl
     style = ", ".join(filter(None, [plan.theme.mode or tokens.get("mode"), *plan.theme.style_words, *colors[:2]]))
     problems = problems_of(reading, [page.slug for page in pages])
     name = reading.state.app_name or _analysis(reading).get("app_name") or plan.app_name
-    return OfflineReply(say("built", app_name=name, tagline=plan.tagline, made=made, style=style, problems=problems))
+    return OfflineReply(
+        say(
+            "built",
+            language_of_words(plan.brief),
+            app_name=name,
+            tagline=plan.tagline,
+            made=made,
+            style=style,
+            problems=problems,
+        )
+    )

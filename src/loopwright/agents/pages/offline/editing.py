@@ -1,17 +1,39 @@
 """How the offline model edits pages: read those that are meant, edit where there is something to do, check, tell."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 
+from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.ledger.wording import SUPERSEDED
-from loopwright.agents.pages.offline.checking import Call, check_and_mend, give_up, is_mending, problems_of
-from loopwright.agents.pages.offline.conversation import page_names
+from loopwright.agents.pages.offline.product_doc import (
+    LOOK,
+    Call,
+    check_and_mend,
+    enumeration,
+    excerpt,
+    give_up,
+    is_mending,
+    problems_of,
+    say,
+    with_patches,
+)
 from loopwright.agents.pages.offline.reading import Done, Reading
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
 from loopwright.agents.pages.offline.studio.editing import edit_page
-from loopwright.agents.pages.offline.wishes import mentioned_pages
-from loopwright.agents.pages.offline.wording import enumeration, excerpt, say
-from loopwright.kernel.playbook import OfflineReply
+from loopwright.agents.pages.offline.studio.editing.source import named_part, to_english
+from loopwright.agents.pages.offline.wishes import Wish, mentioned_pages, page_names, slug_of, title_of
+from loopwright.agents.pages.parsing.edits import (
+    DIVIDER,
+    REPLACE,
+    SEARCH,
+    Edited,
+    Replacement,
+    apply_replacements,
+    parse_edits,
+)
+from loopwright.kernel.offline import OfflineReply
 
 INSTRUCTIONS_LENGTH = 4_000
 """The longest instructions of an edit, in characters; `edit_page` takes no more than twice as many."""
@@ -127,11 +149,331 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
         if wished and wished[-1].failed:
             problems.append(f"`{slug}`: {excerpt(wished[-1].output)}")
         else:  # where only the mending is remembered, the edit before it has worked
-            changes.append(f"`{slug}`: {what_changed(wished[-1]) if wished else 'changed as you wished'}")
+            changes.append(f"`{slug}`: {what_changed(wished[-1]) if wished else 'edited'}")
     changed = [slug for slug in slugs if any(change.startswith(f"`{slug}`:") for change in changes)]
     problems += problems_of(reading, changed)
     edits = [call for slug in slugs for call in reading.calls_of("edit_page", slug)]
     older = [found[1] for call in edits if (found := _SUPERSEDED.search(call.output))]
     changes += [f"In the place of what you asked for before: {told}" for told in dict.fromkeys(older)]
-    headline = f"Done on {enumeration(changed)}." if changed else "Nothing was changed."
+    headline = f"Edited: {enumeration(changed)}." if changed else "Nothing was changed."
     return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One more page: made, linked from where people start, checked, told.
+# --------------------------------------------------------------------------------------------------------------------
+
+LINK = "Add a link to the page"
+"""How the instructions begin by which another page gets a link to the new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewPage:
+    """A page to be added; `elsewhere` is what other pages need besides a link, where they have a place for it."""
+
+    slug: str
+    title: str
+    description: str
+    elsewhere: str = ""
+
+
+def add_page(reading: Reading, wish: Wish) -> OfflineReply:
+    """The next move of a wish for one more page."""
+    title = title_of(wish.subject)
+    slug = slug_of(title)
+    if not slug or existed_before(reading, slug):
+        reason = f"There is a page `{slug}` already." if slug else "The new page has no name that I could use."
+        return OfflineReply(say("not_understood", reason=reason, pages=page_names(reading)))
+    return make_and_link(reading, NewPage(slug, title, wish.text))
+
+
+def existed_before(reading: Reading, slug: str) -> bool:
+    """Whether a page was there before this run; the state alone cannot tell, since a compaction renews it."""
+    known = slug in [page.slug for page in reading.state.pages]
+    linked = any(str(c.arguments.get("edit_instructions", "")).startswith(LINK) for c in reading.calls_of("edit_page"))
+    return known and not linked and not reading.calls_of("generate_page", slug)
+
+
+def make_and_link(reading: Reading, new: NewPage) -> OfflineReply:
+    """The next move until the page is there and linked."""
+    if new.slug not in reading.slugs:
+        return _make(reading, new)
+    edited = [call.slug for call in reading.calls_of("edit_page") if call.slug != new.slug]
+    if not edited and (edits := _edits_elsewhere(reading, new)):
+        calls = [call for slug, text in edits.items() for call in edit_calls([slug], text)]
+        return OfflineReply(f"Now {enumeration(list(edits))} gets what belongs to it.", _edits_first(calls))
+    touched = list(dict.fromkeys([new.slug, *edited]))
+    return check_and_mend(reading, touched) or _tell(reading, new, touched)
+
+
+def _make(reading: Reading, new: NewPage) -> OfflineReply:
+    tried = reading.calls_of("generate_page", new.slug)
+    if reading.spent("generate_page", new.slug):
+        return give_up(reading, tried[-1])
+    description = excerpt(new.description, INSTRUCTIONS_LENGTH)
+    calls: list[Call] = [
+        *([LOOK] if tried else []),
+        ("generate_page", {"slug": new.slug, "title": new.title, "description": description}),
+        ("validate_html", {"slug": new.slug}),
+    ]
+    if new.elsewhere:
+        calls += [("read_page", {"slug": slug}) for slug in reading.slugs]
+    if tried:
+        return OfflineReply(f"I try the page **{new.title}** once more.", calls)
+    line = f"- **{new.title}** (`{new.slug}`): {excerpt(new.description)}"
+    patch = SectionPatch(name="pages", title="Pages", op="append", content=line)
+    return OfflineReply(with_patches(f"I add the page **{new.title}**.", [patch]), calls)
+
+
+def _edits_elsewhere(reading: Reading, new: NewPage) -> Mapping[str, str]:
+    """What other pages need, by slug: the link from where people start, and `elsewhere` where it changes something."""
+    others = [slug for slug in reading.slugs if slug != new.slug]
+    edits: dict[str, str] = {}
+    if others:
+        home = next(slug for slug in (*reading.targets, "index", *others) if slug in others)
+        edits[home] = f"{LINK} {new.title} ({new.slug})"
+    for slug in others:
+        outcome = rehearse(reading, slug, new.elsewhere) if new.elsewhere else None
+        if outcome is not None and adds_hearts(outcome):
+            edits[slug] = "\n".join(filter(None, [edits.get(slug, ""), new.elsewhere]))
+    return edits
+
+
+def _edits_first(calls: Sequence[Call]) -> list[Call]:
+    """Edits before checks, so that each kind runs side by side."""
+    return sorted(calls, key=lambda call: call[0] != "edit_page")
+
+
+def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineReply:
+    changes = [f"`{new.slug}`: the new page **{new.title}**"]
+    problems = problems_of(reading, touched)
+    for slug in touched[1:]:
+        done = reading.succeeded("edit_page", slug)
+        if done is not None:
+            changes.append(f"`{slug}`: {what_changed(done)}")
+        else:
+            problems.append(f"`{slug}` could not be changed. Say for example “@{slug} add a link to {new.title}”.")
+    headline = f"**{new.title}** is there."
+    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How the offline model goes back: undo, redo, an older version, and one part of it.
+# --------------------------------------------------------------------------------------------------------------------
+
+# --------------------------------------------------------------------------------------------------------------------
+# From two versions of a page to the smallest SEARCH/REPLACE blocks that lead from one to the other.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class Inexpressible(ValueError):
+    """The change cannot be written as blocks: the text holds a block's markers, mixes line ends, or is blank."""
+
+
+def render(blocks: Sequence[Replacement]) -> str:
+    """The blocks as the model writes them."""
+    return "\n".join(f"{SEARCH}\n{block.search}\n{DIVIDER}\n{block.replace}\n{REPLACE}" for block in blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines `old_start` to `old_end` of the old text become lines `new_start` to `new_end` of the new one."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+    def joined(self, other: "Hunk") -> "Hunk":
+        """This hunk, a later one and all that lies between them as one."""
+        return Hunk(self.old_start, other.old_end, self.new_start, other.new_end)
+
+
+def blocks_between(old: str, new: str) -> list[Replacement]:
+    """The blocks that turn `old` into `new` when applied in order; none when they are equal.
+
+    Raises:
+        Inexpressible: read back and applied as the tool does it, the blocks would not give exactly `new`.
+    """
+    if old == new:
+        return []
+    before, after = old.split("\n"), new.split("\n")
+    hunks = [
+        Hunk(*opcode[1:])
+        for opcode in SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        if opcode[0] != "equal"
+    ]
+    position = 0
+    while position < len(hunks):
+        widened = _widen(hunks, position, before, after)
+        if widened is not None:
+            hunks[position] = widened
+            position += 1
+        elif position + 1 < len(hunks):
+            hunks[position : position + 2] = [hunks[position].joined(hunks[position + 1])]
+        elif position > 0:
+            position -= 1
+            hunks[position : position + 2] = [hunks[position].joined(hunks[position + 1])]
+        else:
+            raise Inexpressible("no unique text to search for surrounds the change")
+    blocks = [_block(hunk, before, after) for hunk in hunks]
+    script = parse_edits(render(blocks))
+    edited = script if isinstance(script, str) else apply_replacements(old, script.blocks)
+    if not isinstance(edited, Edited) or edited.text != new:
+        raise Inexpressible("the change cannot be written as search/replace blocks")
+    return blocks
+
+
+def _widen(hunks: Sequence[Hunk], position: int, before: Sequence[str], after: Sequence[str]) -> Hunk | None:
+    """The hunk with as many unchanged lines around it as make its search text unique; None when they do not suffice.
+
+    The text at the time of its application has the hunks above it applied and those below it not.
+    """
+    hunk = hunks[position]
+    above = hunks[position - 1].old_end if position else 0
+    below = hunks[position + 1].old_start if position + 1 < len(hunks) else len(before)
+    current = "\n".join([*after[: hunk.new_start], *before[hunk.old_start :]])
+    while not _usable(_block(hunk, before, after), current):
+        up, down = hunk.old_start > above, hunk.old_end < below
+        if not (up or down):
+            return None
+        hunk = Hunk(hunk.old_start - up, hunk.old_end + down, hunk.new_start - up, hunk.new_end + down)
+    return hunk
+
+
+def _usable(block: Replacement, text: str) -> bool:
+    """Whether the search text is found once, and neither side begins or ends in a blank line that might be trimmed."""
+    for side in (block.search, block.replace):
+        lines = side.split("\n")
+        if not lines[0].strip() or not lines[-1].strip():
+            return block.search == text and bool(text.strip())
+    first = text.find(block.search)
+    return first >= 0 and text.find(block.search, first + 1) < 0
+
+
+def _block(hunk: Hunk, before: Sequence[str], after: Sequence[str]) -> Replacement:
+    return Replacement(
+        "\n".join(before[hunk.old_start : hunk.old_end]),
+        "\n".join(after[hunk.new_start : hunk.new_end]),
+    )
+
+
+MAX_SELECTORS = 4
+"""Selectors that are tried for one part; people's names for things are not the page's."""
+
+_REDO = re.compile(r"^(?:redo|re-apply)\b|^(?:重做|重新应用)", re.IGNORECASE)
+_VERSION = re.compile(r"\bversion\s+(\d{1,6})\b|版本\s*(\d{1,6})|第\s*(\d{1,6})\s*版", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:please\s+)?(?:undo|revert|restore|reinstate|bring back|bring|put|take|give me|go back to|roll back|change|"
+    r"turn)\b",
+    re.IGNORECASE,
+)
+_EMPTY = frozenset(
+    {
+        "the",
+        "that",
+        "this",
+        "last",
+        "latest",
+        "recent",
+        "previous",
+        "old",
+        "older",
+        "earlier",
+        "former",
+        "change",
+        "changes",
+        "edit",
+        "edits",
+        "it",
+        "them",
+        "back",
+        "again",
+        "to",
+        "how",
+        "was",
+        "were",
+        "my",
+        "our",
+        "a",
+        "an",
+        "of",
+        "on",
+        "in",
+        "page",
+        "section",
+        "version",
+        "please",
+        "everything",
+        "all",
+        "what",
+        "you",
+        "did",
+        "just",
+        "now",
+        "and",
+    }
+)
+_WORD = re.compile(r"[a-z][a-z-]{2,30}")
+
+
+def go_back(reading: Reading, wish: Wish) -> OfflineReply:
+    """The next move of a wish for something older."""
+    done = reading.calls_of("restore_page")
+    selectors = _selectors(wish.text)
+    if done and not _not_found(done[-1]):
+        return _going_back_tell(reading, done[-1])
+    tried = {str(call.arguments.get("element")) for call in done}
+    left = [selector for selector in selectors if selector not in tried]
+    if done and not left:
+        return _going_back_tell(reading, done[-1])
+    return OfflineReply("I look for it among the older versions.", [("restore_page", _arguments(reading, wish, left))])
+
+
+def _arguments(reading: Reading, wish: Wish, selectors: list[str]) -> dict[str, object]:
+    """What is to go back: a part, a version, else the last change."""
+    page = _page(reading, wish.text)
+    version = _VERSION.search(wish.text)
+    number = {"version": int(next(filter(None, version.groups())))} if version else {}
+    if _REDO.match(wish.text):
+        return {"step": "redo", **({"slug": page} if page else {})}
+    if selectors or version:
+        slug = page or ("index" if "index" in reading.slugs else reading.slugs[0])
+        return {"step": "restore", "slug": slug, **number, **({"element": selectors[0]} if selectors else {})}
+    return {"step": "undo", **({"slug": page} if page else {})}
+
+
+def _page(reading: Reading, text: str) -> str | None:
+    """The page that a wish points at or names."""
+    known = [(page.slug, page.title) for page in reading.state.pages]
+    named = reading.targets or mentioned_pages(text, known)
+    if named:
+        return named[0]
+    meant = pages_meant(reading, text)
+    return meant[0] if len(reading.slugs) == 1 and meant else None
+
+
+def _selectors(text: str) -> list[str]:
+    """What the named part may be called on the page, the likeliest first; none when the wish names no part."""
+    english = to_english(text) or text
+    rest = _LEADING.sub("", english)
+    part = named_part(rest)
+    if part is not None and part.kind != "token":
+        return list(part.selectors)[:MAX_SELECTORS]
+    words = [word for word in _WORD.findall(rest.lower()) if word not in _EMPTY]
+    if not words or _VERSION.search(text):
+        return []
+    stems = [word.rstrip("s") for word in words][:2]
+    return [f'section[id*="{stem}"]' for stem in stems] + [f'[id="{"-".join(words[:3])}"]']
+
+
+def _not_found(call: Done) -> bool:
+    return call.failed and re.search(r"cannot be brought back|is as it was in version", call.output) is not None
+
+
+def _going_back_tell(reading: Reading, call: Done) -> OfflineReply:
+    told = [line for line in call.output.splitlines() if line.strip()]
+    if call.failed:
+        reason = excerpt(re.sub(r"^Error:\s*", "", " ".join(told)))
+        return OfflineReply(say("undo", reason=reason, pages=page_names(reading)))
+    return OfflineReply(say("changed", headline="Done.", changes=told, problems=[], versions=True))

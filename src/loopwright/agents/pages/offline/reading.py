@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from loopwright.agents.pages.guard import BROKEN_LINKS, BROKEN_PROMISES, NO_PRODUCT_DOC, NOTHING_BUILT
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import Message, split_blocks
 
 STATE_BLOCK = re.compile(r"^```project-state\s*\n(.*?)\n```", re.DOTALL | re.MULTILINE)
 UPLOAD = re.compile(r"\buploads/[A-Za-z0-9._-]*[A-Za-z0-9_-]")
@@ -52,7 +52,7 @@ class PageEntry(BaseModel):
 
 
 class ProjectState(BaseModel):
-    """The fenced `project-state` block of the system message: a snapshot of the moment the prompt was made."""
+    """The fenced `project-state` block of the stage's message: a snapshot of the moment the prompt was made."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -75,7 +75,7 @@ class ProjectState(BaseModel):
         """
         blocks = STATE_BLOCK.findall(system)
         if not blocks:
-            raise UnreadableRequest("the system message has no project-state block")
+            raise UnreadableRequest("the stage's message has no project-state block")
         try:
             return cls.model_validate_json(blocks[-1])  # whatever a product doc holds stands before the real one
         except ValidationError as error:
@@ -129,8 +129,7 @@ class Reading:
         Raises:
             UnreadableRequest: no project-state block, or no user message.
         """
-        system = "\n\n".join(message.content for message in messages if message.role == "system")
-        dialogue = [message for message in messages if message.role != "system"]
+        system, dialogue = _parted(messages)
         first_call = next((i for i, message in enumerate(dialogue) if message.tool_calls), len(dialogue))
         said = [(i, m) for i, m in enumerate(dialogue) if m.role == "user" and not m.content.startswith(CONTROLLER)]
         users = [message for i, message in said if i < first_call] or [message for _, message in said[:1]]
@@ -193,6 +192,20 @@ class Reading:
             for item in asked
             if item.get("default") and item["question"] not in answers
         }
+
+
+def _parted(messages: Sequence[Message]) -> tuple[str, list[Message]]:
+    """What the controller tells (system message and stages), and the dialogue with the user's own words."""
+    told, dialogue = [], []
+    for message in messages:
+        if message.role == "system":
+            told.append(message.content)
+            continue
+        words, blocks = split_blocks(message.content) if message.role == "user" else (message.content, {})
+        told += [blocks["stage"]] if "stage" in blocks else []
+        if words or not blocks:
+            dialogue.append(message.model_copy(update={"content": words}) if blocks else message)
+    return "\n\n".join(told), dialogue
 
 
 def _images(system: str, message: Message) -> tuple[str, ...]:

@@ -5,6 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from loopwright.agents.pages.offline.product_doc import enumeration, say
+from loopwright.agents.pages.offline.reading import Reading
+from loopwright.agents.pages.requests.vocabulary import verb
+from loopwright.kernel.offline import OfflineReply
+
 Kind = Literal[
     "greeting", "question", "undo", "remove_page", "new_page", "new_app", "restyle", "feature", "continue", "edit"
 ]
@@ -65,6 +70,9 @@ _REMOVE_PAGE = re.compile(
     rf"^(?:请|帮我|麻烦)*(?:{_GO}|不要|不需要)(?P<zh>[\w\u4e00-\u9fff、]{{1,24}}?){_PAGE}了?[。！]?$|"
     rf"^(?:请|帮我|麻烦)*(?:把|将)(?P<ba>[\w\u4e00-\u9fff、]{{1,24}}?){_PAGE}{_GO}(?:吧|了)?[。！]?$|"
     rf"^{_REMOVE}\s+{_NAMED.format('en')}(?:pages?|screens?)\b\s*(?P<after>[a-z0-9-]*){_LINKS_TOO}\s*[.!]?$|"
+    r"^(?:bitte )?(?:entferne?|lösche?) (?:die )?(?P<de>[\w&]{2,30}?)[- ]?seite[.!]?$|"
+    r"^(?:supprime[rz]?|enlève) la page (?P<fr>[\w&' -]{2,30})$|"
+    r"^(?:elimina|borra|quita) la página (?:de )?(?P<es>[\w&' -]{2,30})$|"
     rf"^(?:(?:i|we) (?:do ?n[o'’]t|no longer) (?:need|want)|there is no need for) {_NAMED.format('need')}"
     r"(?:pages?|screens?)(?: any ?more| any longer)?\s*[.!]?$",
     re.IGNORECASE,
@@ -145,7 +153,7 @@ def understand(text: str, *, has_pages: bool, targeted: bool = False) -> Wish:
     sentences = [s for s in re.split(r"(?<=[.!?])\s+", plain) if s]
     if sentences and all(_is_question(sentence) for sentence in sentences):
         return Wish("question", plain)
-    if _UNDO.match(plain):
+    if _UNDO.match(plain) or verb("undo").fullmatch(plain.rstrip(" .!。")):
         return Wish("undo", plain)
     if not has_pages:
         return Wish("new_app", text)
@@ -236,3 +244,40 @@ def mentioned_pages(text: str, pages: Sequence[tuple[str, str]]) -> tuple[str, .
         ):
             found.append(slug)
     return tuple(found)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Messages that need no tool: greetings, questions, and wishes that none of the tools can fulfil.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def plain_answer(reading: Reading, wish: Wish) -> OfflineReply | None:
+    """The answer to a message that asks for no work; None when there is work to do."""
+    state = reading.state
+    pages = page_names(reading)
+    if wish.kind in ("greeting", "question") or (wish.kind == "continue" and _nothing_to_go_on_with(reading)):
+        first = state.pages[-1].slug if state.pages else ""
+        return OfflineReply(say("capabilities", app_name=app_name(reading), pages=pages, first=first))
+    if wish.kind == "undo" and not pages:
+        return OfflineReply(say("undo", pages=pages, reason=""))
+    if wish.kind == "new_app" and state.pages:
+        return OfflineReply(say("another_app", app_name=app_name(reading)))
+    return None
+
+
+def app_name(reading: Reading) -> str:
+    """The app's name as the session knows it; the empty text when there is none yet."""
+    return reading.state.app_name or (reading.state.pages[0].title if reading.state.pages else "")
+
+
+def page_names(reading: Reading) -> str:
+    """The existing pages for a sentence: “`index`, `menu` and `cart`”."""
+    return enumeration([f"`{slug}`" for slug in reading.slugs])
+
+
+def _nothing_to_go_on_with(reading: Reading) -> bool:
+    """Whether “go on” has no object: nothing planned is missing, and no earlier message says what to make."""
+    missing = [page for page in reading.state.planned_pages if page.slug not in reading.slugs]
+    if reading.state.pages:
+        return not missing
+    return not missing and all(is_continuation(earlier) for earlier in reading.earlier)

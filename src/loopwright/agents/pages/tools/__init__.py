@@ -1,18 +1,12 @@
 """The tools of the pages agent (spec 000, phase 1): one file each, beside it the text that the model reads."""
 
-from loopwright.agents.pages.tools.analyze_brief import AnalyzeBrief
-from loopwright.agents.pages.tools.ask_user import AskUser
-from loopwright.agents.pages.tools.change_tokens import ChangeTokens
-from loopwright.agents.pages.tools.create_design_system import CreateDesignSystem
-from loopwright.agents.pages.tools.delete_page import DeletePage
-from loopwright.agents.pages.tools.edit_page import EditPage
-from loopwright.agents.pages.tools.extract_style import ExtractStyle
-from loopwright.agents.pages.tools.generate_page import GeneratePage
-from loopwright.agents.pages.tools.list_pages import ListPages
-from loopwright.agents.pages.tools.read_page import ReadPage
-from loopwright.agents.pages.tools.restore_page import RestorePage
-from loopwright.agents.pages.tools.validate_html import ValidateHtml
+from loopwright.agents.pages.tools.change_app import ChangeApp
+from loopwright.agents.pages.tools.design import ChangeTokens, CreateDesignSystem, ExtractStyle
+from loopwright.agents.pages.tools.edit_page import EditPage, ValidateHtml
+from loopwright.agents.pages.tools.interview import AnalyzeBrief, AskUser
+from loopwright.agents.pages.tools.pages import DeletePage, ListPages, ReadPage, RestorePage
 from loopwright.agents.pages.tools.withdraw_promise import WithdrawPromise
+from loopwright.agents.pages.tools.writing import GeneratePage
 from loopwright.kernel.registry import AnyTool
 
 __all__ = ["all_tools"]
@@ -28,6 +22,7 @@ def all_tools() -> tuple[AnyTool, ...]:
         ChangeTokens(),
         GeneratePage(),
         EditPage(),
+        ChangeApp(),
         RestorePage(),
         DeletePage(),
         ReadPage(),

@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
-from loopwright.agents.pages.context.facts_keeping import refresh_facts
+from loopwright.agents.pages.context.card import refresh_facts
 from loopwright.agents.pages.events import PromiseWithdrawn
 from loopwright.agents.pages.ledger.keeping import write_ledger
 from loopwright.agents.pages.ledger.promise import promise_id, promise_numbers
 from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.tools.interview import Parameters
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import NotFound
 from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
@@ -19,12 +21,12 @@ from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResu
 MAX_AT_ONCE = 40
 
 
-class WithdrawPromiseParameters(BaseModel):
+class WithdrawPromiseParameters(Parameters):
     """Parameters of `withdraw_promise`."""
 
-    promise_id: str = Field(min_length=1, max_length=400, description="Such as P7, or several: P7, P9")
-    reason: str = Field(min_length=1, max_length=500, description="The user's words that ask for it")
-    check: int | None = Field(default=None, ge=1, description="Only this check of one promise, by its number")
+    promise_id: str = Field(min_length=1, max_length=400)
+    reason: str = Field(min_length=1, max_length=500)
+    check: SkipJsonSchema[int | None] = Field(default=None, ge=1)
 
     @field_validator("promise_id")
     @classmethod

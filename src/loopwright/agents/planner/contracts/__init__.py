@@ -1,10 +1,14 @@
 """The planner's contracts (spec 004, 3, 4 and 8, and the field notes)."""
 
-from loopwright.agents.planner.contracts.nodes import Dependency, NodeType, PlanNode
-from loopwright.agents.planner.contracts.pattern import PATTERN_TYPES, PatternSpec
 from loopwright.agents.planner.contracts.plan import (
+    PATTERN_TYPES,
     AdaptationLogEntry,
+    Appointment,
+    Dependency,
+    NodeType,
+    PatternSpec,
     PlanContext,
+    PlanNode,
     PlanOutline,
     Roadmap,
     RoadmapContext,
@@ -12,11 +16,12 @@ from loopwright.agents.planner.contracts.plan import (
     ScheduleBlock,
     StrategyProfile,
 )
-from loopwright.agents.planner.contracts.policy import InteractionPolicy
+from loopwright.agents.planner.contracts.state import InteractionPolicy
 
 __all__ = [
     "PATTERN_TYPES",
     "AdaptationLogEntry",
+    "Appointment",
     "Dependency",
     "InteractionPolicy",
     "NodeType",

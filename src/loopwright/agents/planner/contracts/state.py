@@ -1,14 +1,117 @@
 """The planning state of a session: the shared memory of tools, validators and approvals (spec 004, GraphState)."""
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, ValidationError
 
-from loopwright.agents.planner.contracts.base import Contract
-from loopwright.agents.planner.contracts.pattern import PatternSpec
-from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanOutline, Roadmap, Schedule, ScheduleBlock
-from loopwright.agents.planner.contracts.policy import InteractionPolicy
+from loopwright.agents.planner.contracts.plan import (
+    AdaptationLogEntry,
+    Appointment,
+    Contract,
+    PatternSpec,
+    PlanOutline,
+    Roadmap,
+    Schedule,
+    ScheduleBlock,
+)
+from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# An outline while it is put together part by part, by the small tools, until `done` makes the outline of it.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class SketchTask(Contract):
+    """Work that is done once; `minutes` is how long it takes, `latest` the last day on which it may be done."""
+
+    title: str
+    minutes: int = Field(ge=1)
+    latest: date | None = None
+
+
+class SketchPart(Contract):
+    """A part of the plan with its tasks, in the order in which they are done."""
+
+    title: str
+    tasks: list[SketchTask] = Field(default_factory=list)
+
+
+class SketchSessions(Contract):
+    """Work that comes again every week; how often `stated` work comes was said by the user."""
+
+    title: str
+    minutes: int = Field(ge=1)
+    times_per_week: int = Field(ge=1, le=7)
+    stated: bool = False
+
+
+class Sketch(Contract):
+    """All that was written so far.
+
+    `asked` are the parts for which more tasks were asked for, `refused` the kinds of what was refused.
+    `share` is how much of the time that there is the work may take: less after each try that found no schedule.
+    """
+
+    parts: list[SketchPart] = Field(default_factory=list)
+    sessions: list[SketchSessions] = Field(default_factory=list)
+    asked: list[str] = Field(default_factory=list)
+    refused: list[str] = Field(default_factory=list)
+    share: float = Field(default=1.0, gt=0, le=1)
+
+    @property
+    def once(self) -> int:
+        """Minutes of all that is done once."""
+        return sum(task.minutes for part in self.parts for task in part.tasks)
+
+    @property
+    def weekly(self) -> int:
+        """Minutes of each week's sessions."""
+        return sum(each.minutes * each.times_per_week for each in self.sessions)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How the user wants to be worked with.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+class InteractionPolicy(Contract):
+    """The sliders of spec 004, 4. A session's own values win over the user's remembered ones, those over these."""
+
+    conversation_style: Literal["concise", "standard", "conversational", "coach"] = "standard"
+    talkativeness: float = Field(default=0.5, ge=0, le=1)
+    autonomy: Literal["high", "medium", "low"] = "medium"
+    brainstorming_preference: Literal["on_demand", "suggest_when_uncertain", "always_offer"] = "suggest_when_uncertain"
+    approval_policy: Literal["single_final", "milestone_approvals", "strict_every_step"] = "milestone_approvals"
+    probing_depth: int = Field(default=1, ge=0, le=3)
+    tone: Literal["neutral", "friendly", "clinical"] = "friendly"
+
+
+def effective_policy(session: Mapping[str, Any], remembered: Mapping[str, Any]) -> InteractionPolicy:
+    """Field by field: what the session sets, else what is remembered of the user, else the default.
+
+    Raises:
+        InvalidInput: a field or value does not exist.
+    """
+    return read_policy({**remembered, **session})
+
+
+def read_policy(data: Any, source: str = "The interaction policy") -> InteractionPolicy:
+    """A policy out of data from outside; `source` begins the message when it is refused.
+
+    Raises:
+        InvalidInput: it is no object, or a field or value does not exist.
+    """
+    try:
+        return InteractionPolicy.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "it"
+        raise InvalidInput(
+            f"{source} cannot be used: {where}: {first['msg']}.",
+            hint=f"The fields are {', '.join(InteractionPolicy.model_fields)}.",
+        ) from error
 
 
 class TraceEntry(Contract):
@@ -66,6 +169,9 @@ class GoalFacts(Contract):
     hours_per_week: float | None = Field(default=None, gt=0, le=168)
     blackouts: list[tuple[str, str]] = Field(default_factory=list)
     busy: list[tuple[str, str]] = Field(default_factory=list)
+    appointments: list[Appointment] = Field(default_factory=list)
+    stated: list[str] = Field(default_factory=list)
+    """Which of the terms are the user's own words: no default may go against them."""
     answers: dict[str, str] = Field(default_factory=dict)
     facts: dict[str, Any] = Field(default_factory=dict)
 
@@ -84,7 +190,11 @@ class PlanningState(Contract):
     pattern_rfc_required: bool = False
     pattern_rfc_text: str | None = None
     pattern_rfc_decision: Literal["approved", "rejected"] | None = None
+    sketch: Sketch = Sketch()
+    """The outline while it is written part by part."""
     plan_outline: PlanOutline | None = None
+    flaws_told: str | None = None
+    """The model's answer about which it was told what the grammar finds; that is told once."""
     dependencies_resolved: bool = False
     """Whether DependencyResolver has seen this outline."""
     roadmap: Roadmap | None = None
@@ -111,6 +221,12 @@ class PlanningState(Contract):
     """The blocks that were worked on before the newest change."""
     before_change: list[ScheduleBlock] = Field(default_factory=list)
     """The schedule that the newest change has found, to tell what it moved."""
+    settled: dict[str, Any] | None = None
+    """The state as it was before the newest change, until that is settled: what a change that is given up leaves."""
+    previous: dict[str, Any] | None = None
+    """The plan as it was settled before the newest change that was approved: what an undo brings back."""
+    changes: list[str] = Field(default_factory=list)
+    """The user's words for the change that waits for a yes, and those with which they have corrected it since."""
     finished: list[str] = Field(default_factory=list)
     """The tasks of which nothing was left at the newest change."""
     taken: list[tuple[str, str]] = Field(default_factory=list)

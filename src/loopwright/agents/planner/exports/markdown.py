@@ -1,4 +1,4 @@
-"""A plan for people: what is done, in which order, and when."""
+"""A plan for people: goal, parts with their tasks, the dated list and a table for each week."""
 
 import re
 from collections import defaultdict
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from loopwright.agents.planner.contracts import PlanNode, PlanOutline, Roadmap, Schedule, ScheduleBlock
 from loopwright.agents.planner.effort_words import duration_words, effort_words
-from loopwright.agents.planner.exports.titles import plan_title, walk_nodes
+from loopwright.agents.planner.exports.reading import plan_title, walk_nodes
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 
 MARKUP = re.compile(r"([\\`*_\[\]<>|#~])")
@@ -50,7 +50,7 @@ def _facts(outline: PlanOutline, roadmap: Roadmap | None, schedule: Schedule | N
     for assumption in outline.plan_context.assumptions:
         yield f"- Assumed: {escaped(assumption)}"
     for constraint in outline.plan_context.constraints:
-        yield f"- Kept: {escaped(constraint)}"
+        yield f"- Limit: {escaped(constraint)}"
     if schedule is not None and schedule.blocks:
         zone = load_zone(schedule.timezone)
         first = min(block.start.astimezone(UTC) for block in schedule.blocks).astimezone(zone)
@@ -59,6 +59,8 @@ def _facts(outline: PlanOutline, roadmap: Roadmap | None, schedule: Schedule | N
         told = duration_words(work // timedelta(minutes=1))
         yield f"- From {first:%Y-%m-%d} to {last:%Y-%m-%d} ({schedule.timezone}), {told} of work"
         yield f"- Schedule: {schedule.status}{_gap(schedule)}"
+    for appointment in schedule.appointments if schedule is not None else ():
+        yield f"- {WEEKDAYS[appointment.date.weekday()]} {appointment.date.isoformat()}: {escaped(appointment.title)}"
     yield ""
 
 

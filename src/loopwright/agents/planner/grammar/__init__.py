@@ -2,9 +2,8 @@
 
 from loopwright.agents.planner.grammar.fixes import apply_fix, repair_outline
 from loopwright.agents.planner.grammar.loading import DraftNode, DraftOutline, load_outline
-from loopwright.agents.planner.grammar.report import Fix, GrammarReport, Violation
-from loopwright.agents.planner.grammar.tree import Tree
 from loopwright.agents.planner.grammar.validating import validate_grammar
+from loopwright.agents.planner.grammar.waiting import Fix, GrammarReport, Tree, Violation
 
 __all__ = [
     "DraftNode",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import Dependency, DependencyType, PlanNode
+from loopwright.agents.planner.contracts.plan import Dependency, DependencyType, PlanNode
 
 Moment = tuple[UUID, bool]
 """A node's end (True) or its beginning."""

@@ -18,8 +18,8 @@ from typing import Any, TypeVar, cast
 from uuid import UUID, uuid5
 
 from loopwright.agents.planner.contracts.plan import Outline
-from loopwright.agents.planner.grammar.report import Fix
 from loopwright.agents.planner.grammar.validating import validate_grammar
+from loopwright.agents.planner.grammar.waiting import Fix
 from loopwright.kernel.errors import InvalidInput
 
 OutlineT = TypeVar("OutlineT", bound=Outline | dict[str, Any])

@@ -7,19 +7,28 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from loopwright.agents.planner.contracts.nodes import Dependency, DependencyType, NodeType, Origin, PlanNode
-from loopwright.agents.planner.contracts.pattern import PatternSpec
-from loopwright.agents.planner.contracts.plan import PlanContext, PlanOutline
-from loopwright.agents.planner.grammar.order import MOST_MINUTES
+from loopwright.agents.planner.contracts.plan import (
+    Dependency,
+    DependencyType,
+    NodeType,
+    Origin,
+    PatternSpec,
+    PlanContext,
+    PlanNode,
+    PlanOutline,
+)
+from loopwright.agents.planner.grammar.waiting import MOST_MINUTES
+from loopwright.agents.planner.publishing import only
 from loopwright.kernel.errors import InvalidInput
 
 NAMESPACE = uuid5(NAMESPACE_URL, "loopwright/planner")
 MOST_NODES = 120
+DEEPEST = 8
 MOST_TOLD = 8
 HINT = (
-    'Send {"root_id": "g", "nodes": [{"id": "g", "parent_id": null, "node_type": "goal", "level": 1, "title": "…"}, '
-    '{"id": "t1", "parent_id": "g", "node_type": "task", "level": 2, "title": "…", "estimated_minutes": 60, '
-    '"dependencies": [{"node_id": "t0"}]}]} with every problem mended.'
+    'Send {"nodes": [{"id": "g", "parent_id": null, "node_type": "goal", "title": "…", "dependencies": []}, '
+    '{"id": "t1", "parent_id": "g", "node_type": "task", "title": "…", "estimated_minutes": 60, '
+    '"dependencies": ["t0"]}]} with every problem corrected.'
 )
 INTO_METADATA = (
     "estimated_minutes",
@@ -55,15 +64,28 @@ class DraftWindow(BaseModel):
     end: date
 
 
-class DraftNode(BaseModel):
-    """A node as a model writes it."""
+def _node_as_shown(schema: dict[str, Any]) -> None:
+    """What a model is asked for of a node: `dependencies` as ids, and what recurs by a rule."""
+    names = ("id", "parent_id", "node_type", "title", "estimated_minutes", "dependencies", "recurrence", "rrule")
+    more = ("occurrences", "earliest", "latest", "stream")
+    only(*names, *more, required=("id", "parent_id", "node_type", "title", "dependencies"))(schema)
+    schema["properties"]["parent_id"] = {"type": ["string", "null"]}
+    schema["properties"]["dependencies"] = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "ids of nodes that come before; may be empty",
+    }
 
-    model_config = ConfigDict(extra="forbid")
+
+class DraftNode(BaseModel):
+    """A node as a model writes it. Its level follows from its parents where it is left out."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=_node_as_shown)
 
     id: ShortId = Field(description="a short word of your own, unique in the outline")
     parent_id: ShortId | None = Field(default=None, validation_alias=AliasChoices("parent_id", "parent"))
     node_type: NodeType = Field(validation_alias=AliasChoices("node_type", "type"))
-    level: int = Field(ge=1, le=8, description="1 for the goal, deeper below")
+    level: int | None = Field(default=None, ge=1, le=8)
     title: str = Field(min_length=2, max_length=160)
     description: str | None = None
     recurrence: Literal["none", "daily", "weekly", "monthly", "quarterly", "yearly"] = "none"
@@ -86,7 +108,7 @@ class DraftNode(BaseModel):
 class DraftOutline(BaseModel):
     """An outline as a model writes it; `root_id` may be left out where one node has no parent."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_extra=only("nodes"))
 
     root_id: ShortId | None = None
     nodes: list[DraftNode] = Field(min_length=1, max_length=MOST_NODES)
@@ -129,11 +151,12 @@ def load_outline(
         root = parentless[0]
     if all(node.id != root for node in draft.nodes):
         raise InvalidInput(f"The outline cannot be used: root_id {root!r} is not the id of a node.", hint=HINT)
+    levels = _levels(draft.nodes)
     chosen = draft.pattern or draft.plan_context.pattern or pattern
     given = draft.plan_context if "plan_context" in draft.model_fields_set else context or draft.plan_context
     return PlanOutline(
         root_id=_node_id(namespace, root),
-        nodes=[_node(namespace, node, origin) for node in draft.nodes],
+        nodes=[_node(namespace, node, origin, levels[node.id]) for node in draft.nodes],
         pattern=chosen,
         plan_context=given.model_copy(
             update={"pattern": chosen, "assumptions": list(dict.fromkeys([*given.assumptions, *draft.notes]))}
@@ -167,7 +190,7 @@ def _told(problem: Any, data: object) -> str:
     return f"{'.'.join(str(part) for part in place) or 'outline'}: {problem['msg']}"
 
 
-def _node(namespace: UUID, draft: DraftNode, origin: Origin) -> PlanNode:
+def _node(namespace: UUID, draft: DraftNode, origin: Origin, level: int) -> PlanNode:
     own = draft.model_dump(mode="json", include=set(INTO_METADATA), exclude_none=True)
     metadata = dict(draft.metadata) | own
     if draft.window is not None:
@@ -181,7 +204,7 @@ def _node(namespace: UUID, draft: DraftNode, origin: Origin) -> PlanNode:
         id=_node_id(namespace, draft.id),
         parent_id=None if draft.parent_id is None else _node_id(namespace, draft.parent_id),
         node_type=draft.node_type,
-        level=draft.level,
+        level=level,
         title=draft.title,
         description=draft.description[:4_000] if draft.description else None,
         recurrence=draft.recurrence,
@@ -195,6 +218,18 @@ def _node(namespace: UUID, draft: DraftNode, origin: Origin) -> PlanNode:
         tags=draft.tags,
         metadata=metadata,
     )
+
+
+def _levels(nodes: list[DraftNode]) -> dict[str, int]:
+    """The levels as they were sent, else as deep as the parents are; a circle of parents is the grammar's matter."""
+    parents = {node.id: node.parent_id for node in nodes}
+    levels: dict[str, int] = {}
+    for node in nodes:
+        depth, above = 1, node.parent_id
+        while above in parents and depth < DEEPEST:
+            depth, above = depth + 1, parents[above]
+        levels[node.id] = node.level or depth
+    return levels
 
 
 def _node_id(namespace: UUID, text: str) -> UUID:

@@ -1,19 +1,221 @@
 """From a goal and its family to an outline in the schema that a model would answer in."""
 
 import math
-from dataclasses import replace
-from datetime import date, timedelta
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date, time, timedelta
 from typing import Any
 
-from loopwright.agents.planner.offline.capacity import Capacity, capacity_of
-from loopwright.agents.planner.offline.family import Family, families
 from loopwright.agents.planner.offline.goal import Goal, horizon_of
-from loopwright.agents.planner.offline.hours import longest_session
-from loopwright.agents.planner.offline.parts import Part, lay_out, scaled_shares
-from loopwright.agents.planner.offline.scaling import FILL, Room, fit
-from loopwright.agents.planner.offline.sessions import Stretch, rrule_of
-from loopwright.agents.planner.offline.wording import facts_of, worded
-from loopwright.agents.planner.offline.work import GRID, Work, works_of
+from loopwright.agents.planner.offline.scaling import FILL, Capacity, Room, capacity_of, fit
+from loopwright.agents.planner.offline.work import GRID, Family, Stretch, Work, families, rrule_of, works_of
+
+# --------------------------------------------------------------------------------------------------------------------
+# The hours in which a goal is worked on, in the words that the calendar reads.
+# --------------------------------------------------------------------------------------------------------------------
+
+NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+AFTER_WORK = (time(17, 0), time(21, 30))
+WEEKEND = (time(9, 0), time(18, 0))
+OFFICE = (time(9, 0), time(17, 0))
+FULL_TIME_MINUTES = 20 * 60
+"""From twenty hours a week on, a goal is work for the day and not for the evening."""
+
+
+def window_of(goal: Goal, weekday: int) -> tuple[time, time]:
+    """From when to when on a weekday; what the goal leaves open is evening on workdays and day at weekends."""
+    by_day = (goal.minutes_per_week or 0) >= FULL_TIME_MINUTES or (goal.minutes_per_day or 0) > 240
+    if weekday in goal.windows:
+        return goal.windows[weekday]
+    usual = WEEKEND if weekday >= 5 else OFFICE if by_day else AFTER_WORK
+    if goal.after is None and goal.before is None:
+        return usual
+    if goal.after is None:
+        before = goal.before or usual[1]
+        return (time(6, 0) if before > time(6, 0) else time(0, 0)), before
+    if goal.before is None:
+        return goal.after, (time(22, 0) if goal.after < time(21, 0) else time(23, 45))
+    return goal.after, goal.before
+
+
+def hours_words(goal: Goal) -> str:
+    """`Mon 18:00–22:00, Tue 18:00–22:00`, the days with the same hours one after the other."""
+    parts = []
+    for day in goal.allowed_days:
+        start, end = window_of(goal, day)
+        parts.append(f"{NAMES[day]} {start:%H:%M}–{end:%H:%M}")
+    return ", ".join(parts)
+
+
+def longest_session(goal: Goal) -> int:
+    """Minutes that fit in one go on every day, at least a quarter of an hour and at most three hours."""
+    lengths = []
+    for day in goal.allowed_days:
+        start, end = window_of(goal, day)
+        lengths.append((end.hour - start.hour) * 60 + end.minute - start.minute)
+    return max(15, min(180, *lengths) // 15 * 15)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A family's phases and cycles laid out over the days that there are.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Part:
+    """A phase or a cycle. `share` is its part of all effort, `begin` and `end` its place in the horizon, 0 to 1.
+
+    `links` are (key of the other part, type, lag as a part of the other one's length); `number` counts repetitions.
+    """
+
+    key: str
+    raw: dict[str, Any]
+    share: float
+    links: list[tuple[str, str, float]] = field(default_factory=list)
+    parts: list["Part"] = field(default_factory=list)
+    number: int | None = None
+    begin: float = 0.0
+    end: float = 1.0
+
+    @property
+    def works(self) -> bool:
+        """Whether tasks lie in it, and not only other parts."""
+        return bool(self.raw.get("tasks") or self.raw.get("sub_goals"))
+
+    def days(self, first: date, last: date) -> tuple[date, date]:
+        """First and last day of the part in a horizon; at least one day."""
+        total = (last - first).days + 1
+        begin = min(round(self.begin * total), total - 1)
+        end = max(begin, min(round(self.end * total), total) - 1)
+        return first + timedelta(days=begin), first + timedelta(days=end)
+
+
+def lay_out(raws: Iterable[dict[str, Any]], weeks: float) -> list[Part]:
+    """The parts of a family, repeated where they repeat, with their places in the horizon."""
+    parts = _expanded(list(raws), weeks, "")
+    _place(parts, 0.0, 1.0)
+    return parts
+
+
+def walk(parts: Iterable[Part]) -> Iterable[Part]:
+    """All parts, each one before what lies in it."""
+    for part in parts:
+        yield part
+        yield from walk(part.parts)
+
+
+def _expanded(raws: list[dict[str, Any]], weeks: float, prefix: str) -> list[Part]:
+    total = sum(raw.get("share", 1.0) for raw in raws) or 1.0
+    found: list[Part] = []
+    last_of: dict[str, str] = {}
+    for raw in raws:
+        share = raw.get("share", 1.0) / total
+        count = _count(raw.get("repeat"), weeks * share)
+        for number in range(1, count + 1):
+            key = f"{prefix}{raw['key']}" + (f"_{number}" if raw.get("repeat") else "")
+            part = Part(key, raw, share / count, number=number if raw.get("repeat") else None)
+            if number > 1:
+                part.links = [(found[-1].key, "finish_to_start", 0.0)]
+            else:
+                part.links = [_link(link, last_of) for link in raw.get("after", ())]
+            part.parts = _expanded(list(raw.get("parts", ())), weeks * part.share, f"{key}_")
+            found.append(part)
+            last_of[raw["key"]] = key
+    return found
+
+
+def _link(link: str | dict[str, Any], last_of: dict[str, str]) -> tuple[str, str, float]:
+    if isinstance(link, str):
+        return last_of[link], "finish_to_start", 0.0
+    return last_of[link["key"]], link.get("type", "finish_to_start"), float(link.get("lag_share", 0.0))
+
+
+def _count(repeat: dict[str, Any] | None, weeks: float) -> int:
+    if repeat is None:
+        return 1
+    least, most = int(repeat["min"]), int(repeat["max"])
+    return max(least, min(most, round(weeks / float(repeat["per_weeks"]))))
+
+
+def _place(parts: list[Part], begin: float, end: float) -> None:
+    """Forward pass over the links, then stretched so that the last part ends with the horizon."""
+    spans: dict[str, tuple[float, float]] = {}
+    for part in parts:
+        start = 0.0
+        for other, kind, lag in part.links:
+            first, last = spans[other]
+            edge = first if kind.startswith("start") else last
+            anchor = edge + lag * (last - first)
+            start = max(start, anchor if kind.endswith("to_start") else anchor - part.share)
+        spans[part.key] = (start, start + part.share)
+    length = max((last for _, last in spans.values()), default=1.0) or 1.0
+    for part in parts:
+        first, last = spans[part.key]
+        part.begin = begin + (end - begin) * first / length
+        part.end = begin + (end - begin) * last / length
+        _place(part.parts, part.begin, part.end)
+
+
+def scaled_shares(parts: list[Part], whole: float = 1.0) -> list[Part]:
+    """The parts with tasks, their shares being of all the effort."""
+    found = []
+    for part in parts:
+        share = part.share * whole
+        inner = part.parts
+        if part.works:
+            own = 0.0 if not inner else 0.15
+            found.append(replace(part, share=share * (own or 1.0)))
+            share *= 1.0 - own
+        found += scaled_shares(inner, share)
+    return found
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Titles of nodes: a family's words with the goal's facts in them.
+# --------------------------------------------------------------------------------------------------------------------
+
+SLOT = re.compile(r"\{([a-z_]+)\}")
+MOST_TITLE, LEAST_TITLE = 160, 2
+
+
+def facts_of(goal: Goal, family: Family) -> dict[str, str]:
+    """What may stand in braces in a family's titles; an unknown fact leaves a title that reads well without it."""
+    target = goal.target or (str(goal.sum) if goal.sum else "")
+    return {
+        "title": (goal.title if family.language == "en" else first_clause(goal.text)) or family.title,
+        "subject": goal.subject or family.subject,
+        "to_level": _to_level(goal.level),
+        "in_target": (f" {target}" if target.startswith(("under", "from")) else f": {target}") if target else "",
+        "distance": goal.distance or family.facts.get("distance", family.subject),
+        "in_place": f" in {goal.place}" if goal.place and goal.place[0].isupper() else "",
+        "to_place": f" to {goal.place}" if goal.place and goal.place[0].isupper() else "",
+        "sum": str(goal.sum) if goal.sum else family.facts.get("sum", "the sum"),
+        "within_budget": f" within {goal.budget}" if goal.budget else "",
+    }
+
+
+def first_clause(text: str) -> str:
+    """The words of a goal up to its first mark."""
+    return re.split(r"[,;，；。]", text.strip(), maxsplit=1)[0].strip()[:80]
+
+
+def _to_level(level: str | None) -> str:
+    """` to B1`, ` to fluency`."""
+    spoken = {"fluent": "fluency", "conversational": "a conversational level"}
+    return f" to {spoken.get(level, level)}" if level else ""
+
+
+def worded(template: str, facts: dict[str, str], number: int | None = None) -> str:
+    """The title of a node: facts filled in once (what they contain is not looked at again), of a legal length."""
+    values = {**facts, "n": "" if number is None else str(number)}
+    text = SLOT.sub(lambda match: values.get(match[1], match[0]), template)
+    text = " ".join(text.split())
+    text = text[:1].upper() + text[1:]
+    if len(text) > MOST_TITLE:
+        text = text[: MOST_TITLE - 1].rstrip() + "…"
+    return text if len(text) >= LEAST_TITLE else "Goal"
+
 
 MOST_NODES = 120
 MUST_MINUTES = 60
@@ -69,6 +271,7 @@ def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: d
         minutes_per_day=capacity.minutes_per_day,
         session_minutes=goal.session_minutes,
         longest=longest_session(goal),
+        stated=capacity.stated,
     )
     raw = {key: value for key, value in part.raw.items() if key != "parts"}
     distance = family.facts.get("kilometres", {}).get(goal.distance or "")
@@ -85,7 +288,8 @@ def _as_often(work: Work, goal: Goal) -> Work:
     wanted = goal.times_per_week
     if goal.pattern != "recurring_cycle" or wanted is None or work.priority > 1 or not 1 <= work.times < wanted <= 7:
         return work
-    return replace(work, times=wanted, most_times=max(wanted, work.most_times))
+    # How often is stated, how long each time is not: a habit may be short, else it would have to come more rarely.
+    return replace(work, times=wanted, most_times=max(wanted, work.most_times), low=GRID, counted=True)
 
 
 def _root(goal: Goal, family: Family, facts: dict[str, str]) -> dict[str, Any]:
@@ -186,7 +390,6 @@ def _task(work: Work, level: int, facts: dict[str, str]) -> dict[str, Any]:
         node["earliest"] = work.first.isoformat() if work.first else None
     elif work.splittable and work.minutes > GRID:
         node["splittable"] = True
-        node["metadata"] = {"min_block_minutes": GRID}
     if work.after:
         node["dependencies"] = [{"node": key, "type": "finish_to_start", "lag_minutes": 0} for key in work.after]
     if work.stream:
@@ -205,7 +408,7 @@ def _add_musts(goal: Goal, works: dict[str, list[Work]]) -> None:
     works[largest] += [
         Work(
             key=f"{largest}_must_{number}",
-            template=f"Must not be missing: {words}".replace("{", "(").replace("}", ")"),
+            template=f"{words[:1].upper()}{words[1:]}".replace("{", "(").replace("}", ")"),
             holder=holder,
             base=MUST_MINUTES,
             low=MUST_MINUTES,
@@ -232,7 +435,7 @@ def _limited(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _assumed(goal: Goal, family: Family) -> list[str]:
-    found = []
+    found: list[str] = []
     if goal.deadline is None:
         found.append(f"No deadline was named: I planned {family.weeks} weeks.")
     if goal.minutes_per_week is None and goal.minutes_per_day is None and goal.total_minutes is None:

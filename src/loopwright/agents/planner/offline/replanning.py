@@ -1,19 +1,300 @@
 """What has happened to a plan, or what is asked about it: "I lost Tuesday", "task 3 took twice as long", "why?"."""
 
+import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, time, timedelta
+from functools import cache
+from importlib import resources
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from loopwright.agents.planner.offline.change import Change
-from loopwright.agents.planner.offline.horizon import read_horizon
-from loopwright.agents.planner.offline.language import language
-from loopwright.agents.planner.offline.lost_days import named_dates, read_lost
-from loopwright.agents.planner.offline.reading import Reading, number_of
-from loopwright.agents.planner.offline.term_changes import read_capacity, read_days, read_deadline, read_event
-from loopwright.agents.planner.offline.told import Told, phrases
+from loopwright.agents.planner.offline.horizon import read_horizon, spelled_day
+from loopwright.agents.planner.offline.language import (
+    PACKAGE,
+    Reading,
+    language,
+    number_of,
+    read_availability,
+    read_effort,
+)
+
+# --------------------------------------------------------------------------------------------------------------------
+# A change of a plan, or a question about it, as understood.
+# --------------------------------------------------------------------------------------------------------------------
+
+ChangeKind = Literal[
+    "lost_days", "duration", "capacity", "skip", "add", "done", "move", "deadline", "days", "hours", "why_here",
+    "why_not_earlier", "unclear", "facts",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Change:
+    """What the user wants. Only the fields that the kind needs are set.
+
+    `lost_days`: `days`. `duration`: `node_ids` with `factor`, `minutes` or `more_minutes`, `over` where it is told of
+    the past. `capacity`: `minutes_per_week` or `minutes_per_day`, from `since`. `skip`, `done`, `why_here`,
+    `why_not_earlier`: `node_ids`. `move`: `node_ids`, `until`. `deadline`: `until`. `days`: `excluded_weekdays`,
+    `weekdays`. `hours`: `after`, `before`. `add`: `title`, `minutes`. `question` is set where the user has to be asked;
+    it has `candidates` when several tasks fit. `facts` are terms that the grammar of goals has read, from `since` on.
+    """
+
+    kind: ChangeKind
+    text: str
+    node_ids: tuple[str, ...] = ()
+    days: tuple[date, ...] = ()
+    weekdays: tuple[int, ...] = ()
+    excluded_weekdays: tuple[int, ...] = ()
+    factor: float | None = None
+    minutes: int | None = None
+    more_minutes: int | None = None
+    over: bool = False
+    minutes_per_week: int | None = None
+    minutes_per_day: int | None = None
+    since: date | None = None
+    until: date | None = None
+    after: time | None = None
+    before: time | None = None
+    title: str | None = None
+    question: str | None = None
+    candidates: tuple[str, ...] = field(default=())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which tasks the user means: by number, or by words of the title.
+# --------------------------------------------------------------------------------------------------------------------
+
+MOST_CANDIDATES = 4
+
+
+@dataclass(frozen=True)
+class Mention:
+    """The ids that are meant; or, where several fit equally, the titles to choose from."""
+
+    ids: tuple[str, ...] = ()
+    candidates: tuple[str, ...] = ()
+
+
+def mentioned(words: str, tasks: Sequence[Mapping[str, Any]], fillers: Sequence[str], number: str) -> Mention:
+    """The tasks that the words name, numbers counted from one."""
+    match = re.search(number, words)
+    if match is not None:
+        place = int(match["number"] or match["hash"]) - 1
+        return Mention((str(tasks[place]["id"]),)) if 0 <= place < len(tasks) else Mention()
+    said = _roots(words) - set(fillers)
+    scored = [
+        (len(said & _roots(str(task.get("title", "")))), str(task["id"]), str(task.get("title", ""))) for task in tasks
+    ]
+    best = max((score for score, _, _ in scored), default=0)
+    if best == 0:
+        return Mention()
+    fitting = [(name, title) for score, name, title in scored if score == best]
+    titles = tuple(dict.fromkeys(title for _, title in fitting))
+    if len(titles) == 1:
+        return Mention(tuple(dict.fromkeys(name for name, _ in fitting)))
+    return Mention(candidates=titles[:MOST_CANDIDATES])
+
+
+def _roots(words: str) -> set[str]:
+    """The words without their endings, so that `exams` finds `exam`."""
+    return {re.sub(r"(?:ing|es|s)$", "", word) if len(word) > 4 else word for word in re.findall(r"\w+", words.lower())}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A sentence about a plan, with what it can refer to; every reader of changes looks at one of these.
+# --------------------------------------------------------------------------------------------------------------------
+
+LONGEST_SPAN = timedelta(days=3_660)
+WHICH = "Which task do you mean? Its number or a part of its title is enough."
+
+
+@cache
+def phrases() -> Mapping[str, Any]:
+    """The phrases of changes, with their placeholders filled."""
+    raw = json.loads(resources.files(PACKAGE).joinpath("languages", "en_changes.json").read_text(encoding="utf-8"))
+    return {name: language().expand(value) if isinstance(value, str) else value for name, value in raw.items()}
+
+
+@dataclass(frozen=True)
+class Told:
+    """The words; the tasks in the order shown to the user; the day it is; the goal; the last day of the plan."""
+
+    reading: Reading
+    tasks: Sequence[Mapping[str, Any]]
+    today: date
+    goal: str = ""
+    ends: date | None = None
+
+    @property
+    def text(self) -> str:
+        """The words as they were said."""
+        return self.reading.text
+
+    def search(self, name: str) -> re.Match[str] | None:
+        """The first place where the phrase of this name stands."""
+        return re.search(phrases()[name], self.reading.left)
+
+    def again(self, text: str | None = None) -> Reading:
+        """A fresh reading, of these words or of other ones."""
+        return Reading.of(self.text if text is None else text, self.reading.language)
+
+    def mention(self, words: str) -> Mention:
+        """The tasks that the words name."""
+        if re.fullmatch(phrases()["all_tasks"], words.strip()):
+            return Mention(tuple(str(task["id"]) for task in self.tasks))
+        return mentioned(words, self.tasks, phrases()["fillers"], phrases()["task_number"])
+
+    def on_tasks(self, change: Change, words: str) -> Change:
+        """The change with the tasks that the words name, or with a question which ones are meant."""
+        found = self.mention(words)
+        if found.ids:
+            return replace(change, node_ids=found.ids)
+        if found.candidates:
+            titles = "; ".join(found.candidates)
+            return replace(change, question=f"Which task do you mean: {titles}?", candidates=found.candidates)
+        return replace(change, question=WHICH)
+
+    def amount(self, match: re.Match[str]) -> timedelta | None:
+        """A span such as `two weeks`; None where it is longer than any plan."""
+        days = {"day": 1, "week": 7, "fortnight": 14, "month": 30, "quarter": 91, "year": 365}
+        unit = days[self.reading.language.table("span_units")[match["unit"]]]
+        amount = number_of(match["amount"], self.reading.language) * unit
+        return timedelta(days=round(amount)) if amount <= LONGEST_SPAN.days else None
+
+    def start_of(self, ids: Sequence[str]) -> date:
+        """The day on which the first of the tasks lies; today where that is not known."""
+        starts = [str(task["start"])[:10] for task in self.tasks if str(task["id"]) in ids and task.get("start")]
+        return min((date.fromisoformat(start) for start in starts), default=self.today)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Changes of the terms of a plan: another deadline, other hours a week, other days, other times of day.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def read_event(told: Told) -> Change | None:
+    """`move the exam to June 3`: what the whole plan works towards has another day, so the deadline has."""
+    match = told.search("event_moved")
+    if match is None:
+        return None
+    noun = told.reading.language.table("events")[match["moved"] or match["is"]]
+    if noun != "deadline" and noun not in told.goal.lower():
+        return None
+    later = told.again(f"by {told.text[match.end() :].strip()}")
+    until = read_horizon(later, told.today).deadline
+    if until is None:
+        return Change("unclear", told.text, question=" ".join(later.problems) or "To which day?")
+    return Change("deadline", told.text, until=until)
+
+
+def read_deadline(told: Told) -> Change | None:
+    """`I need to be done by June 3`, `give me two more weeks`."""
+    match = told.search("more_time")
+    if match is not None and (match["extra"] or match["way"]) and told.ends is not None:
+        amount = told.amount(match)
+        if amount is None:
+            return Change("unclear", told.text, question="Until which day?")
+        sooner = (match["way"] or "").strip() in ("earlier", "sooner")
+        until = told.ends - amount if sooner else told.ends + amount
+        return Change("deadline", told.text, until=max(until, told.today))
+    if not told.search("deadline"):
+        return None
+    until_day = read_horizon(told.again(), told.today).deadline
+    return Change("deadline", told.text, until=until_day) if until_day is not None else None
+
+
+def read_capacity(told: Told) -> Change | None:
+    """`I have only 3 hours a week from now on`."""
+    if not told.search("hours") and not re.search(r"\d", told.reading.left):
+        return None
+    trial = told.again()
+    effort = read_effort(trial)
+    if trial.problems:
+        return Change("unclear", told.text, question=" ".join(trial.problems))
+    if effort.minutes_per_week is None:
+        return None
+    return Change(
+        "capacity",
+        told.text,
+        minutes_per_week=effort.minutes_per_week,
+        minutes_per_day=effort.minutes_per_day,
+        since=read_horizon(trial, told.today).start,
+    )
+
+
+def read_days(told: Told) -> Change | None:
+    """`no Mondays any more`, `only in the evenings`, `after 7pm only`."""
+    found = read_availability(told.again())
+    if found.excluded or found.days:
+        return Change("days", told.text, weekdays=found.days, excluded_weekdays=found.excluded)
+    if found.after is not None or found.before is not None:
+        return Change("hours", told.text, after=found.after, before=found.before)
+    return None
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Days that were lost or will be: "I lost Tuesday", "I am ill this week", "December 24 is off".
+# --------------------------------------------------------------------------------------------------------------------
+
+MOST_DAYS = 366
+
+
+def read_lost(told: Told) -> Change | None:
+    """Days on which nothing was, or can be, done; a task that was missed is done later."""
+    if not told.search("lost"):
+        return None
+    days = named_dates(told)
+    if days:
+        return Change("lost_days", told.text, days=days)
+    found = told.mention(told.reading.left)
+    if found.ids:
+        return Change("move", told.text, node_ids=found.ids, until=told.today)
+    return Change("lost_days", told.text, question="Which days do you mean?")
+
+
+def named_dates(told: Told) -> tuple[date, ...]:
+    """The days that the words name. A weekday is the last such day for what has been, else the next one."""
+    words, today = told.reading.left, told.today
+    past = re.search(phrases()["past"], words) is not None
+    spans = read_horizon(told.again(f"away {told.text}" if "away" not in words else told.text), today).away
+    if spans:
+        return tuple(
+            start + timedelta(days=step)
+            for start, end in spans
+            for step in range(min(MOST_DAYS, (end - start).days + 1))
+        )
+    week = re.search(phrases()["week"], words)
+    if week is not None:
+        shift = {"last": -7, "next": 7}.get(week[0].split()[0], 0)
+        monday = today - timedelta(days=today.weekday()) + timedelta(days=shift)
+        days = [monday + timedelta(days=step) for step in range(7)]
+        # Who is ill this week has worked on the days before.
+        return tuple(day for day in days if past or day >= today)
+    for word, ahead in (("yesterday", -1), ("tomorrow", 1), ("today", 0)):
+        if re.search(rf"\b{word}\b", words):
+            return (today + timedelta(days=ahead),)
+    return _calendar_days(told) or _weekdays(told, past)
+
+
+def _calendar_days(told: Told) -> tuple[date, ...]:
+    found, months = [], told.reading.language.table("months")
+    for match in list(told.reading.language.pattern("{date:day}").finditer(told.reading.left))[:20]:
+        # A month alone names no day: "I lost May" is asked about.
+        day = None if match["day"] in months else spelled_day(told.again(), match["day"], told.today)
+        found += [day] if day is not None else []
+    return tuple(dict.fromkeys(found))
+
+
+def _weekdays(told: Told, past: bool) -> tuple[date, ...]:
+    table = told.reading.language.table("weekdays")
+    found = []
+    for match in re.finditer(told.reading.language.expand("{weekdays}"), told.reading.left):
+        ahead = (table[match[0]] - told.today.weekday()) % 7
+        found.append(told.today + timedelta(days=ahead - 7 if past and ahead else ahead))
+    return tuple(dict.fromkeys(found))
+
 
 UNCLEAR = (
     "I understand changes like: I lost Tuesday; I am ill this week; task 3 took twice as long; I can only do 3 hours a "

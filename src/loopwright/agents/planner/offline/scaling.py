@@ -3,12 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from loopwright.agents.planner.offline.sessions import Stretch, place_sessions
-from loopwright.agents.planner.offline.work import GRID, Work, on_grid
+from loopwright.agents.planner.offline.goal import Goal, horizon_of
+from loopwright.agents.planner.offline.work import GRID, Family, Stretch, Work, families, on_grid, place_sessions
 
 FILL = 0.9
 """Plans are made for nine tenths of the time: the last tenth is life's."""
 
+STATED_FILL = 0.95
+"""Of hours that the user has named more is used: they have left room themselves."""
+FILLING = 3
 STEPS = 40
 MOST_DROPPED = 200
 
@@ -23,6 +26,8 @@ class Room:
     session_minutes: int | None = None
     longest: int = 180
     """The longest that may be worked in one go."""
+    stated: bool = False
+    """Whether the user has said how much time there is: then single work grows until it fills it."""
 
 
 def fit(works: Sequence[Work], room: Room) -> list[Work]:
@@ -65,8 +70,10 @@ def _bounded(work: Work, room: Room) -> Work:
             low, high = min(low, room.minutes_per_day), min(high, room.minutes_per_day)
         return replace(work, low=min(low, room.longest), high=min(high, room.longest))
     longest = min(room.longest, room.minutes_per_day or room.longest)
+    if room.stated and not work.milestone and not work.review:
+        high *= FILLING
     split = work.splittable or high > longest
-    return replace(work, splittable=split)
+    return replace(work, splittable=split, high=high)
 
 
 def _expected(work: Work, weeks: float) -> float:
@@ -74,8 +81,9 @@ def _expected(work: Work, weeks: float) -> float:
 
 
 def _rarer(works: list[Work]) -> list[Work] | None:
-    """One session a week less of what recurs most."""
-    often = max((work for work in works if work.times > 1), key=lambda work: (work.times, work.priority), default=None)
+    """One session a week less of what recurs most, unless the user has said how often it comes."""
+    free = (work for work in works if work.times > 1 and not work.counted)
+    often = max(free, key=lambda work: (work.times, work.priority), default=None)
     if often is None:
         return None
     return [replace(work, times=max(1.0, work.times - 1)) if work is often else work for work in works]
@@ -136,3 +144,78 @@ def _rounded(work: Work, factor: float) -> int:
 
 def _clamped(work: Work, factor: float) -> float:
     return min(max(work.base * factor, work.low), work.high)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How much time a goal really has, in quarters of an hour.
+# --------------------------------------------------------------------------------------------------------------------
+
+DAILY_FILL = 0.75
+"""Short or few days pack badly: what does not fill one of them cannot always be put into another."""
+FEW_DAYS = 2
+MOST_A_DAY, SPARE = 240, 1.5
+
+
+@dataclass(frozen=True)
+class Capacity:
+    """`total` minutes from start to deadline; the weekly and daily limits are what a calendar should have.
+
+    `minutes_per_day` is None where the user names no limit for a day.
+    """
+
+    total: int
+    minutes_per_week: int
+    minutes_per_day: int | None
+    days_per_week: int = 7
+    notes: tuple[str, ...] = ()
+    stated: bool = False
+
+    @property
+    def plannable(self) -> float:
+        """The minutes that a plan may fill."""
+        return self.total * self.fill
+
+    @property
+    def fill(self) -> float:
+        """The part of the time that can be planned."""
+        if self.stated:
+            return STATED_FILL
+        return FILL if self.minutes_per_day is None and self.days_per_week > FEW_DAYS else DAILY_FILL
+
+    def on_days(self, count: int) -> float:
+        """The minutes that a plan may fill on so many working days."""
+        return count * self.minutes_per_week / self.days_per_week * self.fill
+
+
+def capacity_of(goal: Goal, family: Family | None = None) -> Capacity:
+    """The time that the goal names, or the family's usual one."""
+    family = family or families()[goal.family]
+    first, last = horizon_of(goal)
+    days = (last - first).days + 1
+    gone = sum(max(0, (min(end, last) - max(start, first)).days + 1) for start, end in goal.away)
+    weeks = max(days - gone, 1) / 7
+    notes = []
+    per_day = None
+    if goal.minutes_per_day is not None:
+        per_day = on_grid(goal.minutes_per_day)
+        if per_day != goal.minutes_per_day:
+            notes.append(f"Blocks are quarters of an hour: {goal.minutes_per_day} minutes are planned as {per_day}.")
+    if per_day is not None:
+        per_week = round(per_day * min(len(goal.allowed_days), goal.times_per_week or 7.0))
+        per_week = min(per_week, goal.minutes_per_week or per_week)
+    elif goal.minutes_per_week is not None:
+        per_week = goal.minutes_per_week
+    elif goal.total_minutes is not None:
+        per_week = round(goal.total_minutes / weeks)
+    else:
+        per_week = round(family.hours_per_week * 60)
+    total = goal.total_minutes if goal.total_minutes is not None else round(per_week * weeks)
+    return Capacity(total, max(per_week, 15), per_day, len(goal.allowed_days), tuple(notes), _roomy(goal, per_week))
+
+
+def _roomy(goal: Goal, per_week: int) -> bool:
+    """Whether hours a week are stated, and the days have room enough for their sessions to move."""
+    if goal.minutes_per_week is None:
+        return goal.total_minutes is not None
+    per_day = goal.minutes_per_day or MOST_A_DAY
+    return len(goal.allowed_days) * per_day >= SPARE * per_week

@@ -3,10 +3,13 @@
 An event takes its time unless it is cancelled, marked as free (TRANSP:TRANSPARENT, or Outlook's busy status), or
 declined by the calendar's owner, where the file names one. Published busy times (VFREEBUSY) count as well. Whole
 days and times without a zone are by the plan's zone. A file that cannot be understood is refused, with the line: an
-event that is left out in silence would be a double booking.
+event that is left out in silence would be a double booking. What can be read in more than one way, or not as a time at
+all, is told: a zone that nobody knows, an event without a beginning.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from math import prod
 from pathlib import Path
@@ -17,11 +20,142 @@ import recurring_ical_events
 from icalendar import Calendar
 
 from loopwright.agents.planner.schedule.calendar import MOST_DAYS, first_instant, merged
-from loopwright.agents.planner.schedule.free_busy import owner_of, published_times, was_declined
-from loopwright.agents.planner.schedule.ics_lines import HINT, EventLines, malformed, scan_events
 from loopwright.agents.planner.schedule.problem import Span
+from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.schedule.recurrence_rule import FREQUENCIES, some_date_fits
+from loopwright.agents.planner.schedule.zone_names import unknown_zones, with_zones, zone_meant
 from loopwright.kernel.errors import InvalidInput, NotFound
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where in an iCalendar file things stand, so that a complaint can name the line.
+# --------------------------------------------------------------------------------------------------------------------
+
+CONTENT_LINE = re.compile(r"([A-Za-z0-9-]+)(?=[;:])")
+DEEPEST = 8
+HINT = "Export the calendar again as .ics (RFC 5545), or leave this file out."
+
+
+@dataclass
+class EventLines:
+    """The line, from 1, of an event's `BEGIN` and of the first of each of its properties."""
+
+    begin: int
+    properties: dict[str, int] = field(default_factory=dict)
+
+    def of(self, name: str | None) -> int:
+        """The line of a property, or of the event where it has none of this name."""
+        return self.properties.get((name or "").upper(), self.begin)
+
+
+def malformed(line: int, why: str) -> InvalidInput:
+    """The refusal of a file for what stands in a line."""
+    return InvalidInput(f"The calendar file is not valid in line {line}: {why}.", hint=HINT)
+
+
+def scan_events(text: str) -> list[EventLines]:
+    """Walk over the lines of a file; the events are in the order in which they stand.
+
+    Raises:
+        InvalidInput: a line is no content line, or components are not closed as they were opened.
+    """
+    events: list[EventLines] = []
+    open_parts: list[tuple[str, int]] = []
+    for number, line in enumerate(re.split(r"\r\n|\n|\r", text), start=1):
+        if not line.strip() or line[0] in " \t":
+            continue
+        match = CONTENT_LINE.match(line)
+        if match is None:
+            raise malformed(number, f"{line[:40]!r} is not NAME:VALUE")
+        name, value = match[1].upper(), line.partition(":")[2].strip().upper()
+        if name == "BEGIN":
+            _open(open_parts, value, number, events)
+        elif not open_parts:
+            raise malformed(number, "the file does not begin with BEGIN:VCALENDAR")
+        elif name == "END":
+            if open_parts[-1][0] != value:
+                begun, where = open_parts[-1]
+                raise malformed(number, f"END:{value[:40]} closes BEGIN:{begun[:40]} of line {where}")
+            open_parts.pop()
+        elif open_parts[-1][0] == "VEVENT":
+            events[-1].properties.setdefault(name, number)
+    if open_parts:
+        name, number = open_parts[-1]
+        raise malformed(number, f"BEGIN:{name[:40]} is never closed, perhaps the file is cut off")
+    return events
+
+
+def _open(open_parts: list[tuple[str, int]], name: str, number: int, events: list[EventLines]) -> None:
+    if not open_parts and name != "VCALENDAR":
+        raise malformed(number, "the file does not begin with BEGIN:VCALENDAR")
+    if len(open_parts) >= DEEPEST:
+        raise malformed(number, f"components lie more than {DEEPEST} deep in each other")
+    if name == "VEVENT":
+        if len(open_parts) != 1:
+            raise malformed(number, "an event lies within another component")
+        events.append(EventLines(number))
+    open_parts.append((name, number))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Taken times that a calendar publishes without telling what they are (VFREEBUSY), and declined invitations.
+# --------------------------------------------------------------------------------------------------------------------
+
+FREE = "FREE"
+"""The one FBTYPE that is free: what nobody knows counts as busy (RFC 5545, 3.2.9)."""
+OWNER_NAMES = ("X-OWNER", "X-WR-CALNAME")
+"""Where programs write whose calendar it is."""
+
+
+def published_times(calendar: Any, zone: ZoneInfo, most: int) -> Iterator[Span]:
+    """The busy periods of a calendar's VFREEBUSY parts, in UTC; at most so many.
+
+    Raises:
+        InvalidInput: there are more, or a period ends before it starts or lies in an unknown zone.
+    """
+    count = 0
+    for part in calendar.walk("VFREEBUSY"):
+        periods = part.get("FREEBUSY", [])
+        for period in periods if isinstance(periods, list) else [periods]:
+            count += 1
+            if count > most:
+                raise InvalidInput(
+                    f"The calendar has more than {most:,} periods.", hint="Export only the time planned."
+                )
+            if str(period.params.get("FBTYPE", "BUSY")).upper() == FREE:
+                continue
+            named = period.params.get("TZID")
+            local = load_zone(str(named)) if named else zone
+            start, end = _free_busy_instant(period.start, local), _free_busy_instant(period.end, local)
+            if end < start:
+                raise InvalidInput(f"A busy period ends before it starts: {start.isoformat()}.", hint=HINT)
+            yield Span(start, end)
+
+
+def _free_busy_instant(moment: datetime, zone: ZoneInfo) -> datetime:
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
+
+
+def owner_of(calendar: Any) -> str | None:
+    """The address of the calendar's owner, where the file tells it."""
+    for name in OWNER_NAMES:
+        text = _address(calendar.get(name, ""))
+        if "@" in text:
+            return text
+    return None
+
+
+def was_declined(event: Any, owner: str | None) -> bool:
+    """Whether the owner has declined the invitation; whose `no` it is in a calendar without an owner, nobody knows."""
+    attendees = event.get("ATTENDEE", [])
+    return owner is not None and any(
+        _address(attendee) == owner and str(attendee.params.get("PARTSTAT", "")).upper() == "DECLINED"
+        for attendee in (attendees if isinstance(attendees, list) else [attendees])
+    )
+
+
+def _address(value: Any) -> str:
+    return str(value).strip().lower().removeprefix("mailto:")
+
 
 MOST_BYTES = 10_000_000
 MOST_EVENTS = 20_000
@@ -34,17 +168,27 @@ _ANY_ZONE = ZoneInfo("UTC")
 PROPERTIES_OF_TIME = (None, "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID")
 
 
+@dataclass(frozen=True)
+class BusyTimes:
+    """Taken times, in UTC, in order and not touching each other; `notes` are what the user should look at."""
+
+    spans: list[Span]
+    notes: list[str]
+
+
 def read_busy(path: Path, start: datetime, end: datetime, zone: ZoneInfo) -> list[Span]:
+    """The spans of `busy_times`."""
+    return busy_times(path, start, end, zone).spans
+
+
+def busy_times(path: Path, start: datetime, end: datetime, zone: ZoneInfo) -> BusyTimes:
     """The taken times of an .ics file between `start` and `end` (aware).
 
     Args:
         path: an iCalendar file of at most 10 MB.
         start: times before it are cut off.
         end: times after it are cut off.
-        zone: for whole days and for times without a zone.
-
-    Returns:
-        Spans in UTC, in order, not touching each other.
+        zone: for whole days, for times without a zone, and for those whose zone nothing tells.
 
     Raises:
         InvalidInput: there is no such file, or it is too large or malformed; then the message names the line.
@@ -56,14 +200,37 @@ def read_busy(path: Path, start: datetime, end: datetime, zone: ZoneInfo) -> lis
     lines = scan_events(text)
     if len(lines) > MOST_EVENTS:
         raise InvalidInput(f"{path.name} has more than {MOST_EVENTS:,} events.", hint="Export only the time planned.")
+    meant = {name: zone_meant(name) for name in unknown_zones(text)}
+    notes = [_zone_note(path.name, name, found, zone) for name, found in sorted(meant.items())]
+    text = with_zones(text, {name: found or zone.key for name, found in meant.items()}) if meant else text
     spans: list[Span] = []
+    without_start = 0
     for calendar in _calendars(text):
         events = calendar.walk("VEVENT")
-        _check_events(events, lines[: len(events)])
+        without_start += _check_events(events, lines[: len(events)])
         lines = lines[len(events) :]
+        calendar.subcomponents = [each for each in calendar.subcomponents if each.name != "VEVENT" or "DTSTART" in each]
+        _adopt_orphans(calendar)
         spans += _taken(calendar, horizon, zone, path.name)
         spans += _within(published_times(calendar, zone, MOST_EVENTS), horizon)
-    return merged(spans)
+    if without_start:
+        count = f"{without_start} {'entry' if without_start == 1 else 'entries'}"
+        notes.append(f"{path.name}: {count} without a beginning (DTSTART) left out: no time is kept free for them.")
+    return BusyTimes(merged(spans), notes)
+
+
+def _zone_note(file: str, name: str, found: str | None, zone: ZoneInfo) -> str:
+    if found is not None:
+        return f"{file}: times in the zone {name[:60]!r} are read as those of {found}."
+    return f"{file}: nothing tells what the zone {name[:60]!r} is; its times are read by the plan's clock ({zone.key})."
+
+
+def _adopt_orphans(calendar: Any) -> None:
+    """A changed occurrence with dates of its own, whose series the file leaves out, is a series itself."""
+    masters = {str(event.get("UID")) for event in calendar.walk("VEVENT") if "RECURRENCE-ID" not in event}
+    for event in calendar.walk("VEVENT"):
+        if str(event.get("UID")) not in masters and ("RDATE" in event or "RRULE" in event):
+            event.pop("RECURRENCE-ID", None)
 
 
 def _text(path: Path) -> str:
@@ -88,14 +255,16 @@ def _calendars(text: str) -> list[Any]:
     return list(found)
 
 
-def _check_events(events: list[Any], lines: list[EventLines]) -> None:
-    series = 0
+def _check_events(events: list[Any], lines: list[EventLines]) -> int:
+    """Refuse what cannot be a time; returns how many events have no beginning."""
+    series = without_start = 0
     for event, place in zip(events, lines, strict=True):
         for name, why in event.errors:
             if name in PROPERTIES_OF_TIME:
                 raise malformed(place.of(name), str(why)[:200].rstrip("."))
         if "DTSTART" not in event:
-            raise malformed(place.begin, "the event has no DTSTART")
+            without_start += 1
+            continue
         for name in ("DTSTART", "DTEND", "RECURRENCE-ID"):
             _check_zone(event, name, place)
         _check_order(event, place)
@@ -104,6 +273,7 @@ def _check_events(events: list[Any], lines: list[EventLines]) -> None:
             _check_rules(event, place)
     if series > MOST_SERIES:
         raise InvalidInput(f"The calendar has more than {MOST_SERIES:,} recurring events.", hint="Export only a part.")
+    return without_start
 
 
 def _check_zone(event: Any, name: str, place: EventLines) -> None:

@@ -5,11 +5,78 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from loopwright.agents.planner.schedule.axis import QUARTER, Axis, Slots, local_days, on_grid, without
 from loopwright.agents.planner.schedule.calendar import working_spans
-from loopwright.agents.planner.schedule.locked_runs import LockedRun, locked_runs
-from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Block, Link, Problem, Span, Task
+from loopwright.agents.planner.schedule.problem import (
+    GRID_MINUTES,
+    QUARTER,
+    Axis,
+    Block,
+    Link,
+    Problem,
+    Slots,
+    Span,
+    Task,
+    local_days,
+    on_grid,
+    without,
+)
 from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# Locked work where breaks have no length: what lies right next to it goes on with its stretch of work.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LockedRun:
+    """Locked blocks without a gap between them, as slots of a stretch of work.
+
+    `joins_before` and `joins_after` tell whether a slot before or after goes on with it: only where it begins or ends
+    on the grid. One that ends off the grid is as long as is needed to leave others what may still be worked.
+    """
+
+    first: int
+    end: int
+    joins_before: bool
+    joins_after: bool
+
+
+def locked_runs(locks: Iterable[Span], origin: datetime, most_minutes: int) -> tuple[list[LockedRun], list[Slots]]:
+    """The runs that work may lie next to, and the slots that have to stay idle around the others.
+
+    Args:
+        locks: locked blocks.
+        origin: when slot 0 begins, in UTC.
+        most_minutes: that may be worked without a pause.
+    """
+    most = most_minutes // GRID_MINUTES
+    runs: list[LockedRun] = []
+    idle: list[Slots] = []
+    for begin, until in _chains(locks):
+        first, first_rest = divmod(begin - origin, QUARTER)
+        end, end_rest = divmod(until - origin, QUARTER)
+        spare = (most_minutes * 60 - (until - begin).total_seconds()) // (GRID_MINUTES * 60)
+        if spare < 1:
+            idle += [(first - 1, first)] if not first_rest else []
+            idle += [(end, end + 1)] if not end_rest else []
+        elif not first_rest and not end_rest:
+            runs.append(LockedRun(first, end, joins_before=True, joins_after=True))
+        elif not first_rest:
+            runs.append(LockedRun(first, first + most - int(spare), joins_before=True, joins_after=False))
+        elif not end_rest:
+            runs.append(LockedRun(end - most + int(spare), end, joins_before=False, joins_after=True))
+    return runs, idle
+
+
+def _chains(locks: Iterable[Span]) -> list[tuple[datetime, datetime]]:
+    found: list[tuple[datetime, datetime]] = []
+    for begin, end in sorted((span.start.astimezone(UTC), span.end.astimezone(UTC)) for span in locks):
+        if found and begin <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((begin, end))
+    return found
+
 
 MINUTE = timedelta(minutes=1)
 WEIGHTS = {1: 16, 2: 8, 3: 4, 4: 2, 5: 1}
@@ -29,6 +96,8 @@ class Work:
     due: int
     weight: int
     lock: Slots | None = None
+    last: int = 1
+    """How long the last block of a split task is at least."""
 
     @property
     def whole(self) -> bool:
@@ -65,8 +134,6 @@ class Case:
     day_room: dict[int, int]
     week_room: dict[tuple[int, int], int]
     day_tasks: dict[int, int]
-    share: float = 1.0
-    """How much of each day may be used."""
     pause_after: int | None = None
     """Where breaks have no length, this many slots of work need any pause after them."""
     locked_runs: tuple[LockedRun, ...] = ()
@@ -133,17 +200,16 @@ def slots_up(minutes: int) -> int:
     return -(-minutes // GRID_MINUTES)
 
 
-def build_case(problem: Problem, share: float = 1.0) -> Case:
+def build_case(problem: Problem) -> Case:
     """Lay a problem on its axis.
 
     Args:
         problem: what is to be scheduled.
-        share: how much of each day may be used, 0 to 1; a day always holds the longest task in one piece.
 
     Raises:
         InvalidInput: a duration is not positive, an id is used twice, or a link names an unknown task.
     """
-    _refuse(problem)
+    refuse(problem)
     calendar = problem.calendar
     start = problem.start.astimezone(UTC)
     origin = start.replace(minute=start.minute // GRID_MINUTES * GRID_MINUTES, second=0, microsecond=0)
@@ -158,10 +224,9 @@ def build_case(problem: Problem, share: float = 1.0) -> Case:
     runs, idle = locked_runs(locks, origin, calendar.max_consecutive_minutes or 0) if pause_after else ([], [])
     free = without(spans, [*((low - rest, high + rest) for low, high in touched), *idle])
     axis = Axis(origin, free, local_days(calendar.zone, origin, first, last))
-    whole = Axis(origin, spans, axis.days)
     works = [_work(index, task, problem, axis, most) for index, task in enumerate(problem.tasks)]
-    rooms = _rooms(problem, whole, works, share)
-    return Case(problem, axis, works, _arcs(problem), rest, *rooms, share, pause_after, tuple(runs))
+    rooms = _rooms(problem, axis, works)
+    return Case(problem, axis, works, _arcs(problem), rest, *rooms, pause_after, tuple(runs))
 
 
 def _touched(span: Span, origin: datetime) -> Slots:
@@ -172,7 +237,8 @@ def _utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-def _refuse(problem: Problem) -> None:
+def refuse(problem: Problem) -> None:
+    """Raise `InvalidInput` for a duration that is not positive, an id used twice, a link to an unknown task."""
     ids = {task.id for task in problem.tasks}
     if len(ids) != len(problem.tasks):
         raise InvalidInput("Two tasks have the same id.", hint="Give each task an id of its own.")
@@ -199,7 +265,8 @@ def _work(index: int, task: Task, problem: Problem, axis: Axis, most: int | None
     shortest = max(1, slots_up(task.min_block_minutes)) if task.splittable else slots
     longest = slots if most is None else min(slots, most)
     weight = WEIGHTS[min(5, max(1, task.priority))]
-    return Work(index, task, slots, shortest, longest, release, due, weight, lock)
+    last = min(shortest, slots_up(task.min_last_minutes))
+    return Work(index, task, slots, shortest, longest, release, due, weight, lock, last)
 
 
 def _arcs(problem: Problem) -> list[Arc]:
@@ -216,7 +283,7 @@ def _arcs(problem: Problem) -> list[Arc]:
 
 
 def _rooms(
-    problem: Problem, axis: Axis, works: list[Work], share: float
+    problem: Problem, axis: Axis, works: list[Work]
 ) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:
     calendar = problem.calendar
     minutes: dict[int, int] = defaultdict(int)
@@ -228,17 +295,11 @@ def _rooms(
             for number, taken in _minute_shares(axis, first, end):
                 minutes[number] += taken
                 tasks[number].add(work.index)
-    longest = max((work.slots if work.whole else work.shortest for work in works if work.lock is None), default=0)
     day_room, day_tasks = {}, {}
     week_room: dict[tuple[int, int], int] = {}
     for number, day in enumerate(axis.days):
-        most = calendar.minutes_per_day
-        if share < 1:
-            open_minutes = axis.between(day.first, day.end) * GRID_MINUTES
-            shared = max(longest * GRID_MINUTES, int(share * min(open_minutes, most or open_minutes)))
-            most = shared if most is None else min(most, shared)
-        if most is not None:
-            day_room[number] = max(0, most - minutes[number]) // GRID_MINUTES
+        if calendar.minutes_per_day is not None:
+            day_room[number] = max(0, calendar.minutes_per_day - minutes[number]) // GRID_MINUTES
         if calendar.minutes_per_week is not None:
             week_room[day.week] = week_room.get(day.week, calendar.minutes_per_week) - minutes[number]
         if calendar.tasks_per_day is not None:

@@ -4,12 +4,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 
-from loopwright.agents.planner.schedule.axis import Slots
 from loopwright.agents.planner.schedule.bounds import Bounds, locked_end
 from loopwright.agents.planner.schedule.case import Arc, Case, Work, slots_up
-from loopwright.agents.planner.schedule.objective import earlier_place
-from loopwright.agents.planner.schedule.problem import GRID_MINUTES
-from loopwright.agents.planner.schedule.table import Table
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Slots
+from loopwright.agents.planner.schedule.table import Table, earlier_place
 
 
 class Placer:
@@ -74,8 +72,8 @@ class Placer:
         return None if pieces is None else (pieces[-1][1] if end else pieces[0][0]) * GRID_MINUTES
 
 
-def place_all(placer: Placer, keys: Sequence[float]) -> list[int]:
-    """Place all tasks; returns those without a place.
+def place_all(placer: Placer, keys: Sequence[float], most_missing: int | None = None) -> list[int]:
+    """Place all tasks; returns those without a place, and stops where these are more than `most_missing`.
 
     What can stay where it lay in an earlier schedule comes first, then the smallest key among those whose predecessors
     lie.
@@ -84,7 +82,13 @@ def place_all(placer: Placer, keys: Sequence[float]) -> list[int]:
         if placer.allows(index, pieces):
             placer.table.take(index, pieces)
     left = (index for index in order(placer.case, keys) if index not in placer.table.places)
-    return [index for index in left if not placer.place(index)]
+    missing: list[int] = []
+    for index in left:
+        if not placer.place(index):
+            missing.append(index)
+            if most_missing is not None and len(missing) > most_missing:
+                break
+    return missing
 
 
 def _kept(case: Case, work: Work) -> list[Slots]:
@@ -169,6 +173,11 @@ def _fill(table: Table, work: Work, first: int, due: int) -> list[Slots] | None:
     used: dict[int, int] = defaultdict(int)
     weeks: dict[int, int] = defaultdict(int)
     days = table.case.axis.days
+    day = table.case.axis.day_of(first)
+    if (free_day := table.next_day(day, min(left, work.shortest))) > day:
+        if free_day >= len(days):
+            return None
+        first = days[free_day].first
     at = table.open_from(first)
     while left > 0 and at < len(table.open) and table.open[at][0] < due:
         low, high = max(first, table.open[at][0]), min(due, table.open[at][1])
@@ -178,6 +187,8 @@ def _fill(table: Table, work: Work, first: int, due: int) -> list[Slots] | None:
         week = day // 7
         room = min(table.room(work.index, day) - used[day], table.week_room[week] - weeks[week])
         size = min(left, work.longest, high - low, days[day].end - low, room)
+        # What is left for the last block is not too little: this one leaves it some.
+        size -= max(0, work.last - (left - size)) if size < left else 0
         if size < min(left, work.shortest):
             full = room < min(left, work.shortest)
             first = days[table.next_day(day + 1, 1) - 1].end if full else min(high, days[day].end)

@@ -3,11 +3,9 @@
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from loopwright.agents.planner.schedule.attempt import Attempt, attempt
-from loopwright.agents.planner.schedule.changes import apply_relaxation
-from loopwright.agents.planner.schedule.problem import Cause, Problem, Relaxation
-from loopwright.agents.planner.schedule.relaxation_calendar import Idea
-from loopwright.agents.planner.schedule.relaxation_ideas import ideas
+from loopwright.agents.planner.schedule.problem import Cause, Problem, Relaxation, apply_relaxation
+from loopwright.agents.planner.schedule.relaxation_calendar import Idea, ideas
+from loopwright.agents.planner.schedule.solver_search import Attempt, attempt
 
 __all__ = ["apply_relaxation", "relax"]
 

@@ -3,8 +3,8 @@
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 
-from loopwright.agents.planner.schedule.axis import Slots, without
-from loopwright.agents.planner.schedule.case import Case, joined
+from loopwright.agents.planner.schedule.case import Case, Work, joined
+from loopwright.agents.planner.schedule.problem import Slots, without
 
 Places = dict[int, list[Slots]]
 """Where tasks that are not locked lie, by their index."""
@@ -33,13 +33,9 @@ class Table:
             self.free = without(self.free, [(a - self.margin, b + self.margin) for a, b in case.locked_slots])
         self._open = list(self.free)
         self._taken: list[tuple[int, int, int]] = []
-        works = case.moving
-        self._smallest = min((work.slots for work in works), default=1) if all(work.whole for work in works) else 1
-        self._full_until = 0
+        self._full: dict[int, int] = {}
         self._longest = [-1] * len(self.day_room)
         self._midnight = any(case.axis.day_of(a) != case.axis.day_of(b - 1) for a, b in self.free)
-        if self._midnight:
-            self._smallest = 1
 
     def room(self, index: int, day: int) -> int:
         """How many slots of a task the day still takes."""
@@ -50,8 +46,9 @@ class Table:
     def next_day(self, day: int, least: int) -> int:
         """The first day from this one on that takes so many slots of one more task; one too far where none does."""
         least = 1 if self._midnight else least
-        self._full_until = self._next(self._full_until, self._smallest)
-        return self._next(max(day, self._full_until), least)
+        # Until something is taken away days only become fuller: what lies before need not be looked at again.
+        self._full[least] = self._next(self._full.get(least, 0), least)
+        return self._next(max(day, self._full[least]), least)
 
     def _next(self, day: int, least: int) -> int:
         day_room, week_room, day_tasks = self.day_room, self.week_room, self.day_tasks
@@ -91,7 +88,8 @@ class Table:
         """Take a task away again; returns where it lay."""
         pieces = self.places.pop(index)
         # Its week takes more again.
-        self._full_until = min(self._full_until, self.case.axis.day_of(pieces[0][0]) // 7 * 7)
+        week = self.case.axis.day_of(pieces[0][0]) // 7 * 7
+        self._full = {least: min(day, week) for least, day in self._full.items()}
         for first, end in pieces:
             self._count(index, first, end, -1)
             at = bisect_left(self._taken, (first, end, index))
@@ -172,3 +170,42 @@ class Table:
             first += 1
         self._changed(low, high)
         self._open[at:until] = [piece for piece in found if piece[0] < piece[1]]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a schedule costs.
+# --------------------------------------------------------------------------------------------------------------------
+
+MOVED = 4_096
+"""What it costs that a block of an earlier schedule does not stay."""
+DISTANCE = 64
+"""What each slot costs by which a block's start or end moves."""
+
+
+def earlier_place(case: Case, work: Work) -> list[Slots]:
+    """Where the task lay before, on the grid; nothing where it did not."""
+    axis = case.axis
+    return joined((axis.floor(span.start), axis.ceil(span.end)) for span in work.task.previous)
+
+
+def cost(case: Case, places: Places) -> int:
+    """The cost of a whole schedule."""
+    return sum(task_cost(case, work, joined(places[work.index])) for work in case.moving)
+
+
+def task_cost(case: Case, work: Work, pieces: list[Slots]) -> int:
+    """What the place of one task costs; `pieces` in order, none touching another."""
+    earlier = earlier_place(case, work)
+    if earlier:
+        return move_cost(pieces, earlier)
+    return work.weight * (pieces[-1][1] - case.axis.ceil(case.problem.start))
+
+
+def move_cost(pieces: list[Slots], earlier: list[Slots]) -> int:
+    """The cost of moving blocks, compared one by one; one that is gone counts as moved to the task's end."""
+    total = MOVED * max(0, len(pieces) - len(earlier))
+    for number, then in enumerate(earlier):
+        now = pieces[number] if number < len(pieces) else (pieces[-1][1], pieces[-1][1])
+        distance = abs(now[0] - then[0]) + abs(now[1] - then[1])
+        total += DISTANCE * distance + (MOVED if distance else 0)
+    return total

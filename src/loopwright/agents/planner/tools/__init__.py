@@ -1,18 +1,11 @@
-"""The thirteen tools of the planner (spec 004, 5): one file each, beside it the text that the model reads."""
+"""The tools of the planner: the thirteen of spec 004, and small ones that build an outline part by part."""
 
-from loopwright.agents.planner.tools.approval_handler import ApprovalHandler
-from loopwright.agents.planner.tools.brainstormer import Brainstormer
-from loopwright.agents.planner.tools.context_elicitor import ContextElicitor
-from loopwright.agents.planner.tools.dependency_resolver import DependencyResolver
 from loopwright.agents.planner.tools.executor import PlannerTool
-from loopwright.agents.planner.tools.grammar_validator import GrammarValidator
-from loopwright.agents.planner.tools.node_generator import NodeGenerator
-from loopwright.agents.planner.tools.option_crafter import OptionCrafter
-from loopwright.agents.planner.tools.pattern_selector import PatternSelector
-from loopwright.agents.planner.tools.portfolio_probe import PortfolioProbe
-from loopwright.agents.planner.tools.preference_probe import PreferenceProbe
-from loopwright.agents.planner.tools.roadmap_builder import RoadmapBuilder
+from loopwright.agents.planner.tools.options import Brainstormer, ChooseWay, OptionCrafter, PatternSelector
+from loopwright.agents.planner.tools.questions import ApprovalHandler, ContextElicitor, PortfolioProbe, PreferenceProbe
+from loopwright.agents.planner.tools.roadmap import DependencyResolver, GrammarValidator, NodeGenerator, RoadmapBuilder
 from loopwright.agents.planner.tools.schedule_generator import ScheduleGenerator
+from loopwright.agents.planner.tools.sketching import AddEvent, AddSessions, AddTasks, Finished, SetParts
 from loopwright.agents.planner.tools.summarizer import Summarizer
 from loopwright.kernel.registry import AnyTool
 
@@ -25,7 +18,13 @@ def all_tools() -> tuple[AnyTool, ...]:
         PatternSelector(),
         ContextElicitor(),
         PreferenceProbe(),
+        SetParts(),
+        AddTasks(),
+        AddSessions(),
+        AddEvent(),
+        Finished(),
         NodeGenerator(),
+        ChooseWay(),
         GrammarValidator(),
         DependencyResolver(),
         RoadmapBuilder(),

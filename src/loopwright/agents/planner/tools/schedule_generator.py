@@ -6,15 +6,16 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
 
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.ports import PlannerServices
+from loopwright.agents.planner.publishing import only
 from loopwright.agents.planner.scoring import schedule_score
 from loopwright.agents.planner.states import INFEASIBLE
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
-from loopwright.agents.planner.tools.goal_facts import FactParameters, with_facts
+from loopwright.agents.planner.tools.questions import FactParameters, with_facts
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext
 
@@ -25,6 +26,8 @@ YEARS_AHEAD = timedelta(days=3 * 366)
 
 class ScheduleGeneratorParameters(BaseModel):
     """Parameters of `schedule_generator`."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra=only("seconds", required=()))
 
     facts: FactParameters | None = Field(default=None, description="What the user has said about time since")
     seconds: float = Field(default=USUAL_SECONDS, ge=0.1, le=60, description="How long to look for better answers")
@@ -91,7 +94,7 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
             "The independent checker rejects the schedule: " + " ".join(each.text for each in problems[:3]),
             hint="It is not handed out. Call the tool again with more seconds.",
         )
-    schedule = read_schedule(answer, built)
+    schedule = read_schedule(answer, built).model_copy(update={"appointments": state.goal.appointments})
     blocks = [
         {"title": block.title, "start": block.start.isoformat(), "end": block.end.isoformat()}
         for block in schedule.blocks

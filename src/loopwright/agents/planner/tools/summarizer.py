@@ -4,8 +4,7 @@ import re
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.planner.contracts.policy import InteractionPolicy
-from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.contracts.state import InteractionPolicy, PlanningState
 from loopwright.agents.planner.ports import PlannerServices
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
 from loopwright.kernel.tools import ToolContext

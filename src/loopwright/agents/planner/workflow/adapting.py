@@ -5,20 +5,20 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 from uuid import UUID
 
-from loopwright.agents.planner.contracts.nodes import PlanNode
-from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
+from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanNode
 from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.facts.changing import apply_fact_change, loosen, read_fact_change
 from loopwright.agents.planner.history import finished_tasks, kept_blocks
 from loopwright.agents.planner.memory import load_planning
-from loopwright.agents.planner.offline.change import Change
-from loopwright.agents.planner.offline.replanning import understand_change
+from loopwright.agents.planner.offline.replanning import Change, understand_change
 from loopwright.agents.planner.problem_building import OCCURRENCE_TAG
 from loopwright.agents.planner.problem_tasks import USUAL_MINUTES
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
 from loopwright.agents.planner.schedule.problem_checks import load_zone
-from loopwright.agents.planner.states import ADAPTED, ANSWERED_WHY, CLARIFY, CLARIFY_CHANGE
+from loopwright.agents.planner.states import ADAPT, ADAPTED, ANSWERED_WHY, CLARIFY, CLARIFY_CHANGE, RESTORED
 from loopwright.agents.planner.terms import next_quarter
-from loopwright.agents.planner.workflow.ending import ended
+from loopwright.agents.planner.workflow.asking import LEAVE_IT, keep_settled, restored
+from loopwright.agents.planner.workflow.escalating import ended
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
@@ -29,34 +29,93 @@ DAY_NAMES = tuple(day_name)
 
 async def adapt(run: AgentRun) -> ActionResult:
     """Understand the change by rules, apply it, and let the schedule follow; a question about the plan is answered."""
-    state = await load_planning(run.services, run.state.session_id)
-    newest = run.state.context.newest_user
+    before = await load_planning(run.services, run.state.session_id)
+    # A change that was never approved, or that is corrected, begins with the plan as it was settled.
+    state = restored(before)
     now = _moment(run)
     today = now.astimezone(load_zone(state.goal.timezone)).date()
-    words = newest.content if newest is not None else ""
-    if run.state.stage_entries.get(CLARIFY_CHANGE):  # the answer to a question completes what was said first
-        words = f"{state.goal.facts.get('change', '')}: {words.rpartition('–')[2]}"
-    summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
-    change = understand_change(words, summary, today, state.goal.timezone)
-    if change.question is not None:
-        state.pending_questions = [_question(change)]
-        state.goal.facts["change"] = words
-        return await ended(run, state, ActionResult(True, change.question, CLARIFY))
-    if change.kind in ("why_here", "why_not_earlier"):
-        return await _answer_why(run, state, change)
-    keep_history(state, change, now)
-    action, touched = apply_change(state, change, today)
+    changes = before.changes if run.state.stage_entries.get(ADAPT, 1) > 1 and before.changes else [_words(run, state)]
+    if run.state.stage_entries.get(CLARIFY_CHANGE) and len(changes) == 1:
+        changes = [_words(run, state)]
+    settled = state.model_copy(deep=True)
+    keep_settled(state)
+    state.changes = changes
+    actions: list[str] = []
+    touched: list[UUID] = []
+    for words in changes:
+        read = read_fact_change(words, state, today)
+        if read is not None and read.undo:
+            return await _undo(run, state, settled)
+        if read is None:
+            summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
+            change = understand_change(words, summary, today, state.goal.timezone)
+        else:
+            change = Change("facts", words, question=read.question or None, candidates=read.options, since=read.since)
+        if change.question is not None:
+            settled.pending_questions = [_question(change)]
+            settled.goal.facts |= {"change": words, "asked": change.question}
+            return await ended(run, settled, ActionResult(True, change.question, CLARIFY))
+        if change.kind in ("why_here", "why_not_earlier"):
+            return await _answer_why(run, state, change)
+        try:
+            if not actions:
+                keep_history(state, change, _effective(change, now, state))
+            if read is not None:
+                actions.append(apply_fact_change(state, read, words, today))
+            else:
+                action, nodes = apply_change(state, change, today)
+                actions, touched = [*actions, action], [*touched, *nodes]
+        except InvalidInput as error:
+            settled.pending_questions = [_impossible(error)]
+            settled.goal.facts |= {"change": words, "asked": settled.pending_questions[0]["question"]}
+            return await ended(run, settled, ActionResult(True, error.message, CLARIFY))
+    loosen(state)
     entry = AdaptationLogEntry(
         timestamp=now,
         node_ids=touched,
-        action=action,
-        reason=change.text,
+        action="; ".join(actions),
+        reason=" – ".join(changes),
         origin="user_feedback",
         strategy_applied="minimal disruption",
     )
     state.adaptation_log.append(entry)
     state.needs_new_schedule, state.schedule_approved = True, False
-    return await ended(run, state, ActionResult(True, action, ADAPTED))
+    return await ended(run, state, ActionResult(True, entry.action, ADAPTED))
+
+
+def _words(run: AgentRun, state: PlanningState) -> str:
+    """What the user has said; the answer to a question completes what was said first."""
+    newest = run.state.context.newest_user
+    if run.state.stage_entries.get(CLARIFY_CHANGE):
+        return f"{state.goal.facts.get('change', '')}: {state.goal.answers.get(state.goal.facts.get('asked', ''), '')}"
+    return newest.content if newest is not None else ""
+
+
+def _effective(change: Change, now: datetime, state: PlanningState) -> datetime:
+    """When a change takes effect: what lies before the day from which it holds stays as it is."""
+    if change.since is None or change.since <= now.date():
+        return now
+    return datetime.combine(change.since, time(), load_zone(state.goal.timezone)).astimezone(UTC)
+
+
+async def _undo(run: AgentRun, state: PlanningState, settled: PlanningState) -> ActionResult:
+    """Bring the plan back as it was before its last change, block for block; without one there is nothing to undo."""
+    if state.previous is None:
+        text = "There is no change that could be undone: the plan is as it was made."
+        return await ended(run, settled, ActionResult(True, text, ANSWERED_WHY, text=text))
+    before = PlanningState.model_validate(state.previous)
+    log = AdaptationLogEntry(
+        timestamp=_moment(run), node_ids=[], action="took back the last change", reason=state.changes[0],
+        origin="user_feedback",
+    )  # fmt: skip
+    update: dict[str, Any] = {"settled": state.settled, "changes": state.changes, "previous": None}
+    update |= {"adaptation_log": [*state.adaptation_log, log], "planning_trace": state.planning_trace}
+    return await ended(run, before.model_copy(update=update), ActionResult(True, log.action, RESTORED))
+
+
+def _impossible(error: InvalidInput) -> dict[str, Any]:
+    question = f"{error.message} {error.hint}".strip()
+    return {"question": question[:900], "type": "radio", "options": [LEAVE_IT], "default": LEAVE_IT}
 
 
 def _moment(run: AgentRun) -> datetime:
@@ -110,30 +169,35 @@ def apply_change(state: PlanningState, change: Change, today: date) -> tuple[str
         case "lost_days":
             days = [day.isoformat() for day in change.days]
             goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *days})
-            return f"kept {', '.join(days)} free", touched
+            return f"took {', '.join(days)} as days off", touched
         case "duration":
             before = [_minutes(nodes[name]) for name in map(str, touched)]
             after = [_set_minutes(nodes[name], change) for name in map(str, touched)]
             told = ", ".join(f"{old} to {new}" for old, new in zip(before, after, strict=True))
             return f"changed how long {_titles(nodes, touched)} takes: from {told} minutes", touched
         case "capacity":
+            goal.stated = sorted({*goal.stated, "hours_per_week" if change.minutes_per_week else "minutes_per_day"})
             if change.minutes_per_week is not None:
                 goal.hours_per_week = change.minutes_per_week / 60
             if change.minutes_per_day is not None:
                 goal.facts["minutes_per_day"] = change.minutes_per_day
             day = f", {change.minutes_per_day} minutes a day" if change.minutes_per_day is not None else ""
             return f"changed the time to {goal.hours_per_week or 0:g} hours a week{day}", touched
-        case "skip" | "done":
+        case "skip":
+            for name in map(str, touched):
+                nodes[name].status = "dropped"
+            return f"left out {_titles(nodes, touched)}", touched
+        case "done":
             for name in map(str, touched):
                 nodes[name].status, nodes[name].progress = "done", 1.0
-            verb = "left out" if change.kind == "skip" else "marked as done:"
-            return f"{verb} {_titles(nodes, touched)}", touched
+            return f"marked as done: {_titles(nodes, touched)}", touched
         case "move":
             for name in map(str, touched):
                 nodes[name].metadata["earliest"] = (change.until or today).isoformat()
             return f"moved {_titles(nodes, touched)} to {change.until} or later", touched
         case "deadline":
             goal.deadline = change.until
+            goal.stated = sorted({*goal.stated, "deadline"})
             return f"set the deadline to {change.until}", touched
         case "days":
             goal.facts["days"] = _weekdays(goal.facts.get("days"), change)
@@ -205,8 +269,9 @@ def _titles(nodes: dict[str, PlanNode], touched: list[UUID]) -> str:
 
 def _question(change: Change) -> dict[str, Any]:
     if change.candidates:
-        return {"question": change.question, "type": "radio", "options": list(change.candidates)}
-    return {"question": change.question, "type": "text"}
+        options = [*change.candidates, LEAVE_IT]
+        return {"question": change.question, "type": "radio", "options": options, "default": LEAVE_IT}
+    return {"question": change.question, "type": "text", "default": LEAVE_IT}
 
 
 async def _answer_why(run: AgentRun, state: PlanningState, change: Change) -> ActionResult:

@@ -1,21 +1,140 @@
 """The last word on a plan, and what is kept of it."""
 
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from loopwright.agents.planner.account import broken_limit, not_so
+from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalendar, read_calendar
+from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.exports import export_plan
+from loopwright.agents.planner.facts.changing import ALSO
+from loopwright.agents.planner.facts.contradictions import contradiction_of
+from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
 from loopwright.agents.planner.memory import load_planning
-from loopwright.agents.planner.states import APPROVED, NO_RESPONSE, REJECTED
-from loopwright.agents.planner.workflow.asking import approval_of
-from loopwright.agents.planner.workflow.ending import ended
-from loopwright.agents.planner.workflow.moving import note_change, told_change
-from loopwright.agents.planner.workflow.offering import offered_ideas, offered_variants
-from loopwright.agents.planner.workflow.settling import settle
-from loopwright.agents.planner.workflow.using import use_tool
-from loopwright.agents.planner.workflow.validators import reject
+from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
+from loopwright.agents.planner.workflow.asking import approval_of, offered_ideas, offered_variants, restored, use_tool
+from loopwright.agents.planner.workflow.escalating import ended, reject
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
+
+# --------------------------------------------------------------------------------------------------------------------
+# Keeping a settled plan: its rows in the store, its files in the session's folder (spec 004, the persistence node).
+# --------------------------------------------------------------------------------------------------------------------
+
+WITHOUT_DATES = ("markdown", "json")
+"""What can be written of a plan that was stopped before it had a schedule."""
+FORMATS = ("ics", "markdown", "json", "gantt", "html", "svg")
+
+
+async def settle(run: AgentRun, state: PlanningState) -> None:
+    """Store the plan with its pattern, nodes and times; doing it again changes nothing."""
+    await world_model_integration(run, state)
+    await persistence(run, state)
+
+
+async def world_model_integration(run: AgentRun, state: PlanningState) -> None:
+    """Give the plan its identity in the user's portfolio; its times take room there from now on."""
+    if not state.plan_id:
+        state.plan_id = f"plan-{run.state.session_id}"
+    state.refinement_round += 1 if state.schedule_approved and state.adaptation_log else 0
+
+
+async def persistence(run: AgentRun, state: PlanningState) -> None:
+    """Write the plan's rows."""
+    outline = state.roadmap or state.plan_outline
+    pattern, schedule = state.selected_pattern, state.schedule
+    if outline is None or pattern is None or schedule is None:
+        return
+    moment = datetime.now(UTC)
+    root = next(node for node in outline.nodes if node.id == outline.root_id)
+    await run.services.plans.settle_plan(
+        {
+            "plan_id": state.plan_id,
+            "session_id": run.state.session_id,
+            "title": root.title,
+            "pattern_type": pattern.pattern_type,
+            "pattern_subtype": pattern.subtype,
+            "pattern_variant": pattern.variant,
+            "planning_status": "complete",
+            "timezone": schedule.timezone,
+            "starts_at": min((block.start for block in schedule.blocks), default=None),
+            "ends_at": max((block.end for block in schedule.blocks), default=None),
+            "gap": schedule.gap,
+            "refinement_round": state.refinement_round,
+            "created_at": moment,
+            "updated_at": moment,
+        },
+        [_node(node) for node in outline.nodes],
+        [
+            {
+                "node_id": str(block.plan_node_id),
+                "title": block.title,
+                "starts_at": block.start,
+                "ends_at": block.end,
+                "estimated_minutes": block.estimated_minutes,
+            }
+            for block in schedule.blocks
+        ],
+    )
+
+
+async def write_files(run: AgentRun, state: PlanningState) -> dict[str, str]:
+    """The plan's files in the session's folder, by format."""
+    from loopwright.agents.planner.exports import export_plan
+
+    outline, schedule = state.plan_outline, state.schedule
+    if outline is None:
+        return {}
+    formats = FORMATS if schedule is not None else WITHOUT_DATES
+    files = await asyncio.to_thread(export_plan, run.output_dir, outline, state.roadmap, schedule, formats)
+    return {kind: Path(path).name for kind, path in files.items()}
+
+
+def _node(node: Any) -> dict[str, Any]:
+    return {
+        "node_id": str(node.id),
+        "parent_id": str(node.parent_id) if node.parent_id is not None else None,
+        "node_type": node.node_type,
+        "level": node.level,
+        "title": node.title,
+        "status": node.status,
+        "progress": node.progress,
+        "recurrence": node.recurrence,
+        "dependencies": [each.model_dump(mode="json") for each in node.dependencies],
+        "details": {"description": node.description, "tags": node.tags, "origin": node.origin, **node.metadata},
+    }
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a change has moved: told to the user, and kept with its entry in the log.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def change_of(state: PlanningState) -> PlanDiff:
+    """The change that waits for a yes, by name; empty where the plan is a new one."""
+    if state.settled is None or state.schedule is None:
+        return PlanDiff()
+    return diff_between(PlanningState.model_validate(state.settled), state)
+
+
+def note_change(state: PlanningState) -> PlanningState:
+    """The state with the newest change, by name, in the last entry of its log; as it is where nothing changed."""
+    if state.settled is None or not state.adaptation_log:
+        return state
+    *earlier, last = state.adaptation_log
+    diff = change_of(state)
+    impact = diff.model_dump(mode="json") | {
+        "moved_count": len(diff.moved), "left_out": len(diff.gone), "added_count": len(diff.added)
+    }  # fmt: skip
+    noted = last.model_copy(update={"portfolio_impact": impact})
+    return state.model_copy(update={"adaptation_log": [*earlier, noted]})
+
 
 SHOWN_GAP = 0.005
 """A smaller distance from the best possible would be told as none."""
@@ -28,16 +147,82 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
         return ActionResult(False, "There is no schedule to approve.", NO_RESPONSE)
     details = final_details(state)
     details |= {"variants": await offered_variants(run, state), "ideas": await offered_ideas(run, state)}
-    given = await approval_of(run, "final", "Is this the plan?", details)
+    details["not_kept"] = await not_kept(run, state)
+    changed = bool(run.state.options.get("replan"))
+    if changed:
+        details["change"] = list(change_of(state).lines())
+        broken = await opposite(run, state)
+        if broken:
+            return await give_up_change(run, f"The change was not made, since it would not hold: {'; '.join(broken)}")
+    given = await approval_of(run, "final", "Is this change right?" if changed else "Is this the plan?", details)
     if isinstance(given, GateRequest):
         return given
+    if given.outcome == REJECTED and changed:
+        return await corrected(run, given.comment)
     if given.outcome == REJECTED:
         return await reject(run, given.comment, "the plan")
     told = await use_tool(run, "summarizer", text=account(state))
     state = note_change(await load_planning(run.services, run.state.session_id))
+    state.previous = state.settled if changed else None
+    state.settled, state.changes = None, []
     await settle(run, state)
+    await write_files(run, state)  # the account measures the files that the user gets
     crash_point("action.effect")
     return await ended(run, state, ActionResult(True, "The plan is settled.", APPROVED, text=told["text"]))
+
+
+async def corrected(run: AgentRun, comment: str) -> ActionResult:
+    """A no to a change leaves the plan as it was; what the user says with it is tried with the change."""
+    if not comment.strip():
+        return await give_up_change(run, "You left the plan as it is.")
+    state = await load_planning(run.services, run.state.session_id)
+    before = restored(state).model_copy(update={"settled": state.settled, "changes": [*state.changes, comment]})
+    return await ended(run, before, ActionResult(True, f"The user corrects the change: {comment}", CORRECTED))
+
+
+async def give_up_change(run: AgentRun, text: str) -> ActionResult:
+    """End with the plan as it was settled."""
+    state = await load_planning(run.services, run.state.session_id)
+    state.planning_status, state.response_text = "aborted", text
+    return await ended(run, restored(state), ActionResult(False, text, GIVEN_UP, text=text))
+
+
+async def opposite(run: AgentRun, state: PlanningState) -> list[str]:
+    """What this change was asked for and the new calendar would break: nobody gets the opposite of their words."""
+    if state.plan_outline is None or state.schedule is None:
+        return []
+    with TemporaryDirectory() as folder:
+        await asyncio.to_thread(export_plan, Path(folder), state.plan_outline, state.roadmap, state.schedule, ("ics",))
+        calendar = read_calendar(Path(folder) / CALENDAR)
+    ahead = since_of_change(calendar, state)
+    told: list[str] = []
+    if any(ALSO.search(words) for words in state.changes):  # more hours than before are no bounds for what there is
+        return told
+    for statement in run.state.account.open:
+        if statement.claim is None or not any(statement.text in words for words in state.changes):
+            continue
+        for claim in parts_of(statement.claim):
+            value = broken_limit(ahead, claim)
+            told += [f"“{statement.text}”: {value}"] if value else []
+    return told
+
+
+def since_of_change(calendar: PlanCalendar, state: PlanningState) -> PlanCalendar:
+    """The part of the calendar that the change could still decide: what lies at or after its moment."""
+    since = state.replanned_at
+    kept = [each for each in calendar.entries if since is None or each.whole_day or each.start >= since]
+    return PlanCalendar(tuple(kept), calendar.digest)
+
+
+async def not_kept(run: AgentRun, state: PlanningState) -> list[str]:
+    """What the user has stated and the calendar file of this plan would not show, measured before they say yes."""
+    if not run.state.account.open or state.plan_outline is None or state.schedule is None:
+        return []
+    with TemporaryDirectory() as folder:
+        await asyncio.to_thread(export_plan, Path(folder), state.plan_outline, state.roadmap, state.schedule, ("ics",))
+        # What is said at this very question is answered by the next plan: the question stays the one that was put.
+        said = [str(gate.answer.get("comment") or "") for gate in run.state.gates.values() if gate.answer]
+        return not_so(run, read_calendar(Path(folder) / CALENDAR), leave_out=said)
 
 
 def final_details(state: PlanningState) -> dict[str, Any]:
@@ -88,8 +273,16 @@ def account(state: PlanningState) -> str:
     if schedule.gap and schedule.gap >= SHOWN_GAP:
         sentences.append(f"It is at most {schedule.gap:.0%} away from the best possible.")
     since = state.replanned_at
+    contradiction = contradiction_of(state.goal)
+    if contradiction:
+        sentences.insert(0, contradiction)
+    assumed = (
+        state.plan_outline.plan_context.assumptions if state.plan_outline is not None and state.sketch.parts else []
+    )
+    if assumed and since is None:
+        sentences.insert(1, f"I have assumed, so that it fits: {'; '.join(assumed)}.")
     if since is not None:
-        sentences.insert(1, told_change(state))
+        sentences.insert(1, change_of(state).summary())
     ahead = [block for block in blocks if since is None or block.start >= since]
     if ahead:
         soon = ", ".join(f"{block.title} ({block.start:%a %d %b %H:%M})" for block in ahead[:3])

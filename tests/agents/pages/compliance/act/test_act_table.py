@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.compliance.act import ACT_RULES, check_act
-from loopwright.agents.pages.compliance.act.coverage import coverage_table
 from loopwright.agents.pages.compliance.act.outcome import ActRule
+from loopwright.agents.pages.compliance.act.rules import coverage_table
 from tests.agents.pages.compliance.act.examples import Example, examples, needs_examples
 
 DOCUMENT = Path(__file__).parents[5] / "docs" / "act-rules.md"

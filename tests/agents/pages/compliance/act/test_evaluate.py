@@ -4,12 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.compliance.accessibility.detection import is_in_language
-from loopwright.agents.pages.compliance.accessibility.languages import has_known_language
+from loopwright.agents.pages.compliance.accessibility.detection import has_known_language, is_in_language
 from loopwright.agents.pages.compliance.act import ACT_RULES, act_coverage, check_act
-from loopwright.agents.pages.compliance.act.autocomplete import is_valid_autocomplete
-from loopwright.agents.pages.compliance.act.meta import allows_zoom, refresh_delay, viewport_properties
-from loopwright.agents.pages.compliance.act.orientation import angle
+from loopwright.agents.pages.compliance.act.meta import allows_zoom, angle, refresh_delay, viewport_properties
+from loopwright.agents.pages.compliance.act.outcome import is_valid_autocomplete
 from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS
 from loopwright.agents.pages.compliance.rules import RULES
 

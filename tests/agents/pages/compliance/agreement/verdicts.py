@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.pages.browser import Browser, PageMeasurement, project_files
-from loopwright.agents.pages.browser.measuring import assemble, phone_figures, window_figures
+from loopwright.agents.pages.browser.browser import assemble, phone_figures, window_figures
 from loopwright.agents.pages.compliance.page import Page
 from loopwright.agents.pages.compliance.validate import report_on
 from tests.agents.pages.compliance.agreement.pages import SLUGS, Case

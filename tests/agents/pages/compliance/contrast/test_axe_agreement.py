@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.compliance.contrast import ContrastMeter, written_texts
-from loopwright.agents.pages.compliance.contrast.texts import is_large
+from loopwright.agents.pages.compliance.contrast.layers import is_large
 from loopwright.agents.pages.compliance.page import Page
 from tests.support.axe import engine
 from tests.support.browser import evaluate_in_chromium

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.compliance.javascript.markup import written_markup
-from loopwright.agents.pages.compliance.report import Issue
+from loopwright.agents.pages.compliance.javascript.variants import written_markup
+from loopwright.agents.pages.compliance.page import Issue
 
 HEAD = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Plan</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>

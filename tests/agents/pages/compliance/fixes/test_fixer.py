@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.compliance import ValidationReport
-from loopwright.agents.pages.compliance.fixes import Fix, FixedPage, fix_page
-from loopwright.agents.pages.compliance.fixes.fixer import FIXERS
+from loopwright.agents.pages.compliance.fixes import FIXERS, Fix, FixedPage, fix_page
 from loopwright.agents.pages.compliance.shell import SHELL_RULES
 from tests.agents.pages.compliance.sample_pages import SLUGS, design_css, good_html, validate
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.compliance.javascript import collect_scripts, facts_of
-from loopwright.agents.pages.compliance.javascript.scripts import kind_of
+from loopwright.agents.pages.compliance.javascript.parsing import kind_of
 from tests.support.browser import evaluate_in_chromium
 
 VERDICTS: list[dict[str, Any]] = json.loads(Path(__file__).with_name("verdicts.json").read_text(encoding="utf-8"))

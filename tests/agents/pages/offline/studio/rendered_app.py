@@ -6,6 +6,7 @@ from pathlib import Path
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 
 COFFEE = {
     "index": "Home",
@@ -28,10 +29,10 @@ class RenderedApp:
 
     def write(self, folder: Path) -> Path:
         """Put the app where a browser finds it; returns the folder of the pages."""
-        (folder / "pages").mkdir()
-        (folder / "design-system.css").write_text(self.css, encoding="utf-8")
+        workspace = Workspace(folder)
+        workspace.write_design_system(self.css)
         for slug, html in self.pages.items():
-            (folder / "pages" / f"{slug}.html").write_text(html, encoding="utf-8")
+            workspace.write_page(slug, html)
         return folder / "pages"
 
 

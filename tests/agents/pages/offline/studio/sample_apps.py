@@ -8,6 +8,7 @@ from loopwright.agents.pages.brief.knowledge import product
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -36,12 +37,11 @@ class SampleApp:
 
     def write(self, folder: Path, *slugs: str) -> Path:
         """Put these pages, or all, where a browser finds them; returns the folder of the pages."""
-        pages = folder / "pages"
-        pages.mkdir(exist_ok=True)
-        (folder / "design-system.css").write_text(self.css, encoding="utf-8")
+        workspace = Workspace(folder)
+        workspace.write_design_system(self.css)
         for slug in slugs or self.titles:
-            (pages / f"{slug}.html").write_text(self.render(slug), encoding="utf-8")
-        return pages
+            workspace.write_page(slug, self.render(slug))
+        return folder / "pages"
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))

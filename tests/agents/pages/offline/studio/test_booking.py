@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
 from loopwright.agents.pages.offline.studio.topics import content_for
+from loopwright.agents.pages.workspace import Workspace
 from tests.support.browser import evaluate_in_chromium
 
 TITLES = {
@@ -31,7 +32,7 @@ def write_page(folder: Path, slug: str, titles: dict[str, str] = TITLES) -> Path
     page = folder / "pages" / f"{slug}.html"
     page.parent.mkdir(exist_ok=True)
     (folder / "design-system.css").write_text(render_design_system("booking"), encoding="utf-8")
-    page.write_text(render(slug, titles), encoding="utf-8")
+    Workspace(folder).write_page(page.stem, render(slug, titles))
     return page
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.rendering import render_page
 from tests.agents.pages.offline.studio.test_kinds_of_apps import BriefApp
@@ -88,7 +88,7 @@ def test_a_chinese_title_finds_the_page_that_its_english_one_finds(kind: str, sl
     [
         (BRIEFS["homes"], "homes.html"),
         (BRIEFS["mindfulness"], "sessions.html"),
-        ("Real estate app to find flats in Lisbon", "homes.html"),
+        ("Real estate app to find flats", "homes.html"),
         ("News reader app for local news", "topics.html"),
     ],
 )
@@ -98,12 +98,15 @@ def test_the_first_page_leads_to_the_list_of_its_kind(brief: str, href: str) -> 
 
 
 def test_an_entry_without_a_day_ends_with_its_words() -> None:
-    assert "一切正常。 ·" not in BriefApp(BRIEFS["records"]).pages["profile"]
+    for brief in (BRIEFS["records"], BRIEFS["diary"], BRIEFS["habits"]):
+        shown = [text.rstrip() for html in BriefApp(brief).pages.values() for text, _ in READ.findall(html)]
+        assert len(shown) > 20
+        assert [text for text in shown if text.endswith("·")] == []
 
 
 def test_what_a_product_type_leaves_to_all_apps_is_chinese_too() -> None:
     site = (SitemapEntry("index", "首页"), SitemapEntry("notifications", "通知"))
-    html = render_page(PageRequest("notifications", "通知", "", "food_and_drink", "小满", site, "一家茶馆的应用"))
+    html = render_page(PageRequest("notifications", "通知", "", "food_and_drink", "小满", site, "一家咖啡店的应用"))
     assert "欢迎加入" in html
     assert english_in(html) == []
 

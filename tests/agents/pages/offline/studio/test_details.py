@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.offline.studio.details import (
-    filled,
+from loopwright.agents.pages.brief.details import (
     find_date,
     find_names,
     find_place,
     find_subject,
     read_details,
 )
+from loopwright.agents.pages.offline.studio.details import filled
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from loopwright.agents.pages.brief.analysis import analyse_brief
+from loopwright.agents.pages.design.completion import fix_drift
 from loopwright.agents.pages.design.drift import measure_drift
-from loopwright.agents.pages.design.repair import fix_drift
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page

@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 from tests.support.browser import evaluate_in_chromium
 
 TITLES = {
@@ -28,7 +29,7 @@ def write_page(folder: Path, slug: str) -> Path:
     page.parent.mkdir(exist_ok=True)
     (folder / "design-system.css").write_text(render_design_system("ecommerce"), encoding="utf-8")
     html = render_page(PageRequest(slug, TITLES[slug], "", "ecommerce", "Kiln & Linen", SITEMAP))
-    page.write_text(html, encoding="utf-8")
+    Workspace(folder).write_page(page.stem, html)
     return page
 
 

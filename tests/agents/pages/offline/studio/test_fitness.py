@@ -2,10 +2,11 @@
 
 from pathlib import Path
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 from tests.support.browser import evaluate_in_chromium
 
 SITEMAP = tuple(
@@ -31,7 +32,7 @@ def write_page(folder: Path, slug: str) -> Path:
     (folder / "design-system.css").write_text(render_design_system("fitness"), encoding="utf-8")
     title = next(entry.title for entry in SITEMAP if entry.slug == slug)
     html = render_page(PageRequest(slug, title, "", "fitness", "Pulse", SITEMAP))
-    page.write_text(html, encoding="utf-8")
+    Workspace(folder).write_page(page.stem, html)
     return page
 
 

@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 from tests.support.browser import evaluate_in_chromium
 
 SITEMAP = tuple(
@@ -32,7 +33,7 @@ def write_app(folder: Path) -> Path:
     (folder / "design-system.css").write_text(render_design_system("kanban"), encoding="utf-8")
     for entry in SITEMAP:
         html = render_page(PageRequest(entry.slug, entry.title, "", "kanban", "Taskline", SITEMAP))
-        (pages / f"{entry.slug}.html").write_text(html, encoding="utf-8")
+        Workspace(folder).write_page(entry.slug, html)
     return pages
 
 

@@ -3,13 +3,15 @@
 from pathlib import Path
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.compliance import validate_page
+from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
-from loopwright.agents.pages.offline.studio.planning import plan_app
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 from tests.agents.pages.offline.studio.phone_app import HELP
 from tests.support.browser import evaluate_in_chromium
 
@@ -59,7 +61,7 @@ class BriefApp:
         (folder / "pages").mkdir(exist_ok=True)
         (folder / "design-system.css").write_text(self.css, encoding="utf-8")
         for name, html in self.pages.items():
-            (folder / "pages" / f"{name}.html").write_text(html, encoding="utf-8")
+            Workspace(folder).write_page(name, html)
         return await evaluate_in_chromium(folder / "pages" / f"{slug}.html", f"async () => {{ {HELP} {script} }}")
 
 
@@ -73,44 +75,43 @@ def test_all_pages_are_valid(brief: str) -> None:
 
 def test_what_is_listed_is_what_one_reads() -> None:
     app = BriefApp(BEES)
-    assert "Made for beekeepers" in app.pages["index"]
-    assert "Hive inspection 3" in app.pages["inspections"]
-    assert "Blooms" in app.pages["calendar"]
-    assert "A calmer morning" not in "".join(app.pages.values())
+    text = {slug: LexborHTMLParser(html).body.text(separator=" ") for slug, html in app.pages.items()}
+    assert "Beekeepers" in text["index"]
+    assert "Hive inspections" in text["inspections"]
+    assert "Calendar of blooms" in text["calendar"]
+    assert "Honey harvest log" in text["harvest-log"]
+    assert "A calmer morning" not in "".join(text.values())
 
 
-async def test_an_entry_is_written_changed_ticked_and_removed(tmp_path: Path) -> None:
+async def test_an_entry_is_written_changed_and_removed(tmp_path: Path) -> None:
     done = await BriefApp(BEES).act(
         tmp_path,
         "inspections",
         """
-        const rows = () => $$('#record-list [data-open]').map((row) => row.querySelector('.list-title').textContent);
+        const rows = () => $$('[data-change-record]').map((each) => each.closest('li').querySelector('h3').textContent);
+        const send = async () => { $('dialog form').requestSubmit(); await tick(); };
         const begin = rows().length;
-        tap('#record-new'); fill('#record-title', 'Queen <b>seen</b>'); fill('#record-date', '2031-01-02');
-        $('#record-form').requestSubmit(); await tick();
-        const added = rows();
-        tap('[data-open]'); fill('#record-note', 'marked blue'); $('#record-form').requestSubmit(); await tick();
-        tap('#record-list [data-done]'); await tick();
-        const [, stored] = Object.entries(localStorage).find(([key]) => key.endsWith('records:HiveInspection'));
-        const saved = JSON.parse(stored);
-        const mine = saved.find((each) => each.title.startsWith('Queen'));
-        fill('#search-records', 'blue');
-        const found = $$('#record-list > li:not([hidden])').length;
-        tap('[data-open]'); tap('#record-remove'); await tick();
-        return [begin, added.length, added[0], mine.note, mine.done, found, rows().length];
+        tap('[data-new]'); fill('dialog [name=name]', 'Queen <b>seen</b>'); fill('dialog [name=date]', '2031-01-02');
+        await send();
+        const added = rows().length, at = rows().indexOf('Queen <b>seen</b>');
+        $$('[data-change-record]')[at].click();
+        const kept = $('dialog [name=date]').value;
+        fill('dialog [name=status]', 'Done'); await send();
+        const row = $$('[data-change-record]')[at].closest('li').textContent;
+        const stored = Object.values(localStorage).some((each) => each.includes('Queen') && each.includes('Done'));
+        $$('[data-remove-record]')[at].click(); await tick();
+        return [begin > 0, added - begin, kept, row.includes('Done'), row.includes('2031'), stored,
+          rows().length - begin, rows().includes('Queen <b>seen</b>')];
         """,
     )
-    assert done == [3, 4, "Queen <b>seen</b>", "marked blue", True, 1, 3]
+    assert done == [True, 1, "2031-01-02", True, True, True, 0, False]
 
 
-async def test_the_home_page_counts_the_entries(tmp_path: Path) -> None:
-    shown = await BriefApp(BEES).act(
-        tmp_path,
-        "index",
-        """return [$('[data-shelf=HiveInspection]').textContent, $('[data-shelf=HoneyHarvest]').textContent,
-                   $$('#latest-list li').length];""",
-    )
-    assert shown == ["3 entries", "3 entries", 5]
+def test_the_home_page_leads_to_each_list() -> None:
+    tiles = LexborHTMLParser(BriefApp(BEES).pages["index"]).css("main article")
+    led = {tile.css_first("a").attributes["href"]: tile.text(separator=" ") for tile in tiles}
+    lists = {"inspections": "Hive inspections", "calendar": "Calendar of blooms", "harvest-log": "Honey harvest log"}
+    assert {slug: title for slug, title in lists.items() if title not in led.get(f"{slug}.html", "")} == {}
 
 
 async def test_a_message_is_sent_and_answered_in_its_own_conversation(tmp_path: Path) -> None:

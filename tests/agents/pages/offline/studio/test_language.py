@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from tests.agents.pages.offline.studio.sample_apps import APPS
 
 BRIEFS = {

@@ -9,6 +9,8 @@ from loopwright.agents.pages.brief.analysis import analyse_brief
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.runtime import runtime_files
+from loopwright.agents.pages.workspace import Workspace
 from tests.support.browser import evaluate_in_chromium
 
 PHOTOGRAPHER = "Portfolio of a wedding photographer named Lena Brandt, minimal, light, gold accent"
@@ -28,7 +30,7 @@ def written(folder: Path, brief: str, slug: str) -> Path:
     page.parent.mkdir()
     css = render_design_system(analyse_brief(brief).product_type, brief=brief)
     (folder / "design-system.css").write_text(css, encoding="utf-8")
-    page.write_text(page_of(brief, slug), encoding="utf-8")
+    Workspace(folder).write_page(page.stem, page_of(brief, slug))
     return page
 
 
@@ -82,7 +84,7 @@ async def test_a_boards_switch_shows_in_the_dark_whether_it_is_on(tmp_path: Path
 
 def test_a_case_study_shows_other_pictures_than_its_cover() -> None:
     page = page_of(PHOTOGRAPHER, "project")
-    drawn = {key: set(re.findall(r' d="([^"]+)"', art)) for key, art in re.findall(
+    drawn = {key: set(re.findall(r' d="([^"]+)"', "".join(runtime_files(art).values()))) for key, art in re.findall(
         r'<template data-art="([\w-]+)">(.*?)</template>', page, re.DOTALL)}  # fmt: skip
     assert drawn["lilac"]
     for plate in ("lilac-1", "lilac-2"):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.topics import product_content
 from tests.agents.pages.offline.studio.phone_app import steps
 from tests.agents.pages.offline.studio.sample_apps import APPS

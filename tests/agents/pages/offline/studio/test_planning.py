@@ -2,8 +2,8 @@
 
 import pytest
 
+from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.agents.pages.offline.studio.interview import feature_questions, is_vague, questions_for
-from loopwright.agents.pages.offline.studio.planning import plan_app
 from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.kernel.gates import QuestionItem
 

@@ -7,6 +7,7 @@ import pytest
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.workspace import Workspace
 from tests.support.browser import check_page_in_chromium, evaluate_in_chromium
 
 SITEMAP = tuple(
@@ -31,7 +32,7 @@ def write_page(folder: Path, slug: str, app_name: str = "Mara Lind") -> Path:
     (folder / "design-system.css").write_text(render_design_system("portfolio"), encoding="utf-8")
     title = next(entry.title for entry in SITEMAP if entry.slug == slug)
     html = render_page(PageRequest(slug, title, "", "portfolio", app_name, SITEMAP))
-    page.write_text(html, encoding="utf-8")
+    Workspace(folder).write_page(page.stem, html)
     return page
 
 
@@ -49,7 +50,7 @@ async def test_the_address_chooses_the_project_and_the_last_leads_to_the_first(t
       location.hash = 'harbour';
       await new Promise((done) => setTimeout(done, 100));
       return [document.getElementById('name').textContent, document.getElementById('next').hash,
-        document.querySelectorAll('#plates svg').length];
+        document.querySelectorAll('#plates img').length];
     }"""
 
     seen = await evaluate_in_chromium(write_page(tmp_path, "project"), script)

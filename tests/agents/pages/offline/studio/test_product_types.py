@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.offline.studio import resources, topics
+from loopwright.agents.pages.offline.studio import details as resources
+from loopwright.agents.pages.offline.studio import topics
 from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
 from loopwright.agents.pages.offline.studio.rendering import find_template
 from tests.agents.pages.offline.studio.sample_apps import APPS, NAMED, PAGES

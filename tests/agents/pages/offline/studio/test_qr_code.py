@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.offline.studio.qr_code import TooLong, draw_qr_code, encode
+from loopwright.agents.pages.offline.studio.rendering import TooLong, draw_qr_code, encode
 
 # Level M of ISO/IEC 18004, table 9: version → (data codewords of each block, check codewords)
 LAYOUT = {

@@ -7,7 +7,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.archetypes import infer_archetype
 from loopwright.agents.pages.offline.studio.rendering import find_template, page_links, render_page
 from loopwright.agents.pages.offline.studio.topics import product_content

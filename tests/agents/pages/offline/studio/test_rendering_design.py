@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from loopwright.agents.pages.brief.look import read_table
+from loopwright.agents.pages.brief.features import read_table
 from loopwright.agents.pages.design.check import mobile_errors
-from loopwright.agents.pages.design.inventory import take_inventory
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.design.tokens import take_inventory
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.colour import contrast
 from loopwright.agents.pages.offline.studio.contracts import Mode
 from loopwright.agents.pages.offline.studio.design_system import render_design_system

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.compliance.cascade.sheet import StyleRule, StyleSheet
-from loopwright.agents.pages.design.house_sheet import house_sheet
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.compliance.cascade.media import StyleRule, StyleSheet
+from loopwright.agents.pages.design.check import house_sheet
+from loopwright.agents.pages.offline.studio import details as resources
 
 DATA = Path(resources.__file__).parent / "data"
 STATE = re.compile(r"\.(?:is|has)-[\w-]+|\[aria-[\w-]+|\[data-\w*(?:state|done)[\w-]*=|:checked|:has\(")

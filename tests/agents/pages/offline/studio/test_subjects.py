@@ -8,12 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.compliance import validate_page
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
-from loopwright.agents.pages.offline.studio.stand_ins import find_named
-from loopwright.agents.pages.offline.studio.topics import content_for, find_topic
+from loopwright.agents.pages.offline.studio.topics import content_for, find_named, find_topic
 
 PAGES = {
     "ecommerce": {"index": "Home", "products": "Products", "product": "Product", "cart": "Cart"},

@@ -4,16 +4,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from loopwright.agents.designspec.document.backends import BACKEND_PARAMETERS
-from loopwright.agents.designspec.document.quantities import (
+from loopwright.agents.designspec.document.backends import (
+    BACKEND_PARAMETERS,
     Fraction,
     Length,
     NamedIn,
     Positive,
     PositiveLength,
     SpecPart,
+    TissueSamplingPolicy,
 )
-from loopwright.agents.designspec.document.tissue import TissueSamplingPolicy
 
 __all__ = [
     "CollisionPolicy",

@@ -4,8 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from loopwright.agents.designspec.document.faces import Face
-from loopwright.agents.designspec.document.quantities import Finite, Fraction, Length, PositiveLength, SpecPart
+from loopwright.agents.designspec.document.backends import Face, Finite, Fraction, Length, PositiveLength, SpecPart
 
 __all__ = ["ChannelsPolicy", "Face", "PortsPolicy", "RidgePolicy"]
 

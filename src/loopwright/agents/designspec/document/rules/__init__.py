@@ -1,12 +1,26 @@
 """What a document must obey beyond its structure: names, references, shapes, magnitudes."""
 
-from loopwright.agents.designspec.document.rules.completeness import completeness
-from loopwright.agents.designspec.document.rules.growing import backends, contradictions, parameters, required_policies
-from loopwright.agents.designspec.document.rules.magnitudes import lengths, pitches, ports, suffixes
-from loopwright.agents.designspec.document.rules.names import artifacts, names
-from loopwright.agents.designspec.document.rules.references import circles, references
-from loopwright.agents.designspec.document.rules.shapes import shapes, sizes
-from loopwright.agents.designspec.document.rules.subject import Rule, Subject
+from loopwright.agents.designspec.document.rules.growing import (
+    backends,
+    contradictions,
+    parameters,
+    required_policies,
+    shapes,
+    sizes,
+)
+from loopwright.agents.designspec.document.rules.subject import (
+    Rule,
+    Subject,
+    artifacts,
+    circles,
+    completeness,
+    lengths,
+    names,
+    pitches,
+    ports,
+    references,
+    suffixes,
+)
 
 __all__ = ["RULES", "Rule", "Subject"]
 

@@ -1,1 +1,1 @@
-"""The smallest patches that mend failed checks. Where none is certain, there is none: a wrong one is worse."""
+"""The smallest patches that repair failed checks. Where none is certain, there is none: a wrong one is worse."""

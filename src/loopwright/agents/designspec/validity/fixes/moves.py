@@ -1,21 +1,90 @@
-"""Ports are moved along their face, with their channels, where that mends a design."""
+"""Ports are moved along their face, with their channels, where that repairs a design."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from loopwright.agents.designspec.document.domains import Port, join, lookup
+from loopwright.agents.designspec.document.spec import METRES
 from loopwright.agents.designspec.geometry.channels import channel_network
 from loopwright.agents.designspec.geometry.mesh_probe import MeshProbe
 from loopwright.agents.designspec.geometry.probe import make_probe
 from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.facts import component_labels
-from loopwright.agents.designspec.network.network import Floats
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.validity.fixes.amendment import Amendment
+from loopwright.agents.designspec.network.collision_repair import component_labels
+from loopwright.agents.designspec.network.orientation import Floats
+from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.measurements import Measurements
-from loopwright.agents.designspec.validity.subject import Subject
-from loopwright.agents.designspec.validity.wording import place
+from loopwright.agents.designspec.validity.surface import Subject, place
 from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# A patch in the making, on the document as the user wrote it and in the user's units.
+# --------------------------------------------------------------------------------------------------------------------
+
+DIGITS = 4
+"""Significant digits of lengths that are raised; they are rounded up."""
+PLACE_DIGITS = 7
+
+
+class Amendment:
+    """Gathers operations (RFC 6902, `add` and `replace` only) with numeric indices."""
+
+    def __init__(self, subject: Subject, document: Mapping[str, Any]) -> None:
+        """Begin with nothing to do."""
+        self.subject = subject
+        self.operations: list[dict[str, Any]] = []
+        self._document = document
+        self._metres = METRES[subject.document_units]
+        self._indices = {component.id: number for number, component in enumerate(subject.spec.components)}
+
+    def raised(self, metres: float) -> float:
+        """A length in the document's units, rounded up."""
+        value = metres / self._metres
+        step = 10.0 ** (math.floor(math.log10(value)) - DIGITS + 1)
+        return float(f"{math.ceil(value / step - 1e-6) * step:.{DIGITS}g}")
+
+    def place(self, metres: Any) -> list[float]:
+        """A position in the document's units."""
+        return [float(f"{float(value) / self._metres:.{PLACE_DIGITS}g}") for value in metres]
+
+    def policy(self, component: str, *path: str) -> str:
+        """Where a policy of a component is to be changed: at the component where it overrides it, else for all."""
+        own = join("/components", self._indices[component], "policies", *path)
+        return own if lookup(self._document, own) is not None else join("/policies", *path)
+
+    def written(self, pointer: str) -> Any:
+        """What the document has at a pointer, or None."""
+        return lookup(self._document, pointer)
+
+    def component(self, component: str, *path: str | int) -> str:
+        """A pointer into a component."""
+        return join("/components", self._indices[component], *path)
+
+    def port(self, component: str, name: str) -> tuple[str, Port] | None:
+        """A port's pointer and what it says, in metres."""
+        ports = self.subject.spec.component(component).ports
+        for side, listed in (("inlets", ports.inlets), ("outlets", ports.outlets)):
+            for number, port in enumerate(listed):
+                if port.name == name:
+                    return self.component(component, "ports", side, number), port
+        return None
+
+    def set(self, pointer: str, value: Any) -> None:
+        """Write a value; objects that are missing on the way (or null) are added."""
+        tokens = pointer.split("/")
+        for size in range(2, len(tokens)):
+            above = "/".join(tokens[:size])
+            if lookup(self._document, above) is None:
+                for token in reversed(tokens[size:]):
+                    value = {token: value}
+                pointer = above
+                break
+        known = self.written(pointer) is not None
+        self.operations.append({"op": "replace" if known else "add", "path": pointer, "value": value})
+
 
 SLACK = 1.02
 """A little farther than needed, so that rounding does not undo the move."""
@@ -49,12 +118,12 @@ def mover_of(measured: Measurements, component: str, segment: int) -> Mover | No
     return Mover(component, openings) if openings else None
 
 
-def along_face(mover: Mover, wish: Floats) -> Floats | None:
-    """The part of a wish (m) along the ports' faces, stretched so that it goes as far in the wished direction."""
-    size = float(np.linalg.norm(wish))
+def along_face(mover: Mover, shift: Floats) -> Floats | None:
+    """The part of a wanted shift (m) along the ports' faces, stretched so that it goes as far the wanted way."""
+    size = float(np.linalg.norm(shift))
     if size <= 0:
         return None
-    flat = wish.copy()
+    flat = shift.copy()
     for opening in mover.openings:
         direction = np.array(opening.direction)
         flat -= (flat @ direction) * direction
@@ -81,7 +150,7 @@ def moved(measured: Measurements, mover: Mover, shift: Floats) -> Subject | None
         network = channel_network(component, own, probe, policies)
         void = void_of_network(network, policies, caps="flat", openings=own)
     except InvalidInput:
-        return None  # they do not fit there, so this is no fix
+        return None  # they do not fit there, so this is not a fix
     return replace(
         subject,
         networks={**subject.networks, mover.component: network},

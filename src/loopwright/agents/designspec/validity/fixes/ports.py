@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from loopwright.agents.designspec.network.network import Floats
-from loopwright.agents.designspec.network.openings import Opening
-from loopwright.agents.designspec.validity.fixes.amendment import Amendment
-from loopwright.agents.designspec.validity.fixes.moves import on_face
+from loopwright.agents.designspec.network.orientation import Floats
+from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.validity.fixes.moves import Amendment, on_face
 from loopwright.agents.designspec.validity.measurements import Measurements
 from loopwright.agents.designspec.validity.report import Check, Fix
-from loopwright.agents.designspec.validity.wording import at, place
+from loopwright.agents.designspec.validity.surface import at, place
 
 MARGIN = 1.1
 """Radii that a port keeps from the edge of the domain's box."""

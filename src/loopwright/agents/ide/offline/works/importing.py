@@ -1,11 +1,14 @@
 """Adding imports to a Python file: the ones that are named, or those that its names lack."""
 
 import ast
+import re
 from dataclasses import dataclass
 
-from loopwright.agents.ide.offline import patch
-from loopwright.agents.ide.offline.layout import Excerpt, definitions, listing, read
-from loopwright.agents.ide.offline.modules import (
+from loopwright.agents.ide.offline import script as patch
+from loopwright.agents.ide.offline.layout import Excerpt, definitions, hits, listing, read
+from loopwright.agents.ide.offline.script import (
+    Outcome,
+    Work,
     has_import,
     import_place,
     is_standard,
@@ -13,8 +16,110 @@ from loopwright.agents.ide.offline.modules import (
     standard_home,
     undefined_names,
 )
-from loopwright.agents.ide.offline.script import Outcome, Script, Work, one, step
-from loopwright.agents.ide.offline.wish import Plan
+from loopwright.agents.ide.offline.task import Plan
+from loopwright.kits.dialogue.scripts import Script, call, one
+
+# --------------------------------------------------------------------------------------------------------------------
+# Small edits that the user has written out: one text for another, a file with a given content, a file away.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReplaceText:
+    """Put one text in the place of another in a file, everywhere."""
+
+    path: str
+    old: str
+    new: str
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return f"replace {self.old!r} by {self.new!r} in {self.path}"
+
+    @property
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"whether {self.path} holds {self.old!r}",
+            risk="the text could stand in places that were not meant",
+            done_when=f"{self.path} has been written and says how often",
+        )
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Look whether it is there to the letter, then replace."""
+        line = self.old.strip().splitlines()[0] if self.old.strip() else self.old
+        found = yield from one(call("index_search_regex", pattern=re.escape(line), glob=self.path))
+        if not any(hit.path == self.path for hit in hits(found)):
+            return Outcome(f"{self.path} does not hold {self.old!r}; nothing was changed.", (self.aim,))
+        if "replace_all_in_file" not in offered:
+            return Outcome(f"{self.path} holds it; nothing was changed: here it can only be read.", (self.aim,))
+        done = yield from one(call("replace_all_in_file", path=self.path, search=self.old, replace=self.new))
+        if done.failed:
+            return Outcome(f"{self.path} was not changed: {done.first_line}", (f"{self.aim}: {done.first_line}",))
+        return Outcome(f"Replaced {self.old!r} by {self.new!r} in {self.path}. {' '.join(done.text.split())}")
+
+
+@dataclass(frozen=True)
+class MakeFile:
+    """Create a file with a content that the user has given."""
+
+    path: str
+    content: str
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return f"create {self.path}"
+
+    @property
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"whether {self.path} is there already",
+            risk="a file with that name could be there already, and is not overwritten then",
+            done_when=f"{self.path} has been written",
+        )
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Create it."""
+        if "create_file" not in offered:
+            return Outcome(f"{self.path} was not created: here the project can only be read.", (self.aim,))
+        done = yield from one(call("create_file", path=self.path, content=self.content))
+        if done.failed:
+            return Outcome(f"{self.path} was not created: {done.first_line}", (f"{self.aim}: {done.first_line}",))
+        return Outcome(f"Created {self.path} with {len(self.content.splitlines())} lines.")
+
+
+@dataclass(frozen=True)
+class RemoveFile:
+    """Delete a file that the user has named."""
+
+    path: str
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        return f"delete {self.path}"
+
+    @property
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research=f"whether {self.path} is there",
+            risk="other files could need it; the deletion can be undone",
+            done_when=f"{self.path} is gone",
+        )
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Delete it."""
+        if "delete_file" not in offered:
+            return Outcome(f"{self.path} was not deleted: here the project can only be read.", (self.aim,))
+        done = yield from one(call("delete_file", path=self.path))
+        if done.failed:
+            return Outcome(f"{self.path} was not deleted: {done.first_line}", (f"{self.aim}: {done.first_line}",))
+        return Outcome(f"Deleted {self.path}.")
+
 
 MOST_LINES = 600
 """`index_read_file` gives no more at once; the imports of a longer file cannot be judged by rules."""
@@ -56,11 +161,11 @@ class AddImport:
         statements, problems = yield from self._statements(lines)
         wanted = [each for each in statements if not has_import(lines.text, each)]
         if not wanted:
-            told = problems or [f"{self.path} has every import already."]
+            told = problems or [f"{self.path}: I found no name that lacks an import."]
             return Outcome(" ".join(told), tuple(problems))
         if "apply_patch" not in offered:
             return Outcome(f"{self.path} needs: {'; '.join(wanted)}. Here it can only be read.", (self.aim,))
-        done = yield from one("apply_patch", diff=_patch(lines, wanted))
+        done = yield from one(call("apply_patch", diff=_patch(lines, wanted)))
         if done.failed:
             return Outcome(f"{self.path} was not changed: {done.first_line}", (f"{self.aim}: {done.first_line}",))
         return Outcome(" ".join([f"Added to {self.path}: {'; '.join(wanted)}.", *problems]), tuple(problems))
@@ -74,12 +179,10 @@ class AddImport:
         names = [self.name] if self.name else _lacking(lines)
         if names is None:
             return [], [f"{self.path} has a syntax error, so the names that it lacks cannot be told."]
-        files = yield from listing(8)
+        files = yield from listing()
         statements, problems = [], []
         searched = [name for name in names[:MOST_NAMES] if not is_standard(name)]
-        found = (
-            (yield tuple(step("index_search_symbols", query=name, limit=10) for name in searched)) if searched else ()
-        )
+        found = (yield tuple(call("index_search_symbols", query=name) for name in searched)) if searched else ()
         results = dict(zip(searched, found, strict=True))
         for name in names[:MOST_NAMES]:
             if name not in results:

@@ -4,9 +4,76 @@ import keyword
 import re
 from dataclasses import dataclass
 
-from loopwright.agents.ide.offline.layout import Definition, definitions, uses
-from loopwright.agents.ide.offline.script import Outcome, Work, one
-from loopwright.agents.ide.offline.wish import Plan
+from loopwright.agents.ide.offline.layout import (
+    Definition,
+    configuration,
+    definitions,
+    exit_code,
+    format_commands,
+    output,
+    uses,
+    was_run,
+)
+from loopwright.agents.ide.offline.script import Outcome, Work
+from loopwright.agents.ide.offline.task import Plan
+from loopwright.kits.dialogue.scripts import call, one
+
+# --------------------------------------------------------------------------------------------------------------------
+# Applying what the project's own formatters and linters can repair.
+# --------------------------------------------------------------------------------------------------------------------
+
+NOT_FOUND = 127
+SHOWN_LINES = 12
+
+
+@dataclass(frozen=True)
+class Tidy:
+    """Run the formatters, the linters' fixes, or both."""
+
+    linters: bool = True
+    formatters: bool = True
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        kinds = [name for name, wanted in (("linter fixes", self.linters), ("formatting", self.formatters)) if wanted]
+        return f"apply {' and '.join(kinds)}"
+
+    @property
+    def plan(self) -> Plan:
+        """How it is gone about."""
+        return Plan(
+            research="which formatters and linters the project configures",
+            risk="a tool could be missing on this machine; what it cannot repair stays",
+            done_when="the configured tools have run",
+        )
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """Find them, run them one after the other."""
+        found = yield from configuration()
+        commands = format_commands(found, linters=self.linters, formatters=self.formatters)
+        if not commands:
+            words = "The project configures no formatter or linter that is known here; none was chosen for it."
+            return Outcome(
+                f"{words} Known: ruff, black, isort, eslint, prettier, biome, gofmt, cargo fmt.", (self.aim,)
+            )
+        if "run_command" not in offered:
+            return Outcome(f"These would do it: {'; '.join(commands)}. Nothing can be run here.", (self.aim,))
+        told: list[str] = []
+        missing: list[str] = []
+        for command in commands:
+            result = yield from one(call("run_command", command=command))
+            code = exit_code(result)
+            if not was_run(result) or code is None or code == NOT_FOUND:
+                why = "it is not installed here" if code == NOT_FOUND else result.first_line
+                told.append(f"“{command}” did not run: {why}")
+                missing.append(f"{command}: {why}")
+                continue
+            tail = "\n".join(output(result).strip().splitlines()[-SHOWN_LINES:])
+            ending = "done" if code == 0 else f"exit code {code}; this is left to repair by hand"
+            told.append(f"“{command}”: {ending}.\n{tail}".strip())
+        return Outcome("\n".join(told), tuple(missing))
+
 
 COMMON_TYPES = (str, bytes, int, float, list, tuple, dict, set, type(None))
 CHANGED = re.compile(r"^Changed (.+) \(\+(\d+) [−-]\d+\)$", re.MULTILINE)
@@ -39,24 +106,29 @@ class Rename:
     def work(self, offered: frozenset[str]) -> Work:
         """Look whether it is safe, rename, look again."""
         if not self.new.isidentifier() or keyword.iskeyword(self.new):
-            return Outcome(f"{self.new!r} is no name that code can use, so nothing was renamed.", (self.aim,))
-        found = yield from one("index_search_symbols", query=self.old, uses=True, limit=20)
-        taken = yield from one("index_search_symbols", query=self.new, limit=5)
+            return Outcome(f"{self.new!r} is not a name that code can use, so nothing was renamed.", (self.aim,))
+        found, used, taken = yield (
+            call("index_search_symbols", query=self.old),
+            call("index_find_uses", name=self.old),
+            call("index_search_symbols", query=self.new),
+        )
         exact = [each for each in definitions(found) if each.name == self.old]
         exact = [each for each in exact if self.container in ("", each.container.rpartition(".")[2])]
         why_not = self._why_not(exact, [each for each in definitions(taken) if each.name == self.new])
         if found.failed or taken.failed or why_not:
             words = why_not or found.first_line
             return Outcome(f"{words} Nothing was changed.", (self.aim,))
-        if "rename_symbol" not in offered:
-            places = ", ".join(f"{place.path}:{place.line}" for place in uses(found)[:MOST_PLACES])
+        if "rename_symbol_in" not in offered:
+            places = ", ".join(f"{place.path}:{place.line}" for place in uses(used)[:MOST_PLACES])
             words = f"Renaming {self.old} to {self.new} concerns these places: {places}."
             return Outcome(f"{words} Nothing was changed: here the project can only be read.", (self.aim,))
-        where = {"everywhere": True} if self.every else {"path": exact[0].path}
-        done = yield from one("rename_symbol", old=self.old, new=self.new, **where)
+        if self.every:
+            done = yield from one(call("rename_symbol_everywhere", old=self.old, new=self.new))
+        else:
+            done = yield from one(call("rename_symbol_in", old=self.old, new=self.new, path=exact[0].path))
         if done.failed:
             return Outcome(f"{self.old} was not renamed: {done.first_line}", (f"{self.aim}: {done.first_line}",))
-        now = yield from one("index_search_symbols", query=self.new, limit=5)
+        now = yield from one(call("index_search_symbols", query=self.new))
         files = ", ".join(f"{path} ({lines})" for path, lines in CHANGED.findall(done.text))
         kept = "".join(f" {line}" for line in done.text.splitlines() if line.startswith("Left as "))
         words = f"Renamed {self.old} to {self.new}; changed lines by file: {files}.{kept}"
@@ -68,7 +140,7 @@ class Rename:
         """Why rules should not rename this; empty where they may."""
         every = f"“Rename every {self.old} to {self.new}” takes all."
         if not exact:
-            return f"Nothing with the name {self.old} is defined in this project."
+            return f"The index of the project's code has no definition of {self.old}."
         if taken:
             return f"{self.new} is defined already, at {taken[0].place}; the two would be mixed up."
         if self.every:

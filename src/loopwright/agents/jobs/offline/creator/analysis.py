@@ -2,13 +2,55 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from loopwright.agents.jobs.offline.creator.reading_plan import parse_plan, plan_reading
-from loopwright.agents.jobs.offline.files import append, peek, read_whole, write
-from loopwright.agents.jobs.offline.replay import Work, call, one
-from loopwright.agents.jobs.offline.signs import kind_of, language_of
-from loopwright.agents.jobs.offline.view import View
-from loopwright.agents.jobs.offline.wording import wording
+from loopwright.agents.jobs.offline.job_rules import wording
+from loopwright.agents.jobs.offline.lexicon import append, kind_of, language_of, peek, read_whole, write
+from loopwright.agents.jobs.offline.view import View, Work
+from loopwright.kits.dialogue.scripts import call, one
+from loopwright.kits.dialogue.wording import Wording
+
+# --------------------------------------------------------------------------------------------------------------------
+# The reading plan: what is recorded together. It stands as a table in output/document_analysis.md.
+# --------------------------------------------------------------------------------------------------------------------
+
+SIZE = 15
+"""Candidates in one part, so that five parts fit into the dialogue of a phase."""
+PAGES = 2
+"""Pages in one part, where candidates are not numbered beforehand."""
+ROW = re.compile(r"^\| (?P<document>documents/[^|]+?) \| (?P<unit>p\. )?(?P<first>\d+)–(?P<last>\d+) \|$")
+
+
+@dataclass(frozen=True)
+class Part:
+    """Candidates, or pages, `first` to `last` (from 1) of a document."""
+
+    document: str
+    first: int
+    last: int
+    by_page: bool = False
+
+    def step(self, text: Wording) -> str:
+        """The step that records it."""
+        name = "record_pages" if self.by_page else "record"
+        return text.step(name, first=self.first, last=self.last, document=self.document)
+
+    def row(self) -> str:
+        """Its line in the table."""
+        return f"| {self.document} | {'p. ' if self.by_page else ''}{self.first}–{self.last} |"
+
+
+def plan_reading(document: str, count: int, *, by_page: bool = False) -> list[Part]:
+    """Divide a document's candidates, or pages, into parts."""
+    size = PAGES if by_page else SIZE
+    return [Part(document, n, min(n + size - 1, count), by_page) for n in range(1, count + 1, size)]
+
+
+def parse_plan(text: str) -> list[Part]:
+    """The parts in the tables of output/document_analysis.md."""
+    rows = (ROW.match(line.strip()) for line in text.splitlines())
+    return [Part(row["document"], int(row["first"]), int(row["last"]), bool(row["unit"])) for row in rows if row]
+
 
 FILE = "output/document_analysis.md"
 TABLE = "output/requirements.md"
@@ -28,9 +70,9 @@ def survey(view: View, facts: Mapping[str, str]) -> Work:
         start = yield from peek(path)
         language, kind = language_of(start or ""), kind_of(start or "")
         said = text.say(f"language_{language}"), text.say(f"kind_{kind}")
-        rows.append(f"| {path} | {said[1]} | {said[0]} | {_length(info.text) if info.ok else '?'} |")
+        rows.append(f"| {path} | {said[1]} | {said[0]} | {_length(info.text) if not info.failed else '?'} |")
     yield from write(FILE, "\n".join([text.say("analysis_head"), *rows]) + "\n")
-    unread = sum(not info.ok for info in infos)
+    unread = sum(info.failed for info in infos)
     return text.say("note_survey", documents=len(infos), unread=unread, file=FILE)
 
 
@@ -38,7 +80,7 @@ def extract_text(view: View, facts: Mapping[str, str]) -> Work:
     """Extract one document's text."""
     result = yield from one(call("extract_document_text", path=facts["document"]))
     text = wording(view.language)
-    return text.say("note_text" if result.ok else "note_no_text", document=facts["document"])
+    return text.say("note_no_text" if result.failed else "note_text", document=facts["document"])
 
 
 def chunk(view: View, facts: Mapping[str, str]) -> Work:
@@ -47,7 +89,7 @@ def chunk(view: View, facts: Mapping[str, str]) -> Work:
     strategy = CHUNKING.get(kind_of(start or ""), "general")
     result = yield from one(call("chunk_document", path=facts["document"], strategy=strategy))
     text = wording(view.language)
-    if not result.ok:
+    if result.failed:
         return text.say("note_no_chunks", document=facts["document"])
     return text.say("note_chunks", document=facts["document"], strategy=strategy)
 
@@ -61,13 +103,13 @@ def identify(view: View, facts: Mapping[str, str]) -> Work:
         info = yield from one(call("get_document_info", path=document))
         found = int(_length(info.text)) if _length(info.text).isdigit() else 1
     else:
-        match = COUNT.search(result.text) if result.ok else None
+        match = COUNT.search(result.text) if not result.failed else None
         found = int(match["count"]) if match else 0
     parts = plan_reading(document, found, by_page=by_page)
     head = ["", f"## {document}", "", text.say("analysis_counts", parts=len(parts)), ""]
     table = [text.say("analysis_table"), "|---|---|", *(part.row() for part in parts)]
     yield from append(FILE, [*head, *table] if parts else head)
-    name = "note_pages" if by_page else "note_candidates" if result.ok else "note_no_candidates"
+    name = "note_pages" if by_page else "note_no_candidates" if result.failed else "note_candidates"
     return text.say(name, document=document, found=found, parts=len(parts), file=FILE)
 
 

@@ -1,20 +1,270 @@
 """The extraction: each part of the reading plan becomes citations and requirements."""
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
+from loopwright.agents.jobs.candidates import Mode, candidates_of
+from loopwright.agents.jobs.documents.reading import read_text
+from loopwright.agents.jobs.graph.entities import Comparison
+from loopwright.agents.jobs.offline.creator.analysis import FILE as ANALYSIS
 from loopwright.agents.jobs.offline.creator.analysis import FINDER, NOTES, RELATIONS, TABLE
-from loopwright.agents.jobs.offline.creator.candidate import Candidate, candidates_in, candidates_on
-from loopwright.agents.jobs.offline.creator.repeats import Repeats, find_repeats
-from loopwright.agents.jobs.offline.files import PAGED, append, read_page, read_whole
-from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_objects, mentions
-from loopwright.agents.jobs.offline.outputs import added_ids, cited_ids, requirement_count
-from loopwright.agents.jobs.offline.overviews import read_overviews
-from loopwright.agents.jobs.offline.records import records
-from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
-from loopwright.agents.jobs.offline.view import View
-from loopwright.agents.jobs.offline.wording import Wording, wording
+from loopwright.agents.jobs.offline.job_rules import Completion, records, wording
+from loopwright.agents.jobs.offline.lexicon import (
+    PAGED,
+    BusinessObject,
+    append,
+    common_objects,
+    mentions,
+    read_overviews,
+    read_page,
+    read_whole,
+    says_the_same,
+    write,
+)
+from loopwright.agents.jobs.offline.strategic import MemoryFile
+from loopwright.agents.jobs.offline.view import Reading, View, Work, added_ids, cited_ids, requirement_count
+from loopwright.kits.dialogue.scripts import call, one
+from loopwright.kits.dialogue.wording import Wording
+
+# --------------------------------------------------------------------------------------------------------------------
+# The consolidation: relations are weighed, and a sample of the citations is verified again.
+# --------------------------------------------------------------------------------------------------------------------
+
+OPEN_POINTS = "output/open_points.md"
+SAME = 0.95
+"""From this likeness on two requirements say the same (field notes, part 003)."""
+PAIR = re.compile(r"^\| [0-9a-f]{32} \| [0-9a-f]{32} \| (?P<likeness>[01]\.\d\d) \|$", re.MULTILINE)
+SAMPLE = 20
+VERIFIED = re.compile(r"\bverified: the quote stands there")
+CITATION = re.compile(r"\bCIT-\d+\b")
+
+
+def weigh_relations(view: View, facts: Mapping[str, str]) -> Work:
+    """Count the pairs that the extraction has noted, and those that may say the same."""
+    text = wording(view.language)
+    noted = (yield from read_whole(RELATIONS)) or ""
+    likeness = [float(match["likeness"]) for match in PAIR.finditer(noted)]
+    same = sum(each >= SAME for each in likeness)
+    return text.say("note_relations", pairs=len(likeness), same=same, file=RELATIONS)
+
+
+def sample(view: View, facts: Mapping[str, str]) -> Work:
+    """Verify citations again, spread over all that the answer names."""
+    text = wording(view.language)
+    sources = yield from one(call("list_sources"))
+    ids = list(dict.fromkeys(CITATION.findall(sources.text)))
+    chosen = ids[:: max(1, len(ids) // SAMPLE)][:SAMPLE]
+    results = (yield [call("get_citation", citation_id=each) for each in chosen]) if chosen else []
+    failed = [each for each, result in zip(chosen, results, strict=True) if not VERIFIED.search(result.text)]
+    return text.say("note_sample", checked=len(chosen), failed=", ".join(failed) or "0")
+
+
+def sources(view: View, facts: Mapping[str, str]) -> Work:
+    """Say which documents were cited, and which were not."""
+    text = wording(view.language)
+    listed = yield from one(call("list_sources"))
+    cited = [path for path in view.documents if path in listed.text]
+    uncited = [path for path in view.documents if path not in cited]
+    return text.say("note_sources", cited=", ".join(cited) or "-", uncited=", ".join(uncited) or "-")
+
+
+def open_points(view: View, facts: Mapping[str, str]) -> Work:
+    """Gather what the extraction has left out."""
+    text = wording(view.language)
+    notes = (yield from read_whole(NOTES)) or ""
+    points = [line for line in notes.splitlines() if line.startswith("- ")]
+    lines = [text.say("open_points_head"), "", *(points or [text.say("open_points_none")])]
+    yield from write(OPEN_POINTS, "\n".join(lines) + "\n")
+    return text.say("note_open_points", file=OPEN_POINTS, points=len(points))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The end of the Creator's work: a summary for the reader, and what the job is closed with.
+# --------------------------------------------------------------------------------------------------------------------
+
+SUMMARY = "output/summary.md"
+DELIVERABLES = (TABLE, RELATIONS, OPEN_POINTS, ANALYSIS, NOTES)
+
+
+def summarise(view: View, facts: Mapping[str, str]) -> Work:
+    """Write the summary: what was found, how, and what rules cannot see."""
+    text = wording(view.language)
+    summary = yield from one(call("get_workspace_summary"))
+    memory = MemoryFile.parse((yield from read_whole("workspace.md")) or "")
+    reached = dict(memory.sections).get(text.say("heading_reached"), ())
+    stored = requirement_count(summary.text)
+    lines = [
+        text.say("summary_head", requirements=stored, documents=", ".join(view.documents) or "-"),
+        "",
+        *reached,
+        *(f"- {todo.notes.splitlines()[0]}" for todo in view.todos if todo.done and todo.notes),
+        "",
+        text.say("summary_limits"),
+        "",
+        *(f"- {path}" for path in DELIVERABLES),
+    ]
+    yield from write(SUMMARY, "\n".join(lines) + "\n")
+    return text.say("note_summary", file=SUMMARY, requirements=stored)
+
+
+def close(view: View) -> Reading[Completion]:
+    """Close with the number that the store has."""
+    text = wording(view.language)
+    summary = yield from one(call("get_workspace_summary"))
+    files = yield from one(call("list_files", path="output"))
+    stored = requirement_count(summary.text)
+    done = "creator_done" if stored else "creator_found_nothing"
+    return Completion(
+        text.say(done, requirements=stored, documents=len(view.documents)),
+        tuple(path for path in (SUMMARY, *DELIVERABLES) if path in files.text),
+        text.say("summary_limits"),
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# A candidate for a requirement, as `identify_requirement_candidates` shows it.
+# --------------------------------------------------------------------------------------------------------------------
+
+MOST_NAME = 78
+MODE: Mode = "balanced"
+LEAST = 0.6
+"""The defaults of the config, which the rules do not see."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What of a candidate becomes a requirement."""
+
+    text: str
+    quote: str
+    page: int | None
+    section: str
+    indicator: str
+    confidence: float
+    type: str
+    priority: str
+    gobd_relevant: bool
+    gdpr_relevant: bool
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> "Candidate":
+        """Read one line of an answer."""
+        page = record.get("page")
+        return cls(
+            text=str(record.get("text") or record.get("quote") or ""),
+            quote=str(record.get("quote") or ""),
+            page=page if isinstance(page, int) else None,
+            section=str(record.get("section") or ""),
+            indicator=str(record.get("indicator") or ""),
+            confidence=float(record.get("confidence") or 0),
+            type=str(record.get("req_type") or "functional"),
+            priority=str(record.get("priority") or "medium"),
+            gobd_relevant=bool(record.get("gobd_relevant")),
+            gdpr_relevant=bool(record.get("gdpr_relevant")),
+        )
+
+    @property
+    def name(self) -> str:
+        """A short name: the beginning of the text, whole words, without the number of its paragraph."""
+        text = re.sub(r"^\W*(?:\d{1,4}[.)]?\s+)?", "", " ".join(re.sub(r"[*`_#]+", "", self.text).split()))
+        if len(text) <= MOST_NAME:
+            return text.rstrip(" .;:,")
+        return f"{text[:MOST_NAME].rpartition(' ')[0].rstrip(' .;:,')}…"
+
+
+def candidates_in(text: str) -> list[Candidate]:
+    """The candidates that `identify_requirement_candidates` shows."""
+    return [Candidate.of(record) for record in records(text)]
+
+
+def candidates_on(page: int, text: str) -> list[Candidate]:
+    """The candidates of one page that was read, found by the product's own rules: for jobs without the tool for it."""
+    if not text.strip():
+        return []
+    document = read_text("page.txt", text.encode("utf-8", "replace"))
+    found = candidates_of(document, MODE, LEAST)
+    return [replace(Candidate.of(each.model_dump()), page=page) for each in found]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What says the same again: among the candidates of a part, and what this job has recorded before.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Original:
+    """A requirement that this job has recorded before, with its citations."""
+
+    requirement_id: str
+    citations: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """By place in the part: the place of an earlier candidate, or the requirement, that says the same."""
+
+    inside: Mapping[int, int]
+    outside: Mapping[int, Original]
+
+    def __contains__(self, place: object) -> bool:
+        return place in self.inside or place in self.outside
+
+    def __len__(self) -> int:
+        return len(set(self.inside) | set(self.outside))
+
+
+def find_repeats(view: View, candidates: Sequence[Candidate]) -> Reading[Repeats]:
+    """Compare a part with the store and within itself. What another job has recorded is for a Validator to judge."""
+    texts = tuple(each.text for each in candidates)
+    result = yield from one(call("check_for_duplicates", requirement_texts=list(texts)))
+    rows = records(result.text) if not result.failed else []
+    own = {
+        place: str(match["requirement_id"])
+        for place, row in enumerate(rows)
+        for match in (row.get("matches") or ())[:1]
+        if match.get("job_id") == view.state.get("job_id")
+    }
+    originals = yield from _originals(list(dict.fromkeys(own.values())))
+    outside = {
+        place: originals[found]
+        for place, found in own.items()
+        if found in originals and says_the_same(texts[place], originals[found].text)
+    }
+    inside = {later: earlier for later, earlier in _inside(texts) if not {later, earlier} & set(outside)}
+    return Repeats(inside, outside)
+
+
+@lru_cache(maxsize=64)
+def _inside(texts: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Each place whose text says what an earlier one says, with the first of these."""
+    found: dict[int, int] = {}
+    for later, text in enumerate(texts):
+        comparison = Comparison(text)
+        for earlier in range(later):
+            alike = earlier not in found and comparison.ratio(texts[earlier], SAME) >= SAME
+            if alike and says_the_same(texts[earlier], text):
+                found[later] = earlier
+                break
+    return tuple(found.items())
+
+
+def _originals(ids: Sequence[str]) -> Reading[dict[str, Original]]:
+    """Requirements that were recorded before, with their citations."""
+    if not ids:
+        return {}
+    details = yield [call("get_requirement", requirement_id=each) for each in ids]
+    found = {}
+    for requirement_id, detail in zip(ids, details, strict=True):
+        row = next(iter(records(detail.text)), None) if not detail.failed else None
+        if row is not None:
+            cited = [str(each.get("citation_id")) for each in row.get("citations") or ()]
+            found[requirement_id] = Original(requirement_id, tuple(cited), str(row.get("text") or ""))
+    return found
+
 
 MOST_CELL = 400
 
@@ -32,7 +282,7 @@ class Part:
     def borne_by(self, place: int) -> list[str]:
         """The citations of a candidate, and of those in the part that repeat it."""
         places = [place, *(later for later, earlier in self.repeats.inside.items() if earlier == place)]
-        return [self.citations[each] for each in places if each in self.citations]
+        return list(dict.fromkeys(self.citations[each] for each in places if each in self.citations))
 
     @property
     def wanted(self) -> list[int]:
@@ -50,7 +300,7 @@ def record(view: View, facts: Mapping[str, str]) -> Work:
     """Record candidates by their numbers."""
     first, last = int(facts["first"]), int(facts["last"])
     shown = yield from one(call(FINDER, path=facts["document"], first=first, limit=last - first + 1))
-    return (yield from _record(view, facts, candidates_in(shown.text) if shown.ok else []))
+    return (yield from _record(view, facts, candidates_in(shown.text) if not shown.failed else []))
 
 
 def record_pages(view: View, facts: Mapping[str, str]) -> Work:
@@ -108,7 +358,7 @@ def _add(part: Part, objects: tuple[BusinessObject, ...]) -> Reading[dict[int, s
     if not wanted:
         return {}
     result = yield from one(call("add_requirement", requirements=list(wanted.values())))
-    if result.ok:
+    if not result.failed:
         return dict(zip(wanted, added_ids(result), strict=False))
     results = yield [call("add_requirement", **each) for each in wanted.values()]
     return {place: ids[0] for place, each in zip(wanted, results, strict=True) if (ids := added_ids(each))}
@@ -136,11 +386,15 @@ def _requirement(part: Part, place: int, objects: tuple[BusinessObject, ...]) ->
 def _merge(part: Part) -> Reading[int]:
     """Give the citations of what repeats an earlier requirement to that one; tells how many say the same again."""
     grown: dict[str, list[str]] = {}
+    changed: set[str] = set()
     for place, original in part.repeats.outside.items():
         if place in part.citations:
-            grown.setdefault(original.requirement_id, list(original.citations)).append(part.citations[place])
-    if grown:
-        yield [call("update_requirement", requirement_id=each, citations=ids) for each, ids in grown.items()]
+            bearing = grown.setdefault(original.requirement_id, list(original.citations))
+            if part.citations[place] not in bearing:
+                bearing.append(part.citations[place])
+                changed.add(original.requirement_id)
+    if changed:
+        yield [call("update_requirement", requirement_id=each, citations=grown[each]) for each in sorted(changed)]
     return len(part.repeats)
 
 
@@ -152,7 +406,7 @@ def _relate(part: Part) -> Reading[list[str]]:
     similar = yield from one(call("find_similar_requirements", requirement_ids=ids, limit=3))
     return [
         f"| {row.get('requirement_id')} | {match.get('requirement_id')} | {float(match.get('similarity') or 0):.2f} |"
-        for row in (records(similar.text) if similar.ok else [])
+        for row in (records(similar.text) if not similar.failed else [])
         for match in row.get("matches") or ()
     ]
 

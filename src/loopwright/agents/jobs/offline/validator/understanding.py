@@ -3,13 +3,36 @@
 import re
 from collections.abc import Mapping
 
-from loopwright.agents.jobs.offline.files import append, read_whole, write
-from loopwright.agents.jobs.offline.outputs import counted
-from loopwright.agents.jobs.offline.overviews import overview_paths, read_overviews
-from loopwright.agents.jobs.offline.replay import Work, call, one
-from loopwright.agents.jobs.offline.validator.objects import object_node
-from loopwright.agents.jobs.offline.view import View
-from loopwright.agents.jobs.offline.wording import Wording, wording
+from loopwright.agents.jobs.offline.job_rules import records, wording
+from loopwright.agents.jobs.offline.lexicon import (
+    BusinessObject,
+    append,
+    overview_paths,
+    read_overviews,
+    read_whole,
+    write,
+)
+from loopwright.agents.jobs.offline.view import View, Work, counted
+from loopwright.kits.dialogue.scripts import Call, call, one
+from loopwright.kits.dialogue.wording import Wording
+
+# --------------------------------------------------------------------------------------------------------------------
+# Business objects as nodes of the graph.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def object_node(item: BusinessObject, source: str | None = None) -> Call:
+    """The call that puts a business object into the graph."""
+    aliases = [name for name in item.names if name != item.name]
+    return call(
+        "create_entity_node",
+        kind="BusinessObject",
+        name=item.name,
+        aliases=aliases,
+        description=item.description,
+        source=source,
+    )
+
 
 FILE = "analysis/understanding.md"
 GRAPH_TOTAL = re.compile(r"(?P<nodes>\d+) nodes, (?P<relationships>\d+) relationships")
@@ -22,7 +45,7 @@ def look_at_graph(view: View, facts: Mapping[str, str]) -> Work:
     match = GRAPH_TOTAL.search(statistics.text)
     nodes, links = (match["nodes"], match["relationships"]) if match else ("?", "?")
     yield from write(FILE, text.say("understanding_head", nodes=nodes, relationships=links) + "\n")
-    return text.say("note_graph" if schema.ok else "note_no_graph", nodes=nodes, file=FILE)
+    return text.say("note_no_graph" if schema.failed else "note_graph", nodes=nodes, file=FILE)
 
 
 def bring_objects(view: View, facts: Mapping[str, str]) -> Work:
@@ -33,7 +56,9 @@ def bring_objects(view: View, facts: Mapping[str, str]) -> Work:
         return text.say("note_no_objects")
     paths = ", ".join(overview_paths(view))
     made = yield [object_node(each, source=paths) for each in overview.objects]
-    return text.say("note_objects", made=sum(each.ok for each in made), named=len(overview.objects), paths=paths)
+    return text.say(
+        "note_objects", made=sum(not each.failed for each in made), named=len(overview.objects), paths=paths
+    )
 
 
 def read_rules(view: View, facts: Mapping[str, str]) -> Work:
@@ -63,3 +88,55 @@ def pending_in(file: str, text: Wording) -> int:
     pattern = re.escape(text.say("understanding_pending", pending="@")).replace("@", r"(?P<pending>\d+)")
     match = re.search(pattern, file)
     return int(match["pending"]) if match else 0
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# After the verdicts: the graph is checked and counted, and what nothing fulfils is listed.
+# --------------------------------------------------------------------------------------------------------------------
+
+OPEN = "analysis/fulfilment.md"
+SHOWN = 100
+OPEN_QUERY = (
+    "MATCH (n:Requirement) WHERE n.complianceStatus = 'open' "
+    "RETURN n.rid AS rid, n.name AS name, n.priority AS priority ORDER BY n.rid"
+)
+STATUSES = ("pending", "validating", "integrated", "rejected", "failed")
+
+
+def check_schema(view: View, facts: Mapping[str, str]) -> Work:
+    """Run all checks of the schema and tell what they found."""
+    result = yield from one(call("validate_schema_compliance"))
+    found = result.text.splitlines()[0][:300] if result.text else "?"
+    return wording(view.language).say("note_no_compliance" if result.failed else "note_compliance", found=found)
+
+
+def count_graph(view: View, facts: Mapping[str, str]) -> Work:
+    """Count the graph as it is now."""
+    result = yield from one(call("count_graph_statistics"))
+    match = GRAPH_TOTAL.search(result.text)
+    nodes, links = (match["nodes"], match["relationships"]) if match else ("?", "?")
+    return wording(view.language).say("note_statistics", nodes=nodes, relationships=links)
+
+
+def count_verdicts(view: View, facts: Mapping[str, str]) -> Work:
+    """Count what this job has settled, and what is left of all."""
+    settled, everything = yield [
+        call("list_requirements", scope="settled", limit=1),
+        call("list_requirements", scope="all", limit=1),
+    ]
+    counts = {status: counted(settled.text, status) for status in STATUSES[2:]}
+    left = counted(everything.text, "pending") + counted(everything.text, "validating")
+    return wording(view.language).say("note_counts", **counts, left=left)
+
+
+def list_open(view: View, facts: Mapping[str, str]) -> Work:
+    """List the requirements that no object fulfils so far: rules cannot judge fulfilment."""
+    text = wording(view.language)
+    result = yield from one(call("execute_cypher_query", query=OPEN_QUERY, limit=SHOWN))
+    rows = records(result.text)
+    match = re.match(r"(?P<rows>\d+)", result.text)
+    total = int(match["rows"]) if match and not result.failed else len(rows)
+    lines = [text.say("open_head", total=total), ""]
+    lines += [f"- {row.get('rid')} ({row.get('priority')}): {row.get('name')}" for row in rows]
+    yield from write(OPEN, "\n".join(lines) + "\n")
+    return text.say("note_open", total=total, file=OPEN)

@@ -1,28 +1,119 @@
 """Working requirements off, a part at a time: find out, judge, put into the graph, settle."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-from loopwright.agents.jobs.offline.files import append
-from loopwright.agents.jobs.offline.lexicon import BusinessObject, common_objects, mentions
-from loopwright.agents.jobs.offline.overviews import read_overviews
-from loopwright.agents.jobs.offline.records import records
-from loopwright.agents.jobs.offline.replay import Reading, Work, call, one
-from loopwright.agents.jobs.offline.validator.judging import (
-    DUPLICATE,
-    SURE,
-    Case,
-    Match,
-    Verdict,
-    concern,
-    judge,
-    relation,
+from loopwright.agents.jobs.graph.entities import comparable
+from loopwright.agents.jobs.offline.job_rules import Completion, records, wording
+from loopwright.agents.jobs.offline.lexicon import (
+    BusinessObject,
+    append,
+    common_objects,
+    mentions,
+    read_overviews,
+    read_whole,
+    says_the_same,
+    write,
 )
-from loopwright.agents.jobs.offline.validator.objects import object_node
-from loopwright.agents.jobs.offline.view import Call, Result, View
-from loopwright.agents.jobs.offline.wording import Wording, wording
+from loopwright.agents.jobs.offline.validator.understanding import FILE as UNDERSTANDING
+from loopwright.agents.jobs.offline.validator.understanding import OPEN, STATUSES, object_node
+from loopwright.agents.jobs.offline.view import Reading, View, Work, counted
+from loopwright.kits.dialogue.scripts import Call, Result, call, one
+from loopwright.kits.dialogue.wording import Wording
+
+# --------------------------------------------------------------------------------------------------------------------
+# The verdict on one requirement, by what the tools have found out about it.
+# --------------------------------------------------------------------------------------------------------------------
+
+DUPLICATE, RELATED = 0.95, 0.70
+"""Thresholds of likeness (field notes, part 003): where the config has others, its tools have gone by them already."""
+SURE = 0.8
+"""From here on a name was found: the same, or a part of it."""
+LEAST_WORDS = 4
+REFINING = 0.85
+"""The share of the shorter text's words in the longer one from which on that one says it more precisely."""
+CHANGES = re.compile(
+    r"auf(?:zu)?bewahr|archiv|unveränder|lösch|protokollier|vollständig|retain|retention|immutab|eras|delet|\blog(?:s|ged|ging)?\b",
+    re.IGNORECASE,
+)
+"""Duties that change how a thing is kept; the others only speak of it."""
+
+Status = Literal["integrated", "rejected"]
+
+
+@dataclass(frozen=True)
+class Match:
+    """Another requirement that is alike."""
+
+    requirement_id: str
+    rid: str
+    similarity: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A requirement with everything that was found out about it."""
+
+    requirement_id: str
+    name: str
+    text: str
+    imposed: bool
+    cited: bool = True
+    verified: bool = True
+    matches: Sequence[Match] = ()
+    objects: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of it: `reason` names the text that tells why, with its facts."""
+
+    status: Status
+    reason: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    related: Sequence[Match] = ()
+
+
+def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> Verdict:
+    """Pass the verdict.
+
+    Args:
+        case: the requirement.
+        turned_down: ids that were rejected in the same part; what is like them is not a duplicate.
+        foreign: whether nothing in its words has to do with the organisation.
+    """
+    if len(re.findall(r"[^\W\d_]{2,}", case.text)) < LEAST_WORDS:
+        return Verdict("rejected", "reason_vague")
+    if not case.cited:
+        return Verdict("rejected", "reason_no_citation")
+    if not case.verified:
+        return Verdict("rejected", "reason_citation")
+    matches = [match for match in case.matches if match.requirement_id not in turned_down]
+    same = next((m for m in matches if m.similarity >= DUPLICATE and says_the_same(case.text, m.text)), None)
+    if same is not None:
+        original = same.rid or same.requirement_id
+        return Verdict("rejected", "reason_duplicate", {"original": original, "likeness": f"{same.similarity:.2f}"})
+    found = [name for name, confidence in case.objects.items() if confidence >= SURE]
+    if foreign and not found and not case.imposed:
+        return Verdict("rejected", "reason_irrelevant")
+    related = tuple(match for match in matches if match.similarity >= RELATED)
+    return Verdict("integrated", "reason_relevant" if found else "reason_partly", {"objects": len(found)}, related)
+
+
+def relation(text: str, other: str) -> str:
+    """How a requirement relates to one that is like it: it says it more precisely, or only resembles it."""
+    words, others = set(comparable(text).split()), set(comparable(other).split())
+    refines = len(words) > len(others) and len(words & others) >= REFINING * len(others)
+    return "REFINES" if refines else "TRACES_TO"
+
+
+def concern(case: Case) -> str:
+    """How a requirement relates to an object that it names."""
+    return "IMPACTS_OBJECT" if case.imposed and CHANGES.search(case.text) else "RELATES_TO_OBJECT"
+
 
 SIZE = 8
 """Requirements in one part, so that five or six parts fit into the dialogue of a phase."""
@@ -54,7 +145,7 @@ def validate_rest(view: View, facts: Mapping[str, str]) -> Work:
 def _part(view: View, size: int) -> Reading[list[str]]:
     """Take requirements, and bring each to its verdict; gives the statuses."""
     taken = yield from one(call("next_requirements", limit=size))
-    rows = [row for row in records(taken.text) if row.get("requirement_id")] if taken.ok else []
+    rows = [row for row in records(taken.text) if row.get("requirement_id")] if not taken.failed else []
     if not rows:
         return []
     overview = yield from read_overviews(view)
@@ -107,7 +198,7 @@ def _whole(matches: Mapping[str, list[Match]]) -> Reading[dict[str, list[Match]]
     whole = {
         each: _text(next(iter(records(detail.text)), {}))
         for each, detail in zip(ids, details, strict=True)
-        if detail.ok
+        if not detail.failed
     }
     return {
         name: [replace(match, text=whole.get(match.requirement_id) or match.text) for match in each]
@@ -129,7 +220,7 @@ def _resolve(names: Sequence[str], objects: tuple[BusinessObject, ...]) -> Readi
     lacking = [each for each in objects if each.name in wanted and each.name not in known]
     made = (yield [object_node(each) for each in lacking]) if lacking else []
     for each, result in zip(lacking, made, strict=True):
-        if result.ok and (match := re.match(r"ok: (?P<id>\S+)", result.text)):
+        if not result.failed and (match := re.match(r"ok: (?P<id>\S+)", result.text)):
             known[each.name] = match["id"], 1.0
     return known
 
@@ -142,7 +233,7 @@ def _integrate(cases: Sequence[Case], verdicts: Mapping[str, Verdict]) -> Readin
     rids = {
         case.requirement_id: match.group()
         for case, result in zip(cases, made, strict=True)
-        if result.ok and (match := RID.search(result.text))
+        if not result.failed and (match := RID.search(result.text))
     }
     links = [
         link
@@ -197,9 +288,9 @@ def _settle(
                 },
             )
         )
-    results: list[Result] = yield calls
+    results: Sequence[Result] = yield calls
     return {
-        str(made.arguments["requirement_id"]): str(made.arguments["status"]) if result.ok else "open"
+        str(made.arguments["requirement_id"]): str(made.arguments["status"]) if not result.failed else "open"
         for made, result in zip(calls, results, strict=True)
     }
 
@@ -235,3 +326,63 @@ def _text(row: Mapping[str, Any]) -> str:
 
 def _said(row: Mapping[str, Any]) -> str:
     return f"{row.get('name') or ''}: {_text(row)}"
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The end of the Validator's work: a report for the reader, and what the job is closed with.
+# --------------------------------------------------------------------------------------------------------------------
+
+FILE = "output/validation_report.md"
+EACH = 20
+
+
+def write_report(view: View, facts: Mapping[str, str]) -> Work:
+    """Write the report: verdicts, duplicates with their originals, the state of the graph."""
+    text = wording(view.language)
+    settled, schema, graph = yield [
+        call("list_requirements", scope="settled", limit=1),
+        call("validate_schema_compliance"),
+        call("count_graph_statistics"),
+    ]
+    rows = _table(text, (yield from read_whole(RELEVANCE)) or "")
+    lines = [
+        text.say("report_head"),
+        "",
+        *(f"- {status}: {counted(settled.text, status)}" for status in STATUSES[2:]),
+        "",
+        *(f"- {_first_line(each)}" for each in (graph, schema)),
+        "",
+        text.say("report_table"),
+        *rows,
+        "",
+        text.say("validator_limits"),
+    ]
+    yield from write(FILE, "\n".join(lines) + "\n")
+    return text.say("note_report", file=FILE, rows=len(rows))
+
+
+def close(view: View) -> Reading[Completion]:
+    """Close with what the report says."""
+    text = wording(view.language)
+    report = (yield from read_whole(FILE)) or ""
+    files = yield from one(call("list_files"))
+    counts = {status: _listed(report, status) for status in STATUSES[2:]}
+    total = sum(counts.values())
+    deliverables = tuple(path for path in (FILE, RELEVANCE, OPEN, UNDERSTANDING) if path in files.text)
+    summary = text.say("validator_done", total=total, **counts)
+    return Completion(summary, deliverables, text.say("validator_limits"))
+
+
+def _first_line(result: Result) -> str:
+    return result.text.partition("\n")[0][:300]
+
+
+def _table(text: Wording, relevance: str) -> list[str]:
+    """The rows of rejected and failed requirements; the integrated ones stand in the graph."""
+    return [line for line in relevance.splitlines() if line.startswith("| ") and "| integrated |" not in line]
+
+
+def _listed(report: str, status: str) -> int:
+    line = next((line for line in report.splitlines() if line.startswith(f"- {status}: ")), "")
+    number = line.rpartition(" ")[2]
+    return int(number) if number.isdigit() else 0

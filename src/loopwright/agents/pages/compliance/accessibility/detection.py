@@ -5,6 +5,7 @@ too few, by counting the words that a language has at all.  One word is not enou
 never ruled out by words alone.
 """
 
+import gzip
 import json
 import re
 import unicodedata
@@ -12,8 +13,69 @@ from collections import Counter
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from loopwright.agents.pages.compliance.accessibility.languages import primary_subtag
-from loopwright.agents.pages.compliance.accessibility.vocabulary import LANGUAGES, known, plain_words
+# --------------------------------------------------------------------------------------------------------------------
+# Which languages a word belongs to: lists of the commonest words of seven languages.
+# --------------------------------------------------------------------------------------------------------------------
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt")
+_VOCABULARY_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+_SENTENCE_END = re.compile(r"[.!?:;\u2026\n\"\u201c\u201d\u201e\u00ab\u00bb()\u2013\u2014]\s*$")
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a text in lower case, names left out.
+
+    A name is what is written with a capital inside a sentence, and then wherever it stands.
+    """
+    found = [(match[0], _begins_sentence(text, match.start())) for match in _VOCABULARY_WORD.finditer(text)]
+    names = {word.lower() for word, first in found if word[0].isupper() and not first}
+    words = (word.lower().replace("\u2019", "'") for word, _ in found)
+    return [word for word in words if word not in names]
+
+
+def known(words: list[str], language: str) -> int:
+    """How many of the words are words of a language of `LANGUAGES`; a word counts as often as it is there."""
+    vocabulary = _vocabulary(language)
+    return sum(word in vocabulary or all(part in vocabulary for part in word.split("'")) for word in words)
+
+
+def _begins_sentence(text: str, position: int) -> bool:
+    before = text[max(0, position - 8) : position]
+    return not before.strip() or _SENTENCE_END.search(before) is not None
+
+
+@cache
+def _vocabulary(language: str) -> frozenset[str]:
+    # Compressed: as text the words of seven languages would be a seventh of what an installation takes.
+    packed = files(__package__).joinpath("vocabulary", f"{language}.txt.gz").read_bytes()
+    return frozenset(gzip.decompress(packed).decode().split())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Language tags: whether their first part is a language (BCP 47, IANA language subtag registry).
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def primary_subtag(tag: str) -> str:
+    """The first part of a language tag in lower case: `en` of `EN-us`."""
+    return tag.partition("-")[0].lower()
+
+
+def has_known_language(tag: str) -> bool:
+    """Whether a language tag begins with a language that is in the registry.
+
+    Nothing else of the tag is looked at, as browsers and screen readers do not either: `en-US-GB` means English.
+    Three-letter codes of languages that have one of two letters are not in the registry.
+    """
+    subtag = primary_subtag(tag)
+    return subtag in _subtags() or (len(subtag) == 3 and subtag.isascii() and "qaa" <= subtag <= "qtz")
+
+
+@cache
+def _subtags() -> frozenset[str]:
+    data = json.loads(files(__package__).joinpath("language_subtags.json").read_text(encoding="utf-8"))
+    return frozenset(subtag for line in data["subtags"].values() for subtag in line.split())
+
 
 LEAST_LETTERS = 6
 """Letters of a foreign script from which a text is taken to be written in it; a name has fewer."""

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from loopwright.agents.pages.compliance.accessibility.labels import LabelIndex
 from loopwright.agents.pages.compliance.accessibility.roles import input_type
-from loopwright.agents.pages.compliance.act.names import FIELD_ROLES
-from loopwright.agents.pages.compliance.act.outcome import Finding
-from loopwright.agents.pages.compliance.act.subject import Subject
+from loopwright.agents.pages.compliance.accessibility.tree import LabelIndex
+from loopwright.agents.pages.compliance.act.outcome import FIELD_ROLES, Finding, Subject
 from loopwright.agents.pages.compliance.cascade.computed import element_parent
 
 _MARK = re.compile(r"(?:^|[-_\s])(?:errors?|invalid|alert)(?:$|[-_\s])|error(?:message|text)?$", re.IGNORECASE)

@@ -11,9 +11,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal
 
-from loopwright.agents.pages.colour.colour import Colour, contrast
-from loopwright.agents.pages.colour.mixing import HUES, mix
-from loopwright.agents.pages.colour.spaces import Triple, encode, to_linear
+from loopwright.agents.pages.colour import HUES, Colour, Triple, contrast, encode, mix, to_linear
 from loopwright.agents.pages.compliance.cascade.tokens import CssToken, parse_values, split_on, trim
 
 Scheme = Literal["light", "dark"]

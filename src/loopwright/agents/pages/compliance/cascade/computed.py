@@ -4,27 +4,135 @@ CSS Cascading Level 5 in the order origin and importance, layer, specificity, or
 winning declaration cannot be judged has the value None, "not known", which no rule may report as an error.
 """
 
-from collections.abc import Mapping
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, TypeVar
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from loopwright.agents.pages.compliance.cascade.colours import Scheme
-from loopwright.agents.pages.compliance.cascade.fonts import INITIAL as INITIAL_SIZE
-from loopwright.agents.pages.compliance.cascade.fonts import FontSize, compute_font_size
-from loopwright.agents.pages.compliance.cascade.lengths import Length, LengthContext, resolve_length
-from loopwright.agents.pages.compliance.cascade.media import Environment, Orientation
-from loopwright.agents.pages.compliance.cascade.selector_cost import MAXIMUM_STEPS, SelectorIndex
-from loopwright.agents.pages.compliance.cascade.sheet import LAST, Layer, StyleRule, StyleSheet
+from loopwright.agents.pages.compliance.cascade.lengths import INITIAL as INITIAL_SIZE
+from loopwright.agents.pages.compliance.cascade.lengths import (
+    FontSize,
+    Length,
+    LengthContext,
+    compute_font_size,
+    resolve_length,
+)
+from loopwright.agents.pages.compliance.cascade.media import (
+    LAST,
+    Environment,
+    Layer,
+    Orientation,
+    StyleRule,
+    StyleSheet,
+)
 from loopwright.agents.pages.compliance.cascade.shorthand import expand, longhands_of
-from loopwright.agents.pages.compliance.cascade.tokens import Declaration, parse_declarations
-from loopwright.agents.pages.compliance.cascade.variables import (
+from loopwright.agents.pages.compliance.cascade.tokens import (
+    Declaration,
     UnresolvedVariableError,
+    parse_declarations,
     resolve_custom_properties,
     substitute,
 )
+
+# --------------------------------------------------------------------------------------------------------------------
+# What it costs to ask a page for a selector, told before it is asked.
+# --------------------------------------------------------------------------------------------------------------------
+
+MAXIMUM_STEPS = 20_000_000
+"""Steps for all selectors of a page together."""
+_WALK = 0.2
+"""Steps that it takes to look at one element for a simple selector."""
+_COUNTING = 0.02
+"""Steps that it takes to pass one sibling when siblings are numbered."""
+_ATTRIBUTE = re.compile(r"\[[^\]]*\]")
+_COMBINATOR = re.compile(r"\s*([>+~])\s*|\s+")
+_KEY = re.compile(r"([.#])([\w-]+)|^([a-z][\w-]*)")
+_FUNCTION = re.compile(r":[\w-]+$")
+
+
+class SelectorIndex:
+    """How often each id, class and tag occurs on a page, how deep it is and how long its longest list."""
+
+    def __init__(self, document: LexborHTMLParser) -> None:
+        self.counts: Counter[str] = Counter()
+        self.elements = 0
+        self.deepest = self.longest = 1
+        depths: dict[int, int] = {}
+        children: Counter[int] = Counter()
+        for node in document.css("*"):
+            self.elements += 1
+            attributes = node.attributes
+            keys = {f".{name.lower()}" for name in (attributes.get("class") or "").split()}
+            keys |= {f"#{(attributes.get('id') or '').lower()}", (node.tag or "").lower()}
+            self.counts.update(keys)
+            parent = node.parent
+            around = 0 if parent is None else parent.mem_id
+            depths[node.mem_id] = depths.get(around, 0) + 1
+            children[around] += 1
+        if self.elements:
+            self.deepest, self.longest = max(depths.values()), max(children.values())
+
+    def steps(self, selector: str) -> float:
+        """An upper bound of the steps that a complex selector takes; 0 when no element can match it."""
+        plain = selector.lower()
+        if "\\" in plain or "|" in plain or '"' in plain or "'" in plain:
+            plain, known = (
+                _ATTRIBUTE.sub("", plain),
+                False,
+            )  # names may be written in other ways than they are looked up
+        else:
+            plain, known = _ATTRIBUTE.sub("", plain), True
+        outer, inner = _take_out_functions(plain)
+        compounds = _COMBINATOR.split(outer.strip())[::2]
+        candidates = [self._candidates(each) if known else self.elements for each in compounds if each is not None]
+        if 0 in candidates:
+            return 0
+        return self.elements * _WALK + (candidates[-1] if candidates else self.elements) * self._ways(outer, inner)
+
+    def _ways(self, outer: str, inner: list[tuple[str, str]]) -> float:
+        """In how many ways the engine can go through a page from one element that may match."""
+        signs = [match[1] or " " for match in _COMBINATOR.finditer(outer.strip())]
+        ways = float(math.comb(self.deepest, min(signs.count(" "), self.deepest)))
+        ways *= math.comb(self.longest, min(signs.count("~"), self.longest))
+        return ways * (1 + sum(self._function(name, content) for name, content in inner))
+
+    def _function(self, name: str, content: str) -> float:
+        if name.startswith(":nth"):
+            return self.longest * _COUNTING
+        below = self.deepest if name == ":has" else 1  # what all elements hold together is this many times the page
+        return below * sum(self._ways(*_take_out_functions(part)) for part in content.split(","))
+
+    def _candidates(self, compound: str) -> int:
+        """How many elements have the rarest of the names that a compound selector asks for."""
+        names = [f"{match[1] or ''}{match[2] or match[3]}" for match in _KEY.finditer(compound.partition(":")[0])]
+        return min((self.counts[name] for name in names), default=self.elements)
+
+
+def _take_out_functions(selector: str) -> tuple[str, list[tuple[str, str]]]:
+    """A selector without the arguments of its functions, and those, each with the function's name."""
+    outer: list[str] = []
+    inner: list[tuple[str, str]] = []
+    depth, start = 0, 0
+    for position, character in enumerate(selector):
+        if character == "(":
+            if depth == 0:
+                start = position + 1
+            depth += 1
+        elif character == ")" and depth:
+            depth -= 1
+            if depth == 0:
+                name = _FUNCTION.search("".join(outer[-30:]))
+                inner.append((name[0] if name else "", selector[start:position]))
+        elif depth == 0:
+            outer.append(character)
+    return "".join(outer), inner
+
 
 INHERITED = frozenset(
     {"font-size", "font-family", "line-height", "visibility", "white-space", "text-transform", "letter-spacing",
@@ -286,3 +394,34 @@ def _presentational_hints(node: LexborNode) -> dict[str, str]:
 
 def _is_factor(value: str) -> bool:
     return value.replace(".", "", 1).isdigit()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Answers about an element that depend on everything around it.
+# --------------------------------------------------------------------------------------------------------------------
+
+Answer = TypeVar("Answer")
+
+
+def from_root_down(
+    node: LexborNode, known: dict[int, Answer], outermost: Answer, step: Callable[[Answer, LexborNode], Answer]
+) -> Answer:
+    """What an answer has become on the way from the root to an element.
+
+    Each element's answer is kept in `known`, or deep pages would take quadratic time.
+
+    Args:
+        node: the element that is asked about.
+        known: the answers so far, by `mem_id`; those on the way are added.
+        outermost: what holds around the root.
+        step: makes an element's answer out of its parent's.
+    """
+    chain: list[LexborNode] = []
+    current: LexborNode | None = node
+    while current is not None and current.mem_id not in known:
+        chain.append(current)
+        current = element_parent(current)
+    answer = outermost if current is None else known[current.mem_id]
+    for element in reversed(chain):
+        answer = known[element.mem_id] = step(answer, element)
+    return answer

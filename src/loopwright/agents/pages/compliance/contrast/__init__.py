@@ -1,7 +1,6 @@
 """How well text stands out from what it is written on (WCAG 2.2, 1.4.3 and 1.4.6), worked out from the CSS."""
 
-from loopwright.agents.pages.compliance.contrast.measure import ContrastMeter
-from loopwright.agents.pages.compliance.contrast.text_contrast import TextContrast
-from loopwright.agents.pages.compliance.contrast.texts import written_texts
+from loopwright.agents.pages.compliance.contrast.layers import written_texts
+from loopwright.agents.pages.compliance.contrast.measure import ContrastMeter, TextContrast
 
 __all__ = ["ContrastMeter", "TextContrast", "written_texts"]

@@ -8,9 +8,8 @@ from selectolax.lexbor import LexborNode
 from loopwright.agents.pages.compliance.cascade.computed import element_parent, rank
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
-from loopwright.agents.pages.compliance.page import Page
-from loopwright.agents.pages.compliance.report import Issue
-from loopwright.agents.pages.compliance.rules.rule import Rule
+from loopwright.agents.pages.compliance.page import Issue, Page
+from loopwright.agents.pages.compliance.rules.markup_rules import Rule
 
 _CONTAINER_DEPTH = 4
 """How deep below the body the column may begin."""

@@ -16,7 +16,9 @@
     return "?page=" + name + (query ? "&" + query : "") + url.hash;
   }
 
-  var html = app.pages[slug].split(app.mark).join(app.css);
+  var html = Object.keys(app.shared).reduce(function (page, mark) {
+    return page.split(mark).join(app.shared[mark]);
+  }, app.pages[slug]);
   document.open();
   document.write(html);
   document.close();

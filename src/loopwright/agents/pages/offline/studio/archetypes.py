@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.brief.knowledge import find_app_name
+from loopwright.agents.pages.interview.plan import by_decision, make_plan
+from loopwright.agents.pages.offline.studio import details as resources
+from loopwright.agents.pages.offline.studio.contracts import AppPlan, PlannedPage
 
 HOME, FALLBACK = "home", "section"
 _HOME_SLUG = "index"
@@ -47,3 +51,32 @@ def _own_patterns(product_type: str) -> Patterns:
 
 def _compiled(table: dict[str, str]) -> Patterns:
     return tuple((name, re.compile(rf"(?<![a-z])(?:{pattern})(?![a-z])")) for name, pattern in table.items())
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# From a brief and the user's answers to the plan of an app.
+# --------------------------------------------------------------------------------------------------------------------
+
+Answers = Mapping[str, str | list[str]]
+
+
+def plan_app(brief: str, answers: Answers | None = None) -> AppPlan:
+    """The plan: product type, name, look and pages; the answers win over the brief, the brief over what is usual."""
+    plan = make_plan(brief, answers)
+    return AppPlan(
+        brief=brief,
+        product_type=plan.product_type,
+        app_name=plan.app_name,
+        tagline=plan.tagline,
+        audience=plan.audience,
+        theme=plan.look,
+        page_count=len(plan.pages),
+        pages=tuple(
+            PlannedPage(
+                p.slug, p.title, p.description, infer_archetype(p.slug, p.title, p.description, plan.product_type)
+            )
+            for p in plan.pages
+        ),
+        features=plan.features,
+        named="name" in by_decision(answers or {}) or find_app_name(brief) is not None,
+    )

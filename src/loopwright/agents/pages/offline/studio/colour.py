@@ -2,10 +2,10 @@
 
 import re
 
-from loopwright.agents.pages.colour.colour import Colour, Oklch
-from loopwright.agents.pages.colour.colour import contrast as contrast_of
-from loopwright.agents.pages.colour.shades import from_oklch as shade_of
-from loopwright.agents.pages.colour.shades import readable_on as readable_shade
+from loopwright.agents.pages.colour import Colour, Oklch
+from loopwright.agents.pages.colour import contrast as contrast_of
+from loopwright.agents.pages.colour import from_oklch as shade_of
+from loopwright.agents.pages.colour import readable_on as readable_shade
 
 READABLE = 4.5
 """Contrast of normal text to its background (WCAG 2.2, success criterion 1.4.3)."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from loopwright.agents.pages.brief.look import Mode, ThemeWishes
+from loopwright.agents.pages.brief.features import Mode, ThemeWishes
 
 __all__ = [
     "DEFAULT_PAGES",

@@ -15,9 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.brief.knowledge import GENERAL
+from loopwright.agents.pages.domain.ready import is_built_from_brief
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.colour import normalise_hex
 from loopwright.agents.pages.offline.studio.contracts import Mode
+from loopwright.agents.pages.offline.studio.neutral import neutral_look
 from loopwright.agents.pages.offline.studio.palettes import Colours, derived_of, is_dark, make_palette, without_grounds
 from loopwright.agents.pages.offline.studio.rendering import product_type_of
 from loopwright.agents.pages.offline.studio.topics import content_for
@@ -26,6 +29,9 @@ Look = dict[str, Any]
 
 PARTS = ("base", "layout", "navigation", "components", "lists", "forms", "overlays", "data", "motion")
 """The style sheet's files in order; those of surface, navigation and style words follow."""
+
+WIDE = "wide"
+"""The last file: what wide windows lay out otherwise wins over what the look says of a phone."""
 
 TOKEN_WORDS: dict[str, dict[str, str]] = {
     "radius": {"none": "sharp", "small": "crisp", "medium": "soft", "large": "round", "full": "round"},
@@ -56,8 +62,12 @@ def render_design_system(
     """
     tokens = style_tokens or {}
     words = [word for word in _words(style_words, tokens) if word in resources.read_json("css/words.json")]
-    content = content_for(product_type_of(product_type), brief, app_name)
-    look = _look(content["look"], words, tokens)
+    if is_built_from_brief(brief):
+        own = resources.read_json(f"products/{product_type_of(product_type)}.json")["look"]
+        usual = neutral_look(own, brief) if product_type_of(product_type) == GENERAL else own
+    else:
+        usual = content_for(product_type_of(product_type), brief, app_name)["look"]
+    look = _look(usual, words, tokens)
     colours = _colours(look, tokens, tuple(filter(None, map(normalise_hex, brand_colors))))
     chosen = mode or _mode_of(tokens, colours) or look["mode"]
     other: Mode = "light" if chosen == "dark" else "dark"
@@ -75,7 +85,7 @@ def render_design_system(
         **_measures(look),
     }
     head = resources.environment(False).get_template("css/tokens.css.j2").render(values)
-    files = [*PARTS, f"surfaces/{look['surface']}", f"nav/{look['nav']}", *(f"words/{word}" for word in words)]
+    files = [*PARTS, f"surfaces/{look['surface']}", f"nav/{look['nav']}", *(f"words/{word}" for word in words), WIDE]
     return "\n".join([head.strip(), *(resources.read_text(f"css/{name}.css").strip() for name in files)]) + "\n"
 
 

@@ -4,9 +4,8 @@ import re
 from collections.abc import Mapping
 
 from loopwright.agents.pages.contracts import BriefQuestion
-from loopwright.agents.pages.interview.known import Facts
-from loopwright.agents.pages.interview.questions import MAX_QUESTIONS, is_vague, open_questions, worded
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.interview.questions import MAX_QUESTIONS, Facts, is_vague, open_questions, worded
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import Question
 
 __all__ = ["as_question", "feature_questions", "is_vague", "questions_for"]

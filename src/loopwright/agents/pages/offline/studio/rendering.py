@@ -12,7 +12,7 @@ Where the brief names a subject, `data/topics/{product_type}/{topic}.json` is la
 - `hero`: `{eyebrow, title, text, action, motif, hue, tone}`
 - `vocabulary`: `{item, items, add, cart, cart_icon}`: what things are called here
 - `items`: `[{id, name, text, price?, category, tags: [], meta?, badge?, rating?, motif, hue, tone, …}]`; `motif` names
-  a file of `data/art`, `tone` one of day, vivid, night, dusk, clay; embedded in each page as `App.items`
+  one of `runtime/data/art`, `tone` one of day, vivid, night, dusk, clay; embedded in each page as `App.items`
 - `categories`: `[{id, name, icon}]`; icons are names in `data/components/icons.json`
 - `archetypes`: `{archetype: regular expression}` for page names of this product type, tried before the common ones
 - `icons`: `{archetype: icon}` for the navigation
@@ -26,20 +26,88 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
+import segno
 from markupsafe import Markup
 
-from loopwright.agents.pages.brief.kinds import kind_of
+from loopwright.agents.pages.brief.features import kind_of
 from loopwright.agents.pages.brief.knowledge import GENERAL
-from loopwright.agents.pages.offline.studio import resources
+from loopwright.agents.pages.domain.app_model import HOME as HOME_SLUG
+from loopwright.agents.pages.domain.arranging import page_of_title
+from loopwright.agents.pages.domain.ready import is_built_from_brief, model_of
+from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.archetypes import FALLBACK, HOME, infer_archetype
-from loopwright.agents.pages.offline.studio.art import ArtDesk
 from loopwright.agents.pages.offline.studio.contracts import PageRequest
-from loopwright.agents.pages.offline.studio.language import spoken_language, translator
-from loopwright.agents.pages.offline.studio.qr_code import draw_qr_code
+from loopwright.agents.pages.offline.studio.neutral import neutral_content, neutral_context
 from loopwright.agents.pages.offline.studio.theme import colors_in
-from loopwright.agents.pages.offline.studio.topics import content_for
+from loopwright.agents.pages.offline.studio.topics import content_for, spoken_language, translator
+from loopwright.agents.pages.runtime import spoken_labels
+from loopwright.agents.pages.runtime.drawing import name_of
+
+
+def draw(motif: str, seed: str, hue: float = 40, tone: str = "day", ratio: str = "square") -> Markup:
+    """The picture of a motif, varied by `seed`; `ratio` (`square`, `wide`, `hero` or `tall`) changes the crop."""
+    return Markup('<img class="art" src="../runtime/art/{}" alt="" width="200" height="200">').format(
+        name_of(motif, seed, hue, tone, ratio)
+    )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# QR codes as inline SVG, drawn without a network: byte mode, error correction level M, by segno (ISO/IEC 18004).
+# --------------------------------------------------------------------------------------------------------------------
+
+QUIET_ZONE = 4
+"""Modules of light margin that readers need (ISO/IEC 18004, 5.3.8)."""
+MOST_BYTES = 213
+"""What version 10 holds: larger codes are hard to scan on a phone's page."""
+
+
+class TooLong(ValueError):
+    """The text does not fit the largest code that is drawn here."""
+
+
+def draw_qr_code(text: str, label: str) -> Markup:
+    """An `<svg>` of the code with its quiet zone; `label` is its accessible name.
+
+    Raises:
+        TooLong: more than 213 bytes.
+    """
+    matrix = encode(text.encode())
+    size = len(matrix) + 2 * QUIET_ZONE
+    path = "".join(
+        f"M{column + QUIET_ZONE} {row + QUIET_ZONE}h{run}v1h-{run}z"
+        for row, modules in enumerate(matrix)
+        for column, run in _dark_runs(modules)
+    )
+    return Markup(
+        '<svg class="qr-code" viewBox="0 0 {0} {0}" role="img" aria-label="{1}" shape-rendering="crispEdges">'
+        '<rect width="{0}" height="{0}" fill="#fff"/><path d="{2}" fill="#000"/></svg>'
+    ).format(size, label, path)
+
+
+def _dark_runs(modules: list[int]) -> list[tuple[int, int]]:
+    runs, column = [], 0
+    for dark, group in groupby(modules):
+        length = len(list(group))
+        if dark:
+            runs.append((column, length))
+        column += length
+    return runs
+
+
+def encode(data: bytes) -> list[list[int]]:
+    """The modules of the smallest code that holds the bytes, 1 for dark, without quiet zone.
+
+    Raises:
+        TooLong: more than 213 bytes.
+    """
+    if len(data) > MOST_BYTES:
+        raise TooLong(f"{len(data)} bytes do not fit into a code of {MOST_BYTES}.")
+    code = segno.make_qr(data, error="m", mode="byte", boost_error=False)
+    return [[int(module) for module in row] for row in code.matrix]
+
 
 MAX_NAV = 5
 """Entries of the bottom navigation; more do not fit 430 pixels at 44 pixels each with a readable label."""
@@ -73,6 +141,8 @@ def render_page(request: PageRequest) -> str:
     Raises:
         jinja2.UndefinedError: a template asks for content that its product type does not have.
     """
+    if is_built_from_brief(request.brief):
+        return _render_neutral(request)
     known = product_type_of(request.product_type)
     content = content_for(known, request.brief or request.notes, request.app_name)
     archetype = request.archetype or infer_archetype(request.slug, request.title, request.description, known)
@@ -80,6 +150,24 @@ def render_page(request: PageRequest) -> str:
     template = find_template(known, request.slug, shown, content.get("templates"))
     context = _context(request, known, content, shown)
     html = resources.environment().get_template(template).render(context)
+    return re.sub(r"\n\s*\n+", "\n", html).strip() + "\n"
+
+
+def _render_neutral(request: PageRequest) -> str:
+    """A page of an app that is built from the brief's own words."""
+    sitemap = [(entry.slug, entry.title) for entry in request.sitemap]
+    if request.slug not in dict(sitemap):
+        sitemap.append((request.slug, request.title))
+    model = model_of(request.brief, request.app_name, sitemap)
+    page = model.page(request.slug) or page_of_title(request.slug, request.title, model.language)
+    usual = resources.read_json(f"products/{GENERAL}.json")
+    content = neutral_content(usual, model, page, request.brief)
+    entities = {entity: {"key": "id", "empty": {}} for entity in content["records"]}
+    values = _context(request, GENERAL, content, HOME if page.slug == HOME_SLUG else "section")
+    values["app"]["language"] = model.language
+    values |= {"entities": entities, **neutral_context(model, page)}
+    values["words"] = {} if model.language == "en" else {label: values["t"](label) for label in spoken_labels()}
+    html = resources.environment().get_template("pages/neutral/page.html.j2").render(values)
     return re.sub(r"\n\s*\n+", "\n", html).strip() + "\n"
 
 
@@ -168,8 +256,8 @@ def _context(request: PageRequest, product_type: str, content: dict[str, Any], a
         by_slug = next((each.href for each in links if each.slug == wanted), None)
         return by_slug or next((each.href for each in links if each.archetype == wanted), None)
 
-    desk = ArtDesk(f"{request.slug[:3]}")
     language = spoken_language(product_type, request.brief or request.notes)
+    say = translator(language)
     return {
         "page": {
             "slug": request.slug,
@@ -184,7 +272,8 @@ def _context(request: PageRequest, product_type: str, content: dict[str, Any], a
             "product_type": product_type,
             "language": language,
         },
-        "t": translator(language),
+        "t": say,
+        "words": {} if language == "en" else {label: say(label) for label in spoken_labels()},
         "sitemap": links,
         "nav": nav,
         "more": [each for each in links if each not in nav and each.archetype not in ONLY_FROM_OTHERS],
@@ -194,7 +283,7 @@ def _context(request: PageRequest, product_type: str, content: dict[str, Any], a
         "items": content["items"],
         "vocabulary": content["vocabulary"],
         "theme_color": next(iter(colors_in(request.brief)), content["look"]["brand"]),
-        "art": desk.draw,
+        "art": draw,
         "icon_shape": icon_shape,
         "money": lambda amount: f"{content['currency']}{amount:.2f}",
         "notes": request.notes,

@@ -1,5 +1,5 @@
 """What a text says about the look; the reading itself belongs to the brief's."""
 
-from loopwright.agents.pages.brief.look import colors_in, read_theme
+from loopwright.agents.pages.brief.features import colors_in, read_theme
 
 __all__ = ["colors_in", "read_theme"]

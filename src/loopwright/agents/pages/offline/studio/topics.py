@@ -11,17 +11,251 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
-from loopwright.agents.pages.brief.features import features_in, without_answers
-from loopwright.agents.pages.brief.kinds import kind_of
-from loopwright.agents.pages.brief.knowledge import GENERAL
-from loopwright.agents.pages.brief.language import Language
-from loopwright.agents.pages.offline.studio import resources
-from loopwright.agents.pages.offline.studio.details import filled, read_details
-from loopwright.agents.pages.offline.studio.featured import featured
-from loopwright.agents.pages.offline.studio.language import content_path, spoken_language
-from loopwright.agents.pages.offline.studio.stand_ins import fill, stand_in_content
+from loopwright.agents.pages.brief.details import read_details
+from loopwright.agents.pages.brief.features import (
+    LEAST_FEATURES,
+    Feature,
+    features_in,
+    kind_of,
+    pages_in,
+    without_answers,
+)
+from loopwright.agents.pages.brief.knowledge import GENERAL, Language, language_of
+from loopwright.agents.pages.offline.studio import details as resources
+from loopwright.agents.pages.offline.studio.details import filled
+
+# --------------------------------------------------------------------------------------------------------------------
+# The language an app speaks: that of its brief, where the studio has words in it.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def spoken_language(product_type: str, text: str) -> Language:
+    """The language of the text if there is content of this product type in it, else English."""
+    language = language_of(text)
+    return language if language != "en" and resources.exists(content_path(product_type, language)) else "en"
+
+
+def content_path(product_type: str, language: Language) -> str:
+    """Where the content of a product type in another language would be."""
+    return f"languages/{language}/products/{product_type}.json"
+
+
+class Translator(Protocol):
+    """The function `t` of the templates."""
+
+    def __call__(self, label: str, meaning: str = "") -> str:
+        """A label in the app's language; `meaning` tells apart labels that are one word in English alone."""
+        ...
+
+
+def translator(language: Language) -> Translator:
+    """The function `t` of the templates: a label in the app's language.
+
+    The strings of a label with a meaning stand under `meaning|label`.  A label that a language lacks is an error of the
+    studio (a test looks for them), never of the user: it stays English.
+    """
+    strings: dict[str, str] = {} if language == "en" else resources.read_json(f"languages/{language}/strings.json")
+
+    def translate(label: str, meaning: str = "") -> str:
+        return strings.get(f"{meaning}|{label}" if meaning else label, label)
+
+    return translate
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Apps that consist of what their briefs list: each thing has a page of entries, and the home page leads to them.
+# --------------------------------------------------------------------------------------------------------------------
+
+HOME_TEMPLATES = "records"
+"""The folder of the home page that leads to entries."""
+
+_PURPOSE = re.compile(
+    r"\b(?:app|application|site|website|prototype|tool|platform)s?\s+(?P<purpose>(?:for|to|that|where|about|which)\s.+?)"
+    r"(?:[.;:!?\n]|,?\s+with\s|,\s|$)",
+    re.IGNORECASE,
+)
+_NOTES: dict[Language, tuple[str, str, str]] = {
+    "en": ("All as it should be.", "Look closer next time.", "Took longer than planned."),
+    "zh": ("一切正常。", "下次再仔细看看。", "比计划久一点。"),
+}
+_ENTRIES: dict[Language, Feature] = {
+    "en": Feature("Entries", "Entries", "entries", "Entry"),
+    "zh": Feature("记录", "记录", "entries", "记录"),
+}
+_CATEGORY: dict[Language, dict[str, str]] = {
+    "en": {"id": "all", "name": "Everything", "icon": "sparkle"},
+    "zh": {"id": "all", "name": "全部", "icon": "sparkle"},
+}
+_MOTIFS = ("orbs", "tiles", "bauhaus", "arches", "strata", "stones", "dunes", "sprout")
+_TIMES = ("9:30", "11:00", "16:00", "18:30")
+_DAYS_AGO = (0, 3, 9)
+
+
+def featured(brief: str, language: Language) -> dict[str, Any]:
+    """The content that a brief itself gives an app of no product type.
+
+    Every listed thing begins with three entries, so that its page can be judged before anybody has typed. Where the
+    brief lists too little, there is one list for all, for a page that may be added later.
+    """
+    made: dict[str, Any] = {}
+    purpose = _PURPOSE.search(brief)
+    if purpose is not None:
+        text = purpose["purpose"].strip()
+        made["hero"] = {"text": f"Made {text}." if text.lower().startswith(("for", "to")) else f"One app {text}."}
+    features = pages_in(brief)
+    if len(features) < LEAST_FEATURES:
+        features = (_ENTRIES[language],)
+    else:
+        made["templates"] = HOME_TEMPLATES
+    records = {each.entity: _first_entries(each, language) for each in features if each.keeps_entries}
+    made |= {"features": [_shown(feature) for feature in features], "records": records}
+    if "templates" not in made:
+        return made
+    made |= {"icons": _icons(features), "events": _events(features), "history": _history(records)}
+    return {**made, "categories": [_CATEGORY[language]], "items": _items(features)}
+
+
+def _items(features: Sequence[Feature]) -> list[dict[str, Any]]:
+    """The listed things as cards, for the pages that any app may have: a list, a search, favourites."""
+    return [
+        {
+            "id": feature.slug,
+            "name": feature.name,
+            "text": feature.title,
+            "category": "all",
+            "tags": [],
+            "motif": _MOTIFS[place % len(_MOTIFS)],
+            "hue": (210 + 47 * place) % 360,
+            "tone": "day",
+        }
+        for place, feature in enumerate(features)
+    ]
+
+
+def _icons(features: Sequence[Feature]) -> dict[str, str]:
+    """An icon for each page, by the words of its name."""
+    table: dict[str, str] = resources.read_json("feature_icons.json")
+    found = {
+        feature.slug: next((icon for words, icon in table.items() if re.search(words, feature.name.lower())), None)
+        for feature in features
+    }
+    return {slug: icon for slug, icon in found.items() if icon}
+
+
+def _events(features: Sequence[Feature]) -> list[dict[str, Any]]:
+    """What the calendar shows: a day for each listed thing, and for what a calendar is said to be of."""
+    things = [feature.singular if feature.keeps_entries else feature.of for feature in features]
+    named = [thing for thing in things if thing]
+    return [
+        {"title": thing, "time": _TIMES[place % len(_TIMES)], "place": "", "day": 2 * place}
+        for place, thing in enumerate(named)
+    ]
+
+
+def _history(records: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    first = [entries[0] for entries in records.values()]
+    return [{"title": entry["title"], "text": entry["note"], "when": "", "icon": "check"} for entry in first]
+
+
+def _shown(feature: Feature) -> dict[str, Any]:
+    return {
+        "name": feature.name,
+        "title": feature.title,
+        "slug": feature.slug,
+        "singular": feature.singular,
+        "entity": feature.entity,
+        "kept": feature.keeps_entries,
+    }
+
+
+def _first_entries(feature: Feature, language: Language) -> list[dict[str, Any]]:
+    entries = zip(_DAYS_AGO, _NOTES[language], strict=True)
+    count = len(_DAYS_AGO)
+    return [
+        {
+            "id": f"{feature.slug}-{count - place}",
+            "title": f"{feature.singular} {count - place}",
+            "daysAgo": days,
+            "note": note,
+            "done": place == count - 1,
+        }
+        for place, (days, note) in enumerate(entries)
+    ]
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Content for subjects that no topic knows: a shop for goods never heard of, a trip to a place not on the list.
+# --------------------------------------------------------------------------------------------------------------------
+
+MAX_LENGTH = 30
+"""A longer name would not fit the heading of a phone's page."""
+
+_NAME = r"[A-Z][\w'’-]+(?:\s+(?:(?:of|de|la|del|and|the)\s+){0,2}[A-Z][\w'’-]+){0,2}"
+_PLACE = re.compile(
+    r"\b(?i:trips?|travel\w*|journeys?|holidays?|vacations?|tours?|weekends?|honeymoon|days|weeks?|backpack\w*|hik\w+"
+    r"|cycling|guide|itinerary|planner|drive|cruise|visit\w*)\s+(?:[a-z]+\s+){0,3}?"
+    rf"(?i:to|in|for|around|through|across|of|along|from)\s+(?:the\s+)?(?P<found>{_NAME})"
+)
+_PLACE_BEFORE = re.compile(
+    rf"(?<!^)(?<![.!?]\s)\b(?P<found>{_NAME})\s+(?i:trip|travel|itinerary|holiday|vacation|tour|city guide|road trip)\b"
+)
+_PLACE_ZH = re.compile(
+    r"(?:做|设计|制作|要|想要)?(?:一[个款]|个)?(?:去|到|游)?(?P<found>[\u4e00-\u9fff]{2,4}?)(?:自驾|自由行|旅行|旅游|之旅|行程|攻略|[一二三四五六七八九十\d]+日游)"
+)
+_ADJECTIVES = (
+    r"(?:(?:an?|the|my|our|some|new|small|little|online|web|mobile|simple|modern|local|nice|cute|playful|luxury|premium"
+    r"|family|independent|dark|light|minimal\w*)\s+)*"
+)
+_THINGS = rf"{_ADJECTIVES}(?P<found>[a-z][a-z' -]{{2,29}}?)"
+_END = r"(?=[,.;:!?\n]|$|\s+(?:with|that|in|for|called|named|to|from|and|by|at|online)\b)"
+_SHOP = r"(?:shop|store|boutique|marketplace|webshop)"
+_GOODS = re.compile(
+    rf"\b{_SHOP}\b(?:\s+app)?\s+(?:for|with|selling|that sells|of|offering)\s+{_THINGS}{_END}", re.IGNORECASE
+)
+_SELL = re.compile(rf"\bsell(?:s|ing)?\s+{_THINGS}{_END}", re.IGNORECASE)
+_GOODS_BEFORE = re.compile(
+    rf"(?:^|\b(?:an?|the|my|our|for)\s+){_ADJECTIVES}(?P<found>[a-z][a-z'-]+(?:\s[a-z'-]+)?)\s+{_SHOP}\b", re.IGNORECASE
+)
+_NO_GOODS = re.compile(
+    r"(?:.*\b)?(?:online|web|mobile|e-?commerce|app|things|products|items|parents|me|us|cart|basket|check-?out|filters?"
+    r"|wish ?lists?|favou?rites|search|reviews?|orders?|pages?|theme|accent|mode|style|look|colou?rs?|kids|families"
+    r"|people|customers|students|teenagers)",
+    re.IGNORECASE,
+)
+"""Words that say what the shop has or whom it is for, rather than what it sells."""
+_WAYS = {"place": (_PLACE, _PLACE_BEFORE, _PLACE_ZH), "goods": (_GOODS, _SELL, _GOODS_BEFORE)}
+
+
+def stand_in_content(content: dict[str, Any], brief: str) -> tuple[str, dict[str, str]] | None:
+    """The topic that stands in and what its places are filled with; None where the brief names no such thing."""
+    wanted = content.get("stand_in")
+    if not wanted:
+        return None
+    found = find_named(wanted["finds"], brief)
+    if found is None:
+        return None
+    return wanted["topic"], {wanted["finds"]: found, wanted["finds"].capitalize(): found[:1].upper() + found[1:]}
+
+
+def find_named(kind: str, brief: str) -> str | None:
+    """The place that a brief goes to (`place`) or what its shop sells (`goods`), in the brief's own words."""
+    for pattern in _WAYS[kind]:
+        match = pattern.search(brief)
+        if match is None:
+            continue
+        words = match["found"].strip(" -'’")
+        if 1 < len(words) <= MAX_LENGTH and not (kind == "goods" and _NO_GOODS.fullmatch(words)):
+            return words if kind == "place" else words.lower()
+    return None
+
+
+def fill(topic: dict[str, Any], words: dict[str, str]) -> dict[str, Any]:
+    """The topic's content with the words in their places."""
+    made: dict[str, Any] = filled(topic, words)
+    return made
+
 
 MIN_FEATURES = 3
 """With fewer features than that, a brief says too little to fill a list."""

@@ -7,14 +7,13 @@ and each member is left out in turn: what is still infeasible without it does no
 from dataclasses import dataclass, replace
 from time import monotonic
 
-from loopwright.agents.planner.schedule.attempt import attempt
 from loopwright.agents.planner.schedule.bounds import compute_bounds, own_bounds
 from loopwright.agents.planner.schedule.case import build_case, in_words
 from loopwright.agents.planner.schedule.certificates.explaining import explain_case
-from loopwright.agents.planner.schedule.certificates.words import lasting, listed
+from loopwright.agents.planner.schedule.certificates.pairs import lasting, listed
 from loopwright.agents.planner.schedule.problem import Cause, Link, Problem, Span, Task
 from loopwright.agents.planner.schedule.solver_model import build_model
-from loopwright.agents.planner.schedule.solver_search import new_solver
+from loopwright.agents.planner.schedule.solver_search import attempt, new_solver
 
 ONE_TEST = 1.0
 """Seconds for one try of leaving something out, at least."""

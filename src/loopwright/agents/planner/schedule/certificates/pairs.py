@@ -1,12 +1,39 @@
 """Two tasks that exclude each other: neither can come first."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from loopwright.agents.planner.schedule.bounds import Bounds
 from loopwright.agents.planner.schedule.case import Case, Work
-from loopwright.agents.planner.schedule.certificates.words import quoted
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Cause
+
+# --------------------------------------------------------------------------------------------------------------------
+# Words for causes.
+# --------------------------------------------------------------------------------------------------------------------
+
+MOST_NAMED = 6
+
+
+def quoted(title: str) -> str:
+    """A title as it stands in a sentence."""
+    return f"“{title}”"
+
+
+def listed(titles: Sequence[str]) -> str:
+    """Titles as a list in a sentence; of many, the first ones."""
+    shown = [quoted(title) for title in titles[:MOST_NAMED]]
+    if len(titles) > MOST_NAMED:
+        return f"{', '.join(shown)} and {len(titles) - MOST_NAMED} more"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def lasting(minutes: int) -> str:
+    """A duration: 50 minutes, 3 h, 2 h 30 min."""
+    hours, rest = divmod(minutes, 60)
+    if hours == 0:
+        return f"{rest} minutes"
+    return f"{hours} h {rest} min" if rest else f"{hours} h"
+
 
 MOST_PAIRS = 10_000
 """Of more, only those of the tasks with the least freedom are compared."""

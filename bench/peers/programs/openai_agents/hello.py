@@ -1,0 +1,16 @@
+"""Hello with a tool."""
+
+from agents import Agent, Runner, function_tool, set_default_openai_api
+
+
+@function_tool
+def tide(port: str) -> str:
+    """Say when the tide is high in a port."""
+    return {"Cork": "06:12"}.get(port, "unknown")
+
+
+clerk = Agent(name="tide-clerk", instructions="Answer questions about tides.", tools=[tide])
+
+if __name__ == "__main__":
+    set_default_openai_api("chat_completions")
+    print(Runner.run_sync(clerk, "When is high tide in Cork?").final_output)

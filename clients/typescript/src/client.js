@@ -1,0 +1,1 @@
+export { ApiError, Client } from "./implementation.js";

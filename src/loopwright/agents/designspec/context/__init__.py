@@ -1,1 +1,0 @@
-"""What the model is told: context packs and prompts."""

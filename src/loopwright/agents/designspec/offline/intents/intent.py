@@ -1,0 +1,32 @@
+"""What every intent can do, and the order in which intents of one message are planned."""
+
+from enum import IntEnum
+from typing import Protocol
+
+from loopwright.agents.designspec.offline.draft import Draft
+
+
+class Phase(IntEnum):
+    """Intents are planned in this order whatever the message's: ports need their body, a network its ports."""
+
+    MENDING = 0
+    BODY = 1
+    RESIZING = 2
+    PORTS = 3
+    VOID = 4
+    SETTING = 5
+    RUN = 6
+    ASKING = 7
+
+
+class Intent(Protocol):
+    """One thing that the user wants."""
+
+    @property
+    def phase(self) -> Phase:
+        """When it is planned."""
+        ...
+
+    def plan(self, draft: Draft) -> None:
+        """Add to the draft what fulfils it: operations, words, a question, or why it cannot be done."""
+        ...

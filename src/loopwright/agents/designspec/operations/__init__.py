@@ -1,0 +1,1 @@
+"""Small typed operations on the design, in millimetres: what a model says instead of raw patches."""

@@ -1,0 +1,1 @@
+"""Reading documents sentence by sentence: what code can decide it decides, the rest is one small question each."""

@@ -1,0 +1,1 @@
+"""What people and programs do with this agent: the commands and the routes stand on these functions."""

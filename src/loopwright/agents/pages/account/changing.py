@@ -1,0 +1,102 @@
+"""The check of what an edit asks: the pages as they were before the run, and as they are now."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from loopwright.agents.pages.account.effects import Effect
+from loopwright.agents.pages.account.judging import judge
+from loopwright.agents.pages.account.looks import look_at
+from loopwright.agents.pages.account.pages import files_of
+from loopwright.kernel.account.kit import Check, Measured, NothingThereYet, NotMeasurable
+from loopwright.kernel.errors import LoopwrightError
+
+if TYPE_CHECKING:
+    from loopwright.kernel.run import AgentRun
+
+
+class Asked(Effect):
+    """An effect as a statement claims it; `all_pages` says that it is meant everywhere."""
+
+    all_pages: bool = Field(default=False)
+
+
+async def files_before(run: "AgentRun") -> dict[str, str]:
+    """The files as they were when the run began, by path."""
+    services, session = run.services, run.state.session_id
+    found: dict[str, str] = {}
+    for page in await services.pages.of_session(session, deleted=True):
+        for version in await services.pages.versions(session, page.slug):
+            if version.run_id != run.state.run_id:
+                if not version.deleted and not version.released:
+                    found[f"pages/{page.slug}.html"] = await services.pages.html(session, page.slug, version.version)
+                break
+    now = files_of(run.output_dir)
+    sheet = now.get("design-system.css", "")
+    for version in await services.design_systems.versions(session):
+        if version.run_id != run.state.run_id:
+            sheet = await services.design_systems.css(session, version.version)
+            break
+    return {**found, "design-system.css": sheet}
+
+
+async def _measure(run: "AgentRun", said: Asked) -> Measured:
+    then, now = await files_before(run), files_of(run.output_dir)
+    if not any(path.startswith("pages/") for path in then):
+        raise NothingThereYet
+    browser: Any = getattr(run.services, "browser", None)
+    if browser is None or browser.why_not() is not None:
+        raise NotMeasurable("how pages look is seen in a browser only")
+    try:
+        before = await look_at(browser, then, _slugs(then))
+        after = await look_at(browser, now, _slugs(now))
+    except LoopwrightError as error:
+        raise NotMeasurable(f"the browser did not show the pages: {error.message}") from error
+    verdict = judge(said, before, after, alone=False)
+    digest = hashlib.sha256("\0".join(f"{path}\0{text}" for path, text in sorted(now.items())).encode()).hexdigest()
+    return Measured(verdict.holds, verdict.told, "seen in the browser before and after", digest)
+
+
+class Undone(BaseModel):
+    """That the last change was taken back; it has no arguments of its own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: Literal["undo"] = "undo"
+    order: Literal["last"] = "last"
+
+
+async def _measure_undone(run: "AgentRun", said: Undone) -> Measured:
+    """Every file that this run has changed is, byte for byte, one of its older versions."""
+    then, now = await files_before(run), files_of(run.output_dir)
+    services, session = run.services, run.state.session_id
+    changed = [path for path in {*then, *now} if then.get(path) != now.get(path)]
+    for path in changed:
+        older: list[str | None] = []
+        if path.startswith("pages/"):
+            slug = path.removeprefix("pages/").removesuffix(".html")
+            versions = await services.pages.versions(session, slug)
+            kept = [each for each in versions if each.run_id != run.state.run_id]
+            older = [await services.pages.html(session, slug, v.version) for v in kept if not (v.deleted or v.released)]
+        else:
+            sheets = await services.design_systems.versions(session)
+            older = [
+                await services.design_systems.css(session, v.version) for v in sheets if v.run_id != run.state.run_id
+            ]
+        if path in now and now[path] not in older:
+            return Measured(False, f"{path} is none of its older versions", path)
+    told = f"{', '.join(sorted(changed)) or 'nothing'} as before the last change"
+    return Measured(bool(changed), told, "read back from the saved files")
+
+
+def _slugs(files: Mapping[str, str]) -> list[str]:
+    return [path.removeprefix("pages/").removesuffix(".html") for path in files if path.startswith("pages/")]
+
+
+CHANGED = Check("changed", Asked, _measure, lasting=False, seconds=60.0)
+"""That what a message asked of an app is seen on its pages since."""
+
+UNDONE = Check("undone", Undone, _measure_undone, lasting=False)
+"""That what was asked to be undone is as it was."""

@@ -1,0 +1,383 @@
+"""The checks of the account: predicates of the pages as their user sees them."""
+
+import colorsys
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from loopwright.agents.pages.account.arguments import (
+    Absent,
+    Arguments,
+    Beside,
+    Coloured,
+    Counted,
+    Entered,
+    GivenOut,
+    Ground,
+    HasField,
+    InLanguage,
+    PageOf,
+    Renamed,
+    Taking,
+    Ticked,
+    Titled,
+    Visible,
+    beside,
+    entered,
+    given_out,
+    has_field,
+    ticked,
+)
+from loopwright.agents.pages.account.pages import Form, Result, Seen, linked, result_of
+from loopwright.agents.pages.account.vocabulary import is_echo, literally, pieces, runs_of, stands, together
+from loopwright.kernel.account.kit import Check, Measured, NotMeasurable
+from loopwright.kernel.account.reading import read_values
+from loopwright.kernel.account.reading.values.colours import near_hue
+
+if TYPE_CHECKING:
+    from loopwright.kernel.run import AgentRun
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which colours a rendered page has, and where.
+# --------------------------------------------------------------------------------------------------------------------
+
+NEAR_LIGHTNESS = 0.3
+SAME = 3
+"""By how much each part (0 to 255) of a colour given as a number may differ."""
+DARK, LIGHT = 0.3, 0.7
+"""Lightness (0 to 1) below which a background is dark, and above which it is light."""
+LEAST_SATURATION = 0.15
+_MAIN = (("button", "header"), ("link", "heading"), ("other",))
+_RGB = re.compile(r"rgba?\(\s*(\d+)[,\s]+(\d+)[,\s]+(\d+)(?:[,\s/]+([\d.]+))?")
+
+
+def coloured(result: Result, said: Coloured) -> tuple[bool, str]:
+    """Most of the area that is meant has the colour, on every page that has such a thing."""
+    wanted = _hex_of(said.colour)
+    shown, misses = Counter[str](), []
+    for page in result.pages.values():
+        if page.fills is None:
+            raise NotMeasurable("colours are seen in a browser only")
+        areas = _areas(page.fills, said.where)
+        if not areas:
+            continue
+        top = areas.most_common(1)[0][0]
+        shown[top] += 1
+        if not _near(wanted, top, literal=said.colour.strip().startswith("#")):
+            misses.append(page.slug)
+    if not shown:
+        return False, f"nothing is coloured ({said.where})"
+    told = ", ".join(f"{colour} on {count} pages" for colour, count in shown.most_common(3))
+    return not misses, f"{said.where}: {told}"
+
+
+def ground(result: Result, said: Ground) -> tuple[bool, str]:
+    """The background of every page is on the dark, or on the light side."""
+    shades = {}
+    for page in result.pages.values():
+        if page.fills is None:
+            raise NotMeasurable("colours are seen in a browser only")
+        areas = _areas(page.fills, "background")
+        top = areas.most_common(1)[0][0] if areas else "#ffffff"
+        red, green, blue = (part / 255 for part in _parts(top))
+        shades[page.slug] = (0.2126 * red + 0.7152 * green + 0.0722 * blue, top)
+    dark = said.relation == "<"
+    wrong = [light for light, _ in shades.values() if (light > DARK if dark else light < LIGHT)]
+    return not wrong, f"background: {', '.join(sorted({top for _, top in shades.values()}))}"
+
+
+def _areas(fills: Sequence[tuple[str, str, float]], where: str) -> Counter[str]:
+    """How much area of a page has which colour, of what is meant by `where`.
+
+    The app's main colour is that of its buttons and header; where neither has one, that of links and headings, then of
+    the rest. Greys, near-black and tints of the ground are no colour here.
+    """
+    for roles in _MAIN if where == "main" else ((where,),):
+        found = Counter[str]()
+        for role, colour, area in fills:
+            rgb = _opaque(colour)
+            if role in roles and rgb is not None and (where != "main" or _chromatic(rgb)):
+                found[rgb] += max(1, int(area))
+        if found:
+            return found
+    return Counter()
+
+
+def _opaque(colour: str) -> str | None:
+    found = _RGB.match(colour)
+    if found is None or (found[4] is not None and float(found[4]) < 0.5):
+        return None
+    return "#{:02x}{:02x}{:02x}".format(*(min(255, int(part)) for part in found.groups()[:3]))
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _chromatic(colour: str) -> bool:
+    _, light, full = colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))
+    return full >= LEAST_SATURATION and 0.12 < light < 0.8
+
+
+def _near(wanted: str, seen: str, *, literal: bool) -> bool:
+    if literal:
+        return all(abs(one - other) <= SAME for one, other in zip(_parts(wanted), _parts(seen), strict=True))
+    lights = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[1] for colour in (wanted, seen)]
+    return near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS
+
+
+def _hex_of(colour: str) -> str:
+    found = [str(value.value) for value in read_values(colour) if value.type == "colour"]
+    if len(found) != 1:
+        raise NotMeasurable(f"“{colour}” is no single colour")
+    return found[0]
+
+
+Found = tuple[bool, str]
+PART = 500
+"""Characters of a part of a page in which words and the figures that belong to them may stand."""
+COMMON: Mapping[str, frozenset[str]] = {
+    "en": frozenset(
+        ["the", "and", "of", "to", "a", "in", "is", "for", "with", "your", "you", "on", "are", "this", "all"]
+    ),
+    "de": frozenset(
+        [
+            "der",
+            "die",
+            "das",
+            "und",
+            "ist",
+            "für",
+            "mit",
+            "ein",
+            "eine",
+            "von",
+            "zu",
+            "den",
+            "auf",
+            "im",
+            "ihr",
+            "sie",
+            "dein",
+        ]
+    ),
+}
+
+
+def titled(result: Result, said: Titled) -> Found:
+    """The name stands in the head of the first page, or in its title and in a text of it."""
+    home = result.home
+    head = [block.text for block in home.blocks if block.first or block.heading]
+    texts = [block.text for block in home.blocks]
+    in_title = literally(said.name, home.title)
+    in_head = any(literally(said.name, text) for text in head)
+    missing = [word for word in said.words if not any(stands(word, text) for text in [home.title, *texts])]
+    holds = not missing and (in_head or (in_title and any(literally(said.name, text) for text in texts)))
+    if missing:
+        return False, f"the first page does not say “{' '.join(missing)}”"
+    return holds, f"title “{home.title}”, {'in' if in_head else 'not in'} the head of the first page"
+
+
+def visible(result: Result, said: Visible) -> Found:
+    """The words stand together in a text that is seen, with the figures and names in the same part of the page."""
+    if not said.words and not said.values:
+        raise NotMeasurable("no word was said that could be seen")
+    for page in result.pages.values():
+        if not said.values:
+            for text in _shown(result, page):
+                if sentence := together([*said.words, *said.each], text):
+                    return True, f"{page.slug}: “{sentence[:100]}”"
+        for part in page.parts().values() if said.values else ():
+            if (
+                len(part) <= PART
+                and all(stands(word, part) for word in said.words)
+                and _all(said.values, part)
+                and _ends(said.until, part)
+                and _all([*said.since, *said.each, *said.not_open], part)
+            ):
+                return True, f"{page.slug}: “{' / '.join(part.splitlines())[:100]}”"
+    return False, f"“{' '.join([*said.words, *said.values])}” does not stand together on any page"
+
+
+def _ends(values: Sequence[str], text: str) -> bool:
+    """Whether each of these stands after a word or sign that says until when."""
+    return all(
+        re.search(rf"(?:\bto|\buntil|\btill|\bbis|[-–—至到])\s*{re.escape(value)}(?!\w)", text, re.I)
+        for value in values
+    )
+
+
+def _shown(result: Result, page: Seen) -> list[str]:
+    """The texts of a page without the names of buttons and of links that lead nowhere: a name alone shows nothing."""
+    empty = {
+        each.name
+        for each in page.controls
+        if not (each.tag == "a" and _leads(result, page, each.target)) and each.kind not in ("checkbox", "radio")
+    }
+    headings = {block.group: block.text for block in page.blocks if block.heading}
+    shown = [block for block in page.blocks if block.text not in empty]
+    under = [
+        f"{headings[block.group]} {block.text}" for block in shown if block.group in headings and not block.heading
+    ]
+    return [page.title, *(block.text for block in shown), *under]
+
+
+def _leads(result: Result, page: Seen, target: str) -> bool:
+    """Whether a link leads to a part of the page, or to another page that says something."""
+    other = result.pages.get(linked(target)) if linked(target) else None
+    if other is not None and other is not page:
+        return _says_something(other)
+    return len(target) > 1 and target.startswith("#")
+
+
+def taking(result: Result, said: Taking) -> Found:
+    """A form that answers has these words, or a control with them leads to such a form."""
+    if not result.rendered:
+        raise NotMeasurable("without a browser no form is tried")
+    for page in result.pages.values():
+        for form in page.forms:
+            text = f"{page.title} {form.text}" if len(page.forms) == 1 else form.text
+            if form.answers and all(stands(word, text) for word in said.words):
+                return True, f"{page.slug}: a form that was filled in and answers, “{form.text[:80]}”"
+        for control in page.controls:
+            if not (control.target and together(said.words, control.name)):
+                continue
+            for form in _led_to(result, page, control.target):
+                if form.answers and any(stands(word, form.text) for word in said.words):
+                    return True, f"{page.slug}: “{control.name[:60]}” leads to a form that answers"
+    return False, f"no form for “{' '.join(said.words)}” that answers when it is filled in"
+
+
+def page_of(result: Result, said: PageOf) -> Found:
+    """A page with these words in its title or first heading is reached from the first page, and says something."""
+    for slug in sorted(result.reached()):
+        page = result.pages[slug]
+        names = [page.title, *(block.text for block in page.blocks if block.heading and block.first)]
+        if _says_something(page) and any(all(stands(word, name) for word in said.page) for name in names):
+            return True, f"{slug}: “{page.title}”"
+    return False, f"no page of that name is reached; there are {', '.join(sorted(result.pages))}"
+
+
+def _says_something(page: Seen) -> bool:
+    """Whether there is a text beside headings and the names of controls."""
+    names = {control.name for control in page.controls}
+    return any(not block.heading and block.text not in names for block in page.blocks)
+
+
+def counted(result: Result, said: Counted) -> Found:
+    """So many pages, each with something to read, all reached from the first."""
+    there = [slug for slug, page in result.pages.items() if page.blocks]
+    reached = len(result.reached() & set(there))
+    count = len(there)
+    holds = {"==": count == said.count, "<=": count <= said.count, ">=": reached >= said.count}[said.relation]
+    told = f"{count} pages, {reached} of them reached from the first"
+    home = "\n".join([result.home.title, *(block.text for block in result.home.blocks)])
+    if silent := [word for word in said.about if not stands(word, home)]:
+        return False, f"{told}; the first does not say “{' '.join(silent)}”"
+    return holds and reached == count, told
+
+
+def absent(result: Result, said: Absent) -> Found:
+    """The words stand together nowhere: in no text, no title, no name of a control."""
+    for page in result.pages.values():
+        for text in (page.title, *page.text.splitlines()):
+            if all(stands(word, text) for word in said.absent):
+                return False, f"{page.slug}: “{text[:80]}”"
+    return True, f"“{' '.join(said.absent)}” is nowhere on {len(result.pages)} pages"
+
+
+def renamed(result: Result, said: Renamed) -> Found:
+    """The new name is seen, and the old one nowhere."""
+    new = [slug for slug, page in result.pages.items() if literally(said.new, page.text)]
+    bare = {slug: f"{page.title}\n{page.text}" for slug, page in result.pages.items()}
+    if literally(said.old, said.new):  # the new name has the old one in it: only what is left beside it counts
+        bare = {slug: text.replace(said.new, "") for slug, text in bare.items()}
+    old = [slug for slug, text in bare.items() if literally(said.old, text)]
+    return bool(new) and not old, f"“{said.new}” on {len(new)} pages, “{said.old}” on {len(old)}"
+
+
+def in_language(result: Result, said: InLanguage) -> Found:
+    """Each page says that it is in the language, and most of its common words are."""
+    wrong = [page.slug for page in result.pages.values() if not _speaks(page, said.language)]
+    return not wrong, f"{len(result.pages) - len(wrong)} of {len(result.pages)} pages in {said.language}"
+
+
+def _speaks(page: Seen, language: str) -> bool:
+    if not page.lang.lower().startswith(language):
+        return False
+    text = page.text
+    han = sum("\u3400" <= letter <= "\u9fff" for letter in text)
+    if language == "zh":
+        return han * 3 > len(text.replace(" ", ""))
+    words = pieces(text)
+    counts = {code: sum(word in common for word in words) for code, common in COMMON.items()}
+    return han == 0 and counts[language] >= 2 and counts[language] == max(counts.values())
+
+
+def _all(values: Iterable[str], text: str) -> bool:
+    return all(literally(value, text) for value in values)
+
+
+def _led_to(result: Result, page: Seen, target: str) -> Sequence[Form]:
+    path, _, anchor = target.partition("#")
+    other = result.pages.get(linked(path)) if path else page
+    if other is None:
+        return ()
+    return [form for form in other.forms if not anchor or anchor in form.ids]
+
+
+def own_words(result: Result, said: Sequence[str]) -> Result:
+    """The result without texts that only repeat a stretch of the user's messages: they show nothing."""
+    runs = runs_of(said)
+    pages = {
+        slug: replace(
+            page,
+            title="" if is_echo(page.title, runs) else page.title,
+            blocks=[block for block in page.blocks if not is_echo(block.text, runs)],
+            rows=[row for row in page.rows if not is_echo(row, runs)],
+            controls=[each if not is_echo(each.name, runs) else replace(each, name="") for each in page.controls],
+            forms=[form for form in page.forms if not is_echo(form.text, runs)],
+        )
+        for slug, page in result.pages.items()
+    }
+    return replace(result, pages=pages)
+
+
+async def told_by(run: "AgentRun") -> list[str]:
+    """What the user has said in this run, and the brief of the session."""
+    session = await run.services.sessions.get(run.state.session_id)
+    return [*run.state.said, str(session.metadata.get("brief") or "")]
+
+
+def _check(name: str, arguments: type[Arguments], look: Callable[[Result, Any], Found], *about: str) -> Check:
+    async def measure(run: "AgentRun", said: Any) -> Measured:
+        result = await result_of(run)
+        # What is to be gone must be looked for everywhere, also in what repeats the user's words.
+        read = result if name in ("absent", "renamed") else own_words(result, await told_by(run))
+        holds, value = look(read, said)
+        return Measured(holds, value, result.how, result.digest)
+
+    return Check(name, arguments, measure, about)
+
+
+CHECKS = (
+    _check("titled", Titled, titled, "words"),
+    _check("visible", Visible, visible),
+    _check("beside", Beside, beside),
+    _check("entered", Entered, entered),
+    _check("given_out", GivenOut, given_out),
+    _check("field", HasField, has_field),
+    _check("ticked", Ticked, ticked),
+    _check("ground", Ground, ground),
+    _check("taking", Taking, taking),
+    _check("page", PageOf, page_of),
+    _check("pages", Counted, counted, "unit"),
+    _check("colour", Coloured, coloured, "where"),
+    _check("absent", Absent, absent),
+    _check("renamed", Renamed, renamed, "old"),
+    _check("language", InLanguage, in_language),
+)
+"""Every check that a statement may become a claim of."""

@@ -1,0 +1,170 @@
+"""Effects of style: every element that is meant looks different in the property that was named."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from loopwright.agents.pages.account.effects import (
+    SAME,
+    Effect,
+    Verdict,
+    by_key,
+    chromatic,
+    contrast,
+    lightness,
+    measures,
+    near,
+    pairs_of,
+    targets,
+)
+from loopwright.agents.pages.account.looks import Element, Look, Looks
+
+STANDS_OUT = 1.5
+"""The contrast with the page from which a fill is a colour of its own; dark pages have tinted surfaces below it."""
+
+
+def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Every element that is meant has the value, or more or less of the property than before."""
+    pairs = pairs_of(effect, before, after, scope)
+    if not pairs:
+        return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
+    if effect.property in ("colour", "ground"):
+        return _coloured(effect, before, after, scope, pairs)
+    if effect.property == "align":
+        done = [new.align == effect.value for _, new in pairs]
+        was = all(old.align == effect.value for old, _ in pairs)
+        told = f"{sum(done)} of {len(done)} stand {effect.value}"
+        return Verdict(holds=all(done) and not was, told=told, so_already=was)
+    figure = FIGURES[effect.property]
+    way = -1 if effect.relation == "less" else 1
+    steps = [way * (figure(new) - figure(old)) for old, new in pairs]
+    at_end = [_at_end(effect, old) for old, _ in pairs]
+    told = _range_told(effect, [figure(old) for old, _ in pairs], [figure(new) for _, new in pairs])
+    if all(at_end) and not any(step > SAME for step in steps):
+        return Verdict(holds=False, told=told, so_already=True)
+    holds = all(step > SAME / 3 or end for step, end in zip(steps, at_end, strict=True))
+    if holds and effect.kind == "headline" and effect.property == "size" and (low := _below(after, scope)):
+        return Verdict(holds=False, told=low)
+    return Verdict(holds=holds, told=told)
+
+
+FIGURES: Mapping[str, Callable[[Element], float]] = {
+    "radius": lambda e: e.radius,
+    "size": lambda e: e.size if _is_text(e) else float(e.width * e.height) ** 0.5,
+    "weight": lambda e: e.weight / 100,
+    "space": lambda e: e.padding,
+}
+
+
+def _is_text(element: Element) -> bool:
+    return not {"card", "image", "icon", "section", "header", "menu", "footer", "form"} & set(element.kinds)
+
+
+def _at_end(effect: Effect, element: Element) -> bool:
+    """Whether the element cannot have more of it: a corner is round, or square."""
+    if effect.property != "radius":
+        return False
+    full = min(element.width, element.height) / 2
+    return element.radius <= SAME if effect.relation == "less" else element.radius >= full - SAME
+
+
+def _range_told(effect: Effect, old: Sequence[float], new: Sequence[float]) -> str:
+    ends = [f"{min(each):g}–{max(each):g}" if max(each) - min(each) > SAME else f"{max(each):g}" for each in (old, new)]
+    return f"{effect.property} of {len(old)}: {ends[0]} → {ends[1]} px"
+
+
+def _below(after: Looks, scope: Iterable[str]) -> str:
+    for slug in scope:
+        first = max((e.size for e in after[slug].of_kind("headline")), default=0)
+        second = max((e.size for e in after[slug].elements if e.tag == "h2"), default=0)
+        if first and first < second:
+            return f"on {slug} the headline would be smaller than the headings below it"
+    return ""
+
+
+def _coloured(
+    effect: Effect, before: Looks, after: Looks, scope: Sequence[str], pairs: Sequence[tuple[Element, Element]]
+) -> Verdict:
+    def seen(e: Element) -> str:
+        return e.ground if effect.property == "ground" else e.colour
+
+    if effect.relation in ("more", "less"):
+        way = 1 if effect.relation == "more" else -1
+        done = [way * (lightness(seen(new)) - lightness(seen(old))) > 0.01 for old, new in pairs]
+        return Verdict(holds=all(done), told=f"{seen(pairs[0][0])} → {seen(pairs[0][1])}")
+    done = [near(seen(new), effect.value) for _, new in pairs]
+    was = all(near(seen(old), effect.value) for old, _ in pairs)
+    poor = [new for _, new in pairs if new.own and contrast(new.colour, new.ground) < 4.5]
+    told = f"{sum(done)} of {len(done)} are {effect.value}: {seen(pairs[0][0])} → {seen(pairs[0][1])}"
+    if all(done) and poor and not was:
+        return Verdict(holds=False, told=f"“{poor[0].text[:40]}” could not be read on it")
+    return Verdict(holds=all(done) and not was, told=told, so_already=was)
+
+
+def judge_brand(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Buttons have the brand's colour or a shade of it, can be read on it, and the old one is on none of them."""
+    old = Counter(fill for slug in scope for fill in _fills(before[slug]) if not near(fill, effect.value))
+    usual = old.most_common(1)[0][0] if old else ""
+    left = [slug for slug in scope if usual and usual in _fills(after[slug])]
+    shown = [slug for slug in scope if any(near(fill, effect.value) for fill in _fills(after[slug]))]
+    was = [slug for slug in scope if any(near(fill, effect.value) for fill in _fills(before[slug]))]
+    told = f"{effect.value} or a shade of it on buttons of {len(shown)} of {len(scope)} pages"
+    if left:
+        return Verdict(holds=False, told=f"{told}; {usual} is left on {', '.join(left)}")
+    for each in (button for slug in scope for button in after[slug].of_kind("button")):
+        if each.own and near(each.ground, effect.value) and contrast(each.colour, each.ground) < 4.5:
+            return Verdict(holds=False, told=f"“{each.text[:40]}” could not be read on it")
+    return Verdict(holds=bool(shown) and len(was) < len(shown), told=told, so_already=bool(was) and not old)
+
+
+def _fills(look: Look) -> list[str]:
+    """The colours of buttons that stand out from the page: no grey, no tint of the ground."""
+    ground = next((each.ground for each in look.of_kind("page")), "rgb(255, 255, 255)")
+    found = [each.ground for each in look.of_kind("button")]
+    return [each for each in found if chromatic(each) and contrast(each, ground) >= STANDS_OUT]
+
+
+def judge_text_size(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """The usual size of texts is another one on every page."""
+    way = -1 if effect.relation == "less" else 1
+    sizes = [(_usual(before[slug]), _usual(after[slug])) for slug in scope]
+    holds = bool(sizes) and all(way * (new - old) > SAME / 2 for old, new in sizes)
+    told = ", ".join(f"{old:g} → {new:g} px" for old, new in dict.fromkeys(sizes))
+    return Verdict(holds=holds, told=f"text: {told}")
+
+
+def _usual(look: Look) -> float:
+    counts: Counter[float] = Counter()
+    for each in look.of_kind("text"):
+        counts[each.size] += len(each.own)
+    total, sizes = counts.total(), sorted(counts.items())
+    passed = 0
+    for size, count in sizes:  # the median, by letters
+        passed += count
+        if passed * 2 >= total:
+            return size
+    return 0.0
+
+
+def judge_restyle(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Type, spacing or colour differ on every page."""
+    changed = [slug for slug in scope if measures(before[slug]) != measures(after[slug])]
+    return Verdict(holds=len(changed) == len(scope) > 0, told=f"{len(changed)} of {len(scope)} pages look different")
+
+
+def others_changed(effect: Effect, before: Looks, after: Looks, scope: Iterable[str]) -> str:
+    """Which other kinds have other corners now; what is inside an element that is meant goes with it."""
+    if effect.property != "radius" or effect.kind in ("page", ""):
+        return ""
+    figure = FIGURES["radius"]
+    wrong: Counter[str] = Counter()
+    for slug in scope:
+        meant = targets(effect, before[slug])
+        inside = {id(each) for each in meant}
+        now = by_key(after[slug].elements)
+        for key, old in by_key(before[slug].elements).items():
+            around = before[slug].elements[old.inside] if old.inside >= 0 else old
+            if id(old) in inside or id(around) in inside or key not in now:
+                continue
+            if abs(figure(now[key]) - figure(old)) > 1 and {"card", "field", "button", "image"} & set(old.kinds):
+                wrong[next(k for k in old.kinds if k in ("card", "field", "button", "image"))] += 1
+    return f"{', '.join(wrong)} changed as well" if wrong else ""

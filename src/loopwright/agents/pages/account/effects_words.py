@@ -1,0 +1,104 @@
+"""Effects on words and parts: renamed, removed, shown."""
+
+import re
+from collections.abc import Sequence
+
+from loopwright.agents.pages.account.effects import Effect, Verdict, targets, within
+from loopwright.agents.pages.account.looks import Element, Look, Looks
+
+
+def standing(words: str, text: str) -> int:
+    """How often words stand in a text, as whole words in any case; Chinese as it is written."""
+    edge = "" if re.search(r"[\u3040-\u9fff]", words) else r"(?<!\w){}(?!\w)"
+    pattern = re.escape(words) if not edge else edge.format(re.escape(words))
+    return len(re.findall(pattern, text, re.IGNORECASE))
+
+
+def judge_rename(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Where the old words stood, the new ones stand, and the old ones are in no text, title or name."""
+    old, new = effect.words, effect.value
+    had = {slug: standing(old, before[slug].words) for slug in scope}
+    if not any(had.values()):
+        return Verdict(holds=False, told=f"“{old}” does not stand there", absent=True)
+    inner = standing(old, new)
+    left = {slug: standing(old, after[slug].words) - inner * standing(new, after[slug].words) for slug in scope}
+    come = {slug: standing(new, after[slug].words) - standing(new, before[slug].words) for slug in scope}
+    lacking = [slug for slug in scope if had[slug] and come[slug] < had[slug] - standing(old, new) * had[slug] * 0]
+    told = f"“{old}” {sum(had.values())} → {max(0, sum(left.values()))} times, “{new}” {sum(come.values())} more"
+    return Verdict(holds=not any(each > 0 for each in left.values()) and not lacking, told=told)
+
+
+def judge_remove(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """What is meant is seen no more, what stood around it is, and nothing leads to it."""
+    was = sum(len(targets(effect, before[slug])) for slug in scope)
+    if not was:
+        return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
+    left = sum(len(targets(effect, after[slug])) for slug in scope)
+    told = f"{was} → {left} on {len(scope)} pages"
+    for slug in scope:
+        gone = {each.path[1:] for each in targets(effect, before[slug]) if re.fullmatch(r"#[\w-]+", each.path)}
+        dead = [e.text for e in after[slug].elements if e.href.startswith("#") and e.href[1:] in gone]
+        if dead:
+            return Verdict(holds=False, told=f"“{dead[0][:40]}” leads to what went")
+        own = sum(len(each.text) for each in targets(effect, before[slug]))
+        rest = len(before[slug].words) - own
+        if len(after[slug].words) < 0.6 * rest:
+            return Verdict(holds=False, told=f"more of {slug} would go than was meant")
+        if bare := _left_bare(before[slug], after[slug]):
+            return Verdict(holds=False, told=f"“{bare}” would stand over nothing")
+    return Verdict(holds=left == 0, told=told)
+
+
+def _left_bare(before: Look, after: Look) -> str:
+    """A heading under which nothing is left, though something was."""
+
+    def empty(look: Look) -> set[str]:
+        return {
+            each.text
+            for each in look.of_kind("section")
+            if any(e.text == each.text for e in look.of_kind("heading")) and each.text
+        }
+
+    return next(iter(empty(after) - empty(before)), "")
+
+
+def judge_show(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """The text is seen on the pages that are meant, in its place; a telephone number can be called."""
+    missing, found = [], []
+    for slug in scope:
+        was = [e for e in before[slug].elements if _holds_text(e, effect.value)]
+        now = [e for e in after[slug].elements if _holds_text(e, effect.value)]
+        if len(now) <= len(was):
+            missing.append(slug)
+            continue
+        inner = min(now, key=lambda e: len(e.text))
+        if problem := _misplaced(effect, inner, after[slug]):
+            return Verdict(holds=False, told=f"{slug}: {problem}")
+        found.append(slug)
+    phone = re.fullmatch(r".*?\+?\d[\d \-/]{5,}\d", effect.value) if effect.kind == "phone" else None
+    if phone and not any(e.href.startswith("tel:") for s in scope for e in after[s].elements):
+        return Verdict(holds=False, told="the number cannot be called")
+    if effect.kind == "code" and not any(e.mono and effect.value in e.text for s in scope for e in after[s].elements):
+        return Verdict(holds=False, told="it does not stand there as code")
+    told = f"“{effect.value[:80]}” on {', '.join(found) or 'no page'}"
+    return Verdict(holds=bool(found) and not missing, told=told)
+
+
+def _holds_text(element: Element, value: str) -> bool:
+    return " ".join(value.split()) in element.text or value in element.label
+
+
+def _misplaced(effect: Effect, element: Element, look: Look) -> str:
+    if effect.place == "top":
+        above = [e for e in look.of_kind("text") if e.y + e.height <= element.y and not e.fixed]
+        body = [e for e in above if "heading" not in e.kinds and not within(e, look, ("header", "menu"))]
+        return "" if len(body) <= 3 and element.y < 500 else f"{len(body)} texts stand above it"
+    if effect.place == "after_headline":
+        heads = look.of_kind("headline")
+        if not heads:
+            return "there is no headline"
+        end = heads[0].y + heads[0].height
+        between = [e for e in look.of_kind("text") if end <= e.y and e.y + e.height <= element.y and e is not element]
+        near_it = [e for e in between if not within(e, look, ("menu",))]
+        return "" if element.y >= end - 2 and len(near_it) <= 1 else "it does not stand under the headline"
+    return ""

@@ -1,0 +1,76 @@
+"""Whether an edit has done what it asks, and nothing besides."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from loopwright.agents.pages.account.effects import Effect, Verdict, measures
+from loopwright.agents.pages.account.effects_places import (
+    judge_columns,
+    judge_currency,
+    judge_menu,
+    judge_move,
+    judge_switch,
+)
+from loopwright.agents.pages.account.effects_style import (
+    judge_brand,
+    judge_restyle,
+    judge_style,
+    judge_text_size,
+    others_changed,
+)
+from loopwright.agents.pages.account.effects_words import judge_remove, judge_rename, judge_show
+from loopwright.agents.pages.account.looks import Looks
+
+KEPT_WORDS = 0.9
+"""The share of a page's texts that a change of style, place or layout leaves as they are."""
+
+
+def judge(effect: Effect, before: Looks, after: Looks, *, alone: bool = True) -> Verdict:
+    """Whether the pages after an edit have what it asks, and did not have it before.
+
+    Args:
+        effect: what is asked.
+        before: the pages before the edit.
+        after: the pages after it.
+        alone: whether nothing else was done in between; then what changed besides is the edit's fault.
+    """
+    scope = [slug for slug in before if slug in after and (not effect.pages or slug in effect.pages)]
+    verdict = _JUDGES[effect.operation](effect, before, after, scope)
+    if verdict.holds and alone:
+        harm = _harm(effect, before, after) or others_changed(effect, before, after, scope)
+        if harm:
+            return Verdict(holds=False, told=harm)
+    return verdict
+
+
+def _harm(effect: Effect, before: Looks, after: Looks) -> str:
+    """What the edit did besides: a page that scrolls sideways now, pages that were not meant, texts that went."""
+    for slug, now in after.items():
+        then = before.get(slug)
+        if then is None:
+            continue
+        if now.wide and not then.wide:
+            return f"{slug} scrolls sideways now"
+        if effect.operation in ("style", "move", "columns", "text_size", "switch", "restyle", "brand", "show", "menu"):
+            old, new = Counter(then.texts()), Counter(now.texts())
+            if old.total() and (old & new).total() < KEPT_WORDS * old.total() - 2:
+                return f"texts of {slug} went"
+        if effect.pages and slug not in effect.pages and measures(then) != measures(now):
+            return f"{slug} changed as well"
+    return ""
+
+
+_JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {
+    "style": judge_style,
+    "brand": judge_brand,
+    "text_size": judge_text_size,
+    "restyle": judge_restyle,
+    "rename": judge_rename,
+    "remove": judge_remove,
+    "show": judge_show,
+    "move": judge_move,
+    "columns": judge_columns,
+    "switch": judge_switch,
+    "currency": judge_currency,
+    "menu": judge_menu,
+}

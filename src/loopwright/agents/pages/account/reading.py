@@ -1,0 +1,441 @@
+"""From what a user said of an app to claims that can be measured; a statement with unknown words stays unread."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from loopwright.agents.pages.account.vocabulary import (
+    CALCULATES,
+    CAN,
+    CHOOSES,
+    DARK,
+    DOING,
+    ENTERS,
+    FORM,
+    FRAME,
+    FRAME_HAN,
+    GETS,
+    KINDS,
+    LANGUAGES,
+    LIGHT,
+    NAMED,
+    NEW_NAME,
+    PAGE,
+    PLACED,
+    PLACES,
+    POINTING,
+    REMOVING,
+    RENAME,
+    TASTE,
+    TICKING,
+    WITHOUT,
+    pieces,
+    word,
+)
+from loopwright.kernel.account.kit import Claim, Reading, Statement
+from loopwright.kernel.account.reading import Token, hard_tokens
+
+if TYPE_CHECKING:
+    from loopwright.kernel.run import AgentRun
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Where in its message a statement stands: among fields, with what is entered or comes out, or in a list.
+# --------------------------------------------------------------------------------------------------------------------
+
+Role = Literal["", "field", "input", "choice", "result", "item"]
+_SENTENCE = re.compile(r"[.!?;。！？；](?=\s|$)|\n")
+_WITH = re.compile(r"^\s*(?:with|mit)\s+", re.I)
+_FIELD_WORDS = 5
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a statement is among those of its message; `own` are its words without a head that it shares with others.
+
+    A `task` stands in a list of what is to be ticked off: it is read, and nobody does it on the page.
+    """
+
+    role: Role = ""
+    own: str = ""
+    task: bool = False
+
+
+def places_of(statements: Sequence[Statement], message: str) -> Mapping[str, Place]:
+    """The places of the statements of one message, by their ids."""
+    ends = [found.start() for found in _SENTENCE.finditer(message)]
+    groups: dict[int, list[Statement]] = {}
+    for each in sorted(statements, key=lambda one: one.parts[-1]):
+        groups.setdefault(sum(end <= each.parts[-1][0] for end in ends), []).append(each)
+    calculates = bool(CALCULATES.search(message))
+    found: dict[str, Place] = {}
+    for group in groups.values():
+        own = [message[slice(*each.parts[-1])] for each in group]
+        enters, gets = (any(verb.search(each.text) for each in group) for verb in (ENTERS, GETS))
+        calculating = (enters and gets) or (calculates and (enters or gets))
+        roles = _calculating(group, own) if calculating else _listed(group, own, message)
+        found |= {
+            each.id: Place(role, text, role == "item" and bool(TICKING.search(message)))
+            for each, role, text in zip(group, roles, own, strict=True)
+        }
+    return found
+
+
+def _calculating(group: Sequence[Statement], own: Sequence[str]) -> list[Role]:
+    """A verb holds for what follows it; one at the end of a German list for what stands before it as well."""
+    roles: list[Role] = [
+        ("" if PAGE.search(each.text) else _role_of(text)) for each, text in zip(group, own, strict=True)
+    ]
+    first = next((at for at, role in enumerate(roles) if role), len(roles))
+    now: Role = ""
+    if first < len(roles) and _role_of(own[first].split()[-1]):
+        now = roles[first]
+    for at, each in enumerate(group):
+        if not PAGE.search(each.text):
+            now = roles[at] = roles[at] or now or _role_of(each.text)
+    return roles
+
+
+def _role_of(text: str) -> Role:
+    if CHOOSES.search(text):
+        return "choice"
+    if ENTERS.search(text):
+        return "input"
+    return "result" if GETS.search(text) else ""
+
+
+def _listed(group: Sequence[Statement], own: Sequence[str], message: str) -> list[Role]:
+    """After a form come its fields; after a colon, or where several have the same length, the things of a list."""
+    roles: list[Role] = []
+    form = False
+    for each, text in zip(group, own, strict=True):
+        begins = each.parts[-1][0]
+        form = form or bool(FORM.search(each.text) and not PAGE.search(each.text))
+        is_field = form and len(text.split()) <= _FIELD_WORDS and bool(_WITH.search(text) or "field" in roles)
+        told = FORM.search(text) and re.search(r"\b(?:with|mit|for|für)\s+\S", text)
+        colon = ":" in message[max(0, message.rfind(".", 0, begins)) : begins]
+        roles.append("field" if is_field or told else "item" if colon else "")
+    return roles
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Claims of statements by where they stand: items with their prices, fields, what is entered and what comes out.
+# --------------------------------------------------------------------------------------------------------------------
+
+MOST_WORDS = 8
+_AMOUNTS = ("money", "number", "quantity", "length", "duration")
+_LABELS = ("number", "colour", "all", "name", "literal", "abbreviation")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that say what is to be there, in their order."""
+    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", text))
+    return list(dict.fromkeys(pieces(rest)))
+
+
+def claim_at(place: Place, text: str) -> Claim | None:
+    """The claim of a field, of something that is entered or chosen, or of what comes out of it."""
+    tokens = hard_tokens(place.own)
+    if len(hard_tokens(text)) > len(tokens):
+        return None
+    if place.role == "field":
+        named = FORM.search(place.own)
+        words = words_of(place.own[named.end() :] if named else place.own)
+        return Claim(check="field", arguments={"field": words}) if words and not tokens else None
+    if place.role == "result":
+        rest = CALCULATES.sub(_kept, GETS.sub(" ", _without(place.own, tokens)))
+        each = [token.text for token in tokens if token.kind == "all"]
+        words, values = words_of(rest), [token.text for token in tokens if token.kind != "all"]
+        said = {"words": words, "values": values, **({"each": each} if each else {})}
+        return Claim(check="given_out", arguments=said) if words or values else None
+    figures = [token for token in tokens if token.kind == "number"]
+    words = words_of(ENTERS.sub(" ", _without(place.own, figures)))
+    if figures and place.role == "input":  # a figure that nobody enters is told on the page
+        others = [token.text for token in tokens if token not in figures and token.kind == "all"]
+        values = [*(token.text for token in figures), *others]
+        return Claim(check="beside", arguments={"words": [w for w in words if w not in others], "values": values})
+    choices = [token.text for token in figures]
+    return Claim(check="entered", arguments={"words": words, "choices": choices}) if words or choices else None
+
+
+def beside_of(text: str, own: str, *, listed: bool) -> Claim | None:
+    """The claim of something with its price or amount; in a list also of a number of things ("12 eggs")."""
+    tokens = hard_tokens(own)
+    figures = [token for token in tokens if token.kind == "number"]
+    if (
+        not figures
+        or any(token.kind not in _LABELS for token in tokens)
+        or {t.text for t in hard_tokens(text)} - {t.text for t in tokens}
+    ):
+        return None
+    types = {value.type for token in figures for value in token.values}
+    counted = "count" in types
+    words = words_of(_without(own, [token for token in tokens if token.kind in ("number", "all")]))
+    begins = DOING.match(own.strip()) is not None
+    if begins or CAN.search(own) or PAGE.search(own) or KINDS.search(own) or len(words) > MOST_WORDS:
+        return None
+    if not types <= {*_AMOUNTS, "count"} or (counted and not listed) or not (words or listed):
+        return None
+    if any(not any(sign.isdigit() for sign in token.text) for token in figures):
+        return None  # a number in words counts what there is, and is no price
+    values = [token.text for token in tokens if token.kind in ("number", "all")]
+    return Claim(check="beside", arguments={"words": words, "values": values})
+
+
+def _kept(found: re.Match[str]) -> str:
+    text = found[0]
+    return text if text.lower().startswith(("how", "wie")) else " "
+
+
+def _without(text: str, tokens: Sequence[Token]) -> str:
+    for token in sorted(tokens, key=lambda each: -each.start):
+        text = f"{text[: token.start]} {text[token.end :]}"
+    return text
+
+
+_NAMES = ("name", "literal", "abbreviation", "symbol")
+_SHOWN = (*_NAMES, "date", "time", "weekday", "number", "calendar")
+_ONE_PAGE = re.compile(
+    r"(?<!\w)(?:one|single)[- ]page(?!\w)|"
+    r"(?<!\w)(?:(?:auf )?eine[rn]? (?:einzigen? |einzelnen? )?seite|einseitig\w*)(?!\w)|一个页面|单页",
+    re.I,
+)
+_AUDIENCE = re.compile(r"\s*(?:for (?!an? |the |my |our )|für (?!ein|die |das |den |mein|unser))", re.I)
+_TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
+_PAINTING = re.compile(r"(?<!\w)(?:change|turn|color|all|ändere|färbe)(?!\w)|改成|改为|变成|换成", re.I)
+_PLAN = re.compile(r"plans?|schedules?", re.I)
+_NOUN = re.compile(r"(?<!\w)(?:the|an?|our|my|your|der|die|das|ein|eine|unser\w*)\s+(?:\w+\s+)?$", re.I)
+_WORKING = re.compile(r"(?<!\w)(?:works? out|calculates?|converts?|splits?|shows?)(?!\w)", re.I)
+_SEEING = re.compile(r"\s*(?:\w+ )?(?:sees?|views?|reads?|shows?|finds?|looks? at)\s+(?=\w)", re.I)
+_CLOSED = re.compile(r"closed|geschlossen", re.I)
+_HOUR = re.compile(r"\d\s*(?:uhr|o'clock|am|pm|h)$", re.I)
+_RELATIONS = {"<=": "<=", ">=": ">=", "==": "=="}
+
+
+async def is_fresh(run: "AgentRun") -> bool:
+    """Whether there is no page yet."""
+    return not any((run.output_dir / "pages").glob("*.html"))
+
+
+async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str, Reading]:
+    """The claims that statements make of the pages, by their ids; what cannot be measured is left out."""
+    told = [*run.state.account.statements.values(), *statements]
+    places: dict[str, Place] = {}
+    for number in {each.message for each in statements}:
+        whole = {each.id: each for each in told if each.message == number}
+        places |= places_of(list(whole.values()), run.state.said[number])
+    return {each.id: claim for each in statements if (claim := claim_of(each, places.get(each.id))) is not None}
+
+
+def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
+    """What one statement claims, or None where no check measures all of it."""
+    text, tokens = statement.text, hard_tokens(statement.text)
+    if statement.kind == "question" or (statement.kind == "context" and not tokens):
+        return None
+    if place is not None and place.role not in ("", "item"):
+        return claim_at(place, text)
+    for read in (_renamed, _language, _counted, _absent, _ground, _coloured, _ticked):
+        claim = read(text, tokens)
+        if claim is not None:
+            return claim
+    if REMOVING.search(text) or RENAME.search(text):
+        return None
+    own = place.own if place is not None and place.own else text
+    listed = place is not None and place.role == "item"
+    if claim := beside_of(text, own, listed=listed):
+        return claim
+    if any(token.kind not in _SHOWN and not _allowed(statement, token, listed=listed) for token in tokens):
+        return None
+    if any(
+        value.type not in ("date", "time", "weekday", "number", "calendar") and not _at_day(token, tokens)
+        for token in tokens
+        for value in token.values
+        if token.kind not in _NAMES
+    ):
+        return None  # an amount is kept by counting or calculating, never by its figure standing somewhere
+    if (statement.kind == "person" or _AUDIENCE.match(text)) and not tokens:
+        return None  # whom an app suits is not seen by a word
+    return _shown(text, tokens, task=place is not None and place.task)
+
+
+def _allowed(statement: Statement, token: Token, *, listed: bool) -> bool:
+    """Whether a word that orders is only part of when something is ("the next meeting"), or of a thing's name."""
+    if token.kind in ("superlative", "position", "all"):
+        return listed or statement.kind == "date"
+    if token.kind == "negation":
+        return _CLOSED.match(token.text) is not None
+    return statement.kind == "date" and token.kind == "order" and token.code in ("from", "until")
+
+
+def _at_day(token: Token, tokens: Sequence[Token]) -> bool:
+    """Whether a figure is an hour: it says so, or stands beside a day or a time."""
+    days = any(each.kind in ("date", "time", "weekday") for each in tokens)
+    return token.kind == "number" and (days or _HOUR.search(token.text) is not None)
+
+
+def _renamed(text: str, tokens: Sequence[Token]) -> Claim | None:
+    names = [token for token in tokens if token.kind in _NAMES]
+    rest = [token for token in tokens if token.kind not in _NAMES and token.kind != "all"]
+    if not RENAME.search(text) or len(names) != 2 or rest:
+        return None
+    between = text[names[0].end : names[1].start]
+    if not NEW_NAME.search(f" {between.strip('»”“’ ')} "):
+        return None
+    return Claim(check="renamed", arguments={"old": names[0].text, "new": names[1].text, "scope": "everywhere"})
+
+
+def _language(text: str, tokens: Sequence[Token]) -> Claim | None:
+    for code, names in LANGUAGES.items():
+        found = word(names).search(text)
+        if found is None:
+            continue
+        rest = _TRANSLATING.sub(" ", text)
+        left = words_of(word(names).sub(" ", rest))
+        others = [token for token in tokens if token.text not in found[0] and token.kind != "all"]
+        if not left and not others:
+            return Claim(check="language", arguments={"language": code, "named": found[0]})
+    return None
+
+
+def _counted(text: str, tokens: Sequence[Token]) -> Claim | None:
+    if claim := _one_page(text, tokens):
+        return claim
+    bare = text
+    values = [value for token in tokens for value in token.values if value.type == "count"]
+    limits = [token for token in tokens if token.kind == "limit"]
+    if len(values) != 1 or not PAGE.search(text) or any(t.kind not in ("number", "limit") for t in tokens):
+        return None
+    for token in tokens:
+        bare = bare.replace(token.text, " ")
+    bare = PAGE.sub(" ", bare)
+    codes = {_RELATIONS.get(token.code) for token in limits} or {"=="}
+    whole = float(values[0].value)
+    if words_of(bare) or len(codes) != 1 or None in codes or whole % 1 or not 1 <= whole <= 99:
+        return None
+    if not PAGE.search(str(values[0].unit)) and not PAGE.search(text[values[0].end :][:12]):
+        return None
+    return Claim(check="pages", arguments={"relation": codes.pop(), "count": int(whole)})
+
+
+def _one_page(text: str, tokens: Sequence[Token]) -> Claim | None:
+    """A single page, and what it is about."""
+    counts = [token for token in tokens if token.kind == "number" and PAGE.search(token.text)]
+    others = [token for token in tokens if token not in counts]
+    alone = _ONE_PAGE.search(text) is not None or any(value.value == 1 for token in counts for value in token.values)
+    if not alone or len(counts) > 1 or any(token.kind not in (*_NAMES, "calendar") for token in others):
+        return None
+    rest = _ONE_PAGE.sub(" ", text)
+    for token in tokens:
+        rest = rest.replace(token.text, " ")
+    about = [*words_of(_WORKING.sub(" ", PAGE.sub(" ", rest))), *(token.text for token in others)]
+    if CAN.search(rest) or len(about) > MOST_WORDS:
+        return None
+    said = {"about": about} if about else {}
+    return Claim(check="pages", arguments={"relation": "==", "count": 1, **said})
+
+
+def _ground(text: str, tokens: Sequence[Token]) -> Claim | None:
+    """A dark or a light background."""
+    dark, light = DARK.search(text), LIGHT.search(text)
+    if bool(dark) == bool(light) or not word(PLACES["background"]).search(text):
+        return None
+    rest = word(PLACES["background"]).sub(" ", (DARK if dark else LIGHT).sub(" ", text))
+    if words_of(rest) or any(token.kind not in (*_NAMES, "limit") for token in tokens):
+        return None
+    return Claim(check="ground", arguments={"relation": "<" if dark else ">", "named": text})
+
+
+def _ticked(text: str, tokens: Sequence[Token]) -> Claim | None:
+    """That things can be ticked off."""
+    if not TICKING.search(text) or any(token.kind != "all" for token in tokens):
+        return None
+    return Claim(check="ticked", arguments={"each": True} if tokens else {})
+
+
+def _absent(text: str, tokens: Sequence[Token]) -> Claim | None:
+    begun = REMOVING.search(text) or WITHOUT.search(text)
+    if begun is None:
+        return None
+    others = [token for token in tokens if token.kind not in ("negation", "literal", "name")]
+    if others or len([token for token in tokens if token.kind == "negation"]) > 1:
+        return None
+    rest = text[begun.end() :]
+    words = words_of(KINDS.sub(" ", PAGE.sub(" ", rest)))
+    return Claim(check="absent", arguments={"absent": words}) if 1 <= len(words) <= 3 else None
+
+
+def _coloured(text: str, tokens: Sequence[Token]) -> Claim | None:
+    colours = [token for token in tokens if token.kind == "colour"]
+    others = [token for token in tokens if token.kind != "colour"]
+    if len(colours) != 1 or any(not any(word(names).fullmatch(o.text) for names in PLACES.values()) for o in others):
+        return None
+    colour = colours[0]
+    left = f"{text[: colour.start]} {text[colour.end :]}"
+    found = [place for place, names in PLACES.items() if place != "main" and word(names).search(left)]
+    if len(found) > 1:
+        return None
+    for names in PLACES.values():
+        left = word(names).sub(" ", left)
+    if words_of(_PAINTING.sub(" ", left)):
+        return None
+    return Claim(
+        check="colour", arguments={"where": found[0] if found else "main", "colour": text if others else colour.text}
+    )
+
+
+def _shown(text: str, tokens: Sequence[Token], *, task: bool = False) -> Claim | None:
+    """What is to be seen, or, where people are to do something, to be answered."""
+    literal = [token for token in tokens if token.kind not in ("superlative", "position", "order", "all", "negation")]
+    each = [token.text for token in tokens if token.kind == "all"]
+    closed = [word for token in tokens if token.kind == "negation" for word in pieces(token.text)[:1]]
+    bounds: dict[str, list[str]] = {name: said for name, said in (("each", each), ("not_open", closed)) if said}
+    for token in tokens:
+        after = next((each.text for each in literal if each.start >= token.end), "")
+        if token.kind == "order" and after:
+            bounds["since" if token.code == "from" else "until"] = [after]
+    values = [token.text for token in literal]
+    rest = text
+    for token in sorted([*literal, *(t for t in tokens if t.kind == "all")], key=lambda one: -one.start):
+        rest = f"{rest[: token.start]} {rest[token.end :]}"
+    tokens = literal
+    if NAMED.search(rest) and len(values) == 1 and tokens[0].kind in _NAMES and not PAGE.search(rest):
+        words = words_of(NAMED.sub(" ", rest))
+        return Claim(check="titled", arguments={"name": values[0], "words": words}) if len(words) <= 4 else None
+    if CAN.search(text) or (_does(rest) and not task):
+        words = words_of(CAN.sub(" ", rest))
+        done = [each for each in words if DOING.search(each)] or words
+        # The one who does it stands before the verb; where the verb is last, what it is done to stands there as well.
+        at = words.index(done[0]) if words else 0
+        about = [each for each in (words[at:] if at < len(words) - 1 else words) if not PAGE.fullmatch(each)]
+        return Claim(check="taking", arguments={"words": about}) if about and not values else None
+    if PAGE.search(rest) and PLACED.search(rest):
+        return None
+    if PAGE.search(rest):
+        title = [*words_of(PAGE.sub(" ", rest)), *values]
+        plain = all(token.kind in _NAMES for token in tokens)
+        return Claim(check="page", arguments={"page": title}) if title and plain and len(title) <= 4 else None
+    words = words_of(rest)
+    figures = any(token.kind == "number" for token in tokens)
+    dated = any(token.kind in ("date", "time", "weekday") or _at_day(token, tokens) for token in tokens)
+    if not (words or values) or (figures and not words and not dated) or len(words) > MOST_WORDS:
+        return None
+    if (
+        TASTE.search(text)
+        or POINTING.search(rest)
+        or (not words_of(word(PLACES["main"]).sub(" ", rest)) and not values)
+    ):
+        return None
+    return Claim(check="visible", arguments={"words": words, "values": values, **bounds})
+
+
+def _does(text: str) -> bool:
+    """Whether people do something; "the training plan" is a thing, and so is what they only see: "see the records"."""
+    doing = [
+        found
+        for found in DOING.finditer(text)
+        if not (_NOUN.search(text[: found.start()]) and _PLAN.fullmatch(found[0]))
+    ]
+    if len(doing) == 1 and (seen := _SEEING.match(text)) and doing[0].start() >= seen.end():
+        return not (doing[0][0].endswith("s") and not text[doing[0].end() :].strip(" .,"))
+    return bool(doing)

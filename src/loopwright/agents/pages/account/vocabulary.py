@@ -1,0 +1,228 @@
+"""The words in which people speak of apps, in English, German and Chinese: what frames a statement, what it asks."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from loopwright.kernel.account.reading import hard_tokens, read_values
+
+# --------------------------------------------------------------------------------------------------------------------
+# Whether words stand in a text: whole words in any of their usual endings, Chinese as it is written.
+# --------------------------------------------------------------------------------------------------------------------
+
+_PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_ENDINGS = frozenset(("", "s", "es", "e", "en", "n", "er", "ern", "em", "y", "ies", "ing", "ings", "ung", "ed"))
+ECHO_WORDS = 7
+ECHO_HAN = 14
+LONGEST = 160
+"""Characters of a text within which words count as said together."""
+SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]")
+
+
+def pieces(text: str) -> list[str]:
+    """The words of a text in lower case; a run of Chinese is one."""
+    return [piece.casefold() for piece in _PIECE.findall(text)]
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two words are the same but for their endings."""
+    if one == other:
+        return True
+    common = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        common += 1
+    return common >= 3 and common * 2 >= len(one) and one[common:] in _ENDINGS and other[common:] in _ENDINGS
+
+
+def stands(word: str, text: str) -> bool:
+    """Whether the word, or each part of what is more than one, stands in the text."""
+    found = pieces(text)
+    return all(
+        any(piece in each for each in found) if _HAN.search(piece) else any(same(piece, each) for each in found)
+        for piece in pieces(word)
+    ) and bool(pieces(word))
+
+
+def together(words: Sequence[str], text: str) -> str:
+    """The sentence of a text in which all words stand; empty where there is none."""
+    for sentence in SENTENCE.split(text):
+        if len(sentence) <= LONGEST and all(stands(word, sentence) for word in words):
+            return sentence
+    return ""
+
+
+def literally(value: str, text: str) -> bool:
+    """Whether a name, date, time or figure stands in a text: as it is written, or as the same date, time or weekday."""
+    plain = re.sub(r"\s+", " ", value.strip())
+    whole = re.search(rf"(?<![\w]){re.escape(plain)}(?![\w])", re.sub(r"\s+", " ", text), re.I)
+    if whole or (_HAN.search(plain) and plain in text):
+        return True
+    wanted = {
+        (each.type, each.value, each.unit)
+        for token in hard_tokens(value)
+        for each in token.values
+        if each.type in ("date", "time", "weekday")
+    }
+    return bool(wanted) and wanted <= {(each.type, each.value, each.unit) for each in read_values(text)}
+
+
+def _runs(said: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    found: set[tuple[str, ...]] = set()
+    for message in said:
+        bare = re.sub(r"[\"“„«「『'‘][^\"”“»」』'’]{1,200}[\"”“»」』'’]", " | ", message)
+        found |= set(_sequences(bare))
+    return frozenset(found)
+
+
+def _sequences(text: str) -> Iterable[tuple[str, ...]]:
+    for part in re.split(r"[\d|]+", text):
+        words = pieces(part)
+        for at in range(len(words) - ECHO_WORDS + 1):
+            yield tuple(words[at : at + ECHO_WORDS])
+        for word in words:
+            if _HAN.search(word):
+                yield from ((word[at : at + ECHO_HAN],) for at in range(len(word) - ECHO_HAN + 1))
+
+
+def is_echo(text: str, runs: frozenset[tuple[str, ...]]) -> bool:
+    """Whether a text repeats a stretch of what the user said."""
+    return not runs.isdisjoint(_sequences(text))
+
+
+def runs_of(said: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    """The stretches of words of messages by which `is_echo` knows them again."""
+    return _runs(said)
+
+
+_FRAME = (
+    "a|an|the|i|we|me|us|my|our|your|their|his|her|its|it|they|them|that|which|who|where|this|these|there|here|"
+    "make|create|build|design|add|put|have|has|having|include|includes|including|want|wants|need|would|like|please|"
+    "give|gives|get|gets|use|uses|using|is|are|be|should|shall|must|will|with|and|or|of|in|on|at|to|from|for|by|as|also|"
+    "show|shows|showing|shown|see|sees|view|views|read|reads|meet|find|finds|contains?|containing|offers?|featuring|"
+    "app|apps|application|site|website|web|prototype|one|some|"
+    "ein|eine|einen|einem|einer|eines|der|die|das|den|dem|des|ich|wir|mir|uns|mein|meine|meinen|unser|unsere|unseren|unserer|unserem|unseres|ist|sind|um|bis|"
+    "mache?|erstelle|baue?|entwirf|füge|hinzu|gestalte|haben|möchte|hätte|gerne?|bitte|brauche|brauchen|will|wollen|soll|sollen|"
+    "mit|und|oder|von|vom|im|am|auf|an|zu|zum|zur|für|als|auch|zeige|zeigen|zeigt|sehen|sieht|lesen|finden|"
+    "es|dazu|außerdem|geht um|man soll|man kann|webseite|website|anwendung"
+)
+FRAME = re.compile(rf"(?<![\w-])(?:{_FRAME})(?![\w-])", re.I)
+"""Words that say nothing of what is to be seen."""
+FRAME_HAN = re.compile(
+    r"请|帮我|给我|我要|我想要?|我们|做|制作|创建|添加|增加|加上?|展示|显示|包括|包含|可以看到?|需要|一个|一款|一张|个|"
+    r"手机|应用程序|应用|软件|网站|小程序|程序|里面|里|上|有|和|与|以及|的|在|是|用|要|到|把|放|这|那"
+)
+"""The same in Chinese."""
+PAGE = re.compile(r"(?<!\w)(?:pages?|screens?|tabs?|seiten?|unterseiten?|bildschirme?)(?!\w)|页面|页", re.I)
+NAMED = re.compile(
+    r"(?<!\w)(?:called|named|name|titled|namens|name|heißt|genannt|mit dem namen)(?!\w)|叫做?|名为|名叫|名字", re.I
+)
+CAN = re.compile(
+    r"(?<!\w)(?:can|could|able to|lets?|allows?|kann|können|könnte|lässt|ermöglich\w*|erlaub\w*)(?!\w)|可以|能够?|允许",
+    re.I,
+)
+_DOING = (
+    "book|order|buy|purchase|pay|rate|review|filter|search|sort|log|track|save|store|share|vote|sign|register|upload|"
+    "download|edit|delete|mark|choose|pick|select|reserve|subscribe|contact|send|submit|play|calculate|convert|count|"
+    "stop|plan(?!t)|schedule|invite|comment|like|follow|swipe|borrow|lend|rent|sell|trade|apply|donate|check|tick|cross|"
+    "enter|write|post|reply|chat|call|report|request|confirm|cancel|change|switch|toggle|compare|split|assign|scan|"
+    "leave|join|manage|record|type|set|remind|export|print|translate|rsvp|login|practise|practice|move|drag|"
+    "buchen|bestellen|kaufen|bezahlen|bewerten|filtern|suchen|sortieren|eintragen|erfassen|speichern|teilen|abstimmen|"
+    "anmelden|registrieren|hochladen|bearbeiten|löschen|auswählen|wählen|reservieren|abonnieren|kontaktieren|senden|"
+    "schicken|spielen|berechnen|umrechnen|zählen|planen|einladen|kommentieren|folgen|leihen|ausleihen|mieten|verkaufen|"
+    "spenden|abhaken|markieren|eingeben|schreiben|melden|absagen|zusagen|ändern|vergleichen|hinzufügen|verwalten|notieren"
+)
+DOING = re.compile(
+    rf"(?<!\w)(?:{_DOING})(?:s|es|t|n)?(?!\w)|预订|预约|订购|下单|购买|支付|评分|评价|筛选|搜索|排序|记录|保存|分享|投票|注册|登录|"
+    r"上传|编辑|删除|选择|订阅|联系|发送|提交|计算|转换|计划|邀请|评论|关注|借阅|借|租|打卡|签到|输入|填写|报名|切换|比较",
+    re.I,
+)
+"""What people do with an app: words of it are kept by something that answers, never by a text."""
+REMOVING = re.compile(
+    r"^\s*(?:please\s+|bitte\s+|请)?(?:remove|delete|drop|get rid of|take (?:away|out)|hide|entferne|lösche|"
+    r"streiche|去掉|删除|删掉|移除)",
+    re.I,
+)
+WITHOUT = re.compile(
+    r"^\s*(?:with no|no|without(?: any)?|not any|ohne|keine?[nmrs]?|没有|不要|不需要|无)(?!\w)\s*|"
+    r"^(?:没有|不要|不需要|无)",
+    re.I,
+)
+TASTE = re.compile(
+    r"(?<!\w)(?:looks?|feels?|style[ds]?|elegant\w*|calm\w*|modern\w*|minimal\w*|playful|friendly|warm\w*|cosy|"
+    r"clean|simple|"
+    r"dark|light|bright|bold|fresh|beautiful|nice|pretty|cool|farben|colou?rs|stil|schlicht\w*|ruhig\w*|"
+    r"freundlich\w*|"
+    r"verspielt\w*|dunkel|hell)(?!\w)|风格|清雅|简洁|现代|温馨|可爱|极简",
+    re.I,
+)
+"""Words of style that no one can measure by their standing on a page."""
+POINTING = re.compile(r"(?<!\w)(?:them|it|this|so|those|sie|es|dies\w*|beide)(?!\w)|它|他们|这些", re.I)
+"""Words that stand for something said elsewhere."""
+PLACED = re.compile(
+    r"(?<!\w)(?:on|onto|at|to|into|from|under|below|above|beside|auf|zur|zum|unter|über|neben)(?!\w)|放到|放在|移到",
+    re.I,
+)
+"""Where something is to be: no check measures places."""
+KINDS = re.compile(
+    r"(?<!\w)(?:buttons?|forms?|fields?|sections?|boxe?s?|areas?|links?|banners?|knopf|knöpfe|formular\w*|"
+    r"feld\w*|abschnitte?|bereiche?)(?!\w)|"
+    r"按钮|表单|栏目|部分",
+    re.I,
+)
+RENAME = re.compile(
+    r"(?<!\w)(?:rename|change|replace|call|umbenenn\w*|benenne|ersetze|ändere|nenne)(?!\w)|改成|改为|改名|替换", re.I
+)
+NEW_NAME = re.compile(r"\s(?:to|into|with|by|in|durch|zu)\s|改成|改为|替换为", re.I)
+LANGUAGES = {
+    "en": r"english|englisch\w*|英文|英语",
+    "de": r"german|deutsch\w*|德语|德文",
+    "zh": r"chinese|mandarin|chinesisch\w*|中文|汉语",
+}
+PLACES = {
+    "button": r"buttons?|knopf|knöpfe|schaltflächen?|按钮",
+    "header": r"headers?|top bar|app bar|kopfzeile|kopfleiste|页眉|顶栏",
+    "background": r"backgrounds?|hintergrund\w*|背景",
+    "heading": r"headings?|headlines?|überschriften?|标题",
+    "link": r"links?|链接",
+    "main": r"main|primary|brand|accents?|theme|colou?rs?|haupt\w*|akzent\w*|primär\w*|marken\w*|farben?|主色调?|"
+    r"主题色?|颜色|品牌色?|色调?",
+}
+"""What may have a colour; without one of them it is the app's main colour."""
+
+
+CALCULATES = re.compile(
+    r"(?<!\w)(?:calculat\w*|works? out|working out|comput\w+|convert\w*|estimat(?:es?|or)|"
+    r"\w*rechner|\w*rechn(?:et|en|ung)|split(?:s|ting)?|how (?:much|many)|wie ?viele?)(?!\w)",
+    re.I,
+)
+CHOOSES = re.compile(r"(?<!\w)(?:chooses?|picks?|selects?|wähle[nt]?|auswählen|wählt)(?!\w)", re.I)
+ENTERS = re.compile(
+    r"(?<!\w)(?:types?|enters?|inputs?|fill in|put in|gives?|eingeben|eintippen|eingibt|gibt|gebe|geben|tippe|angeben|"
+    r"eintragen|chooses?|picks?|selects?|wähle[nt]?|auswählen|wählt)(?!\w)",
+    re.I,
+)
+GETS = re.compile(
+    r"(?<!\w)(?:sees?|shows?|gets?|tells?|works? out|calculates?|sehen|sieht|sehe|zeigt|zeigen|bekommen?|bekommt|"
+    r"erfahren?|ausrechnet|berechnet|ausgerechnet)(?!\w)",
+    re.I,
+)
+"""What is entered into a page that calculates, and what comes out of it."""
+FORM = re.compile(
+    r"(?<!\w)(?:\w*forms?|\w*formular|sign[- ]?up|sign up|register|registration|rsvp|fields?|felder|anmeld\w+|"
+    r"eintragen|tragen sich|melden sich)(?!\w)",
+    re.I,
+)
+TICKING = re.compile(
+    r"(?<!\w)(?:tick(?:s|ed|ing)?|check\w*(?: \w+){0,2} off|check ?box(?:es)?|crossed off|abhak\w*|abgehakt|"
+    r"abzuhaken|kästchen)(?!\w)",
+    re.I,
+)
+DARK = re.compile(r"(?<!\w)(?:dark|dunkle?[rsnm]?|dunkel)(?!\w)", re.I)
+LIGHT = re.compile(r"(?<!\w)(?:light|bright|helle?[rsnm]?|hell)(?!\w)", re.I)
+
+
+def word(words: str) -> re.Pattern[str]:
+    """Whole words; Chinese ones stand anywhere."""
+    return re.compile(rf"(?<![a-zäöüß])(?:{words})(?![a-zäöüß])", re.I)

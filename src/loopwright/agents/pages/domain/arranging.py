@@ -1,0 +1,176 @@
+"""Blocks on pages: in the order of the brief, or on the pages that are planned."""
+
+import re
+from dataclasses import replace
+
+from loopwright.agents.pages.brief.sitemap import named_pages, wanted_page_count
+from loopwright.agents.pages.domain.app_model import HOME, AppPage, Block
+from loopwright.agents.pages.domain.features import (
+    ENTITY_KINDS,
+    Feature,
+    capital,
+    entity_of,
+    kind_of_block,
+    short_title,
+    slug_of,
+)
+from loopwright.agents.pages.domain.grammar import Lexicon, language_of_words, stripped, table
+from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
+
+
+def page_of_title(slug: str, title: str, language: str) -> AppPage:
+    """A page that nothing but its title says anything of."""
+    block = filled_block(titled_block(kind_of_block(title) or "list", title), language, len(slug))
+    return AppPage(slug, title, (block,))
+
+
+def titled_block(kind: str, title: str) -> Block:
+    """A block that has nothing but its title."""
+    return Block(kind=kind, title=title, noun=title, entity=entity_of(title) or f"Thing{len(title)}")
+
+
+def as_claim(block: Block) -> Block:
+    """A plain list on a page that advertises is something said of the product, not a list of records."""
+    told = block.kind == "list" and {field.kind for field in block.fields} == {"choice", "date"}
+    return replace(block, kind="claim", records=(), fields=()) if told else block
+
+
+def onto_pages(listed: list[tuple[str, str]], blocks: list[Block], home: str) -> list[AppPage]:
+    """The blocks on pages that are planned: each on the page whose title has most of its words, else in order."""
+    kept: dict[str, list[Block]] = {slug: [] for slug, _ in listed}
+    titles = dict(listed)
+    left = []
+    for block in blocks:
+        fitting = max(titles, key=lambda slug: _shared(titles[slug], block.title), default=HOME)
+        if _shared(titles[fitting], block.title):
+            kept[fitting].append(block)
+        else:
+            left.append(block)
+    empty = [slug for slug in kept if not kept[slug] and slug != HOME]
+    for number, block in enumerate(left):
+        slug = empty[number] if number < len(empty) else list(kept)[-1 - number % max(1, len(kept) - 1)]
+        kept[slug].append(block)
+    language = language_of_words(" ".join(titles.values()))
+    for slug, title in listed:
+        if not kept[slug] and slug != HOME:
+            kind = kind_of_block(title) or "list"
+            kept[slug] = [filled_block(titled_block(kind, title), language, len(slug))]
+    pages = [AppPage(slug, title, tuple(kept[slug])) for slug, title in listed]
+    if HOME not in titles:
+        pages.insert(0, AppPage(HOME, home, ()))
+    return pages
+
+
+def _shared(title: str, other: str) -> int:
+    if not title.isascii():
+        return len(set(title) & set(other))
+    mine = {word[:5] for word in re.findall(r"\w{3,}", title.lower())}
+    return len(mine & {word[:5] for word in re.findall(r"\w{3,}", other.lower())})
+
+
+def groups(blocks: list[Block], most: int) -> list[list[Block]]:
+    """The blocks in so many groups at the most, in their order."""
+    count = max(1, min(most, len(blocks)))
+    size, more = divmod(len(blocks), count)
+    groups, at = [], 0
+    for number in range(count):
+        end = at + size + (number < more)
+        groups.append(blocks[at:end])
+        at = end
+    return [group for group in groups if group]
+
+
+MOST_PAGES = 6
+_NUMBER = re.compile(r"\d+")
+
+
+def arrange(
+    brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...]
+) -> tuple[AppPage, ...]:
+    """The pages of an app: those that are planned or listed in the brief, else as many as its parts need."""
+    return tuple(_Arranger(brief, words, features, planned).pages())
+
+
+class _Arranger:
+    """Puts what was read onto pages."""
+
+    def __init__(
+        self, brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...]
+    ) -> None:
+        self.brief, self.words, self.features, self.planned = brief, words, features, planned
+
+    def pages(self) -> list[AppPage]:
+        """All pages, the home page first."""
+        wanted = wanted_page_count(self.brief)
+        listed = list(self.planned) or named_pages(self.brief)
+        blocks = self._blocks()
+        home = table("labels")[self.words.language]["Home"]
+        if self.planned or listed:
+            return onto_pages(listed, blocks, home)
+        most = wanted or MOST_PAGES
+        if most == 1 or self._is_one_page():
+            blocks = [as_claim(block) for block in blocks] if self._is_one_page() else blocks
+            return [AppPage(HOME, home, tuple(blocks))]
+        first = (
+            [block for block in blocks if block.kind in ("phone", "address", "switches")]
+            if len(blocks) > most - 1
+            else []
+        )
+        first = first[: len(blocks) - (most - 1)] if len(blocks) - len(first) < most - 1 else first
+        others = [block for block in blocks if block not in first]
+        grouped = groups(others, most - 1)
+        pages = [AppPage(HOME, home, tuple(first))]
+        for group in grouped:
+            title = short_title(group[0].title, self.words)
+            pages.append(AppPage(slug_of(title, [page.slug for page in pages]), title, tuple(group)))
+        return self._filled_up(pages, wanted)
+
+    def _filled_up(self, pages: list[AppPage], wanted: int | None) -> list[AppPage]:
+        """As many pages as were asked for: a settings page and one for each actor's records fill the rest."""
+        labels = table("labels")[self.words.language]
+        for key in ("About", "Settings", "Help", "Activity", "Profile"):
+            if wanted is None or len(pages) >= wanted:
+                break
+            kind = {"Settings": "switches", "About": "about", "Help": "about"}.get(key, "list")
+            block = filled_block(titled_block(kind, labels[key]), self.words.language, len(pages))
+            pages.append(AppPage(slug_of(labels[key], [page.slug for page in pages]), labels[key], (block,)))
+        return pages
+
+    def _is_one_page(self) -> bool:
+        return bool(
+            re.match(
+                r"(?i).{0,40}\b(?:landing ?page|one[- ]pager|single page|one page|landingpage|page d'accueil)\b",
+                self.brief,
+            )
+        )
+
+    def _blocks(self) -> list[Block]:
+        """The features as blocks, no two with the same entity."""
+        blocks: list[Block] = []
+        for number, each in enumerate(self.features):
+            block = self._block(each, number)
+            if block.entity in [other.entity for other in blocks]:
+                block = replace(block, entity=f"{block.entity}{number + 1}")
+            blocks.append(block)
+        return blocks
+
+    def _block(self, feature: Feature, number: int) -> Block:
+        language = self.words.language
+        fields = [field_of(label, language, choices) for label, choices in feature.fields.items()]
+        unique = tuple({each.key: each for each in fields}.values())
+        lines = [line for line in dict.fromkeys(feature.lines) if line]
+        if feature.actor and feature.actor.lower() not in feature.title.lower():
+            lines.insert(0, capital(stripped(feature.actor, self.words)))
+        numbers = tuple(int(each) for each in _NUMBER.findall(feature.text))[:3]
+        plain = Block(
+            kind=feature.kind,
+            title=feature.title,
+            noun=singular(feature.noun or feature.title, language),
+            entity=entity_of(singular(feature.noun, language) if feature.kind in ENTITY_KINDS else feature.title)
+            or f"Thing{number + 1}",
+            fields=unique,
+            records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples)),
+            lines=tuple(lines),
+            numbers=numbers,
+        )
+        return filled_block(plain, language, number)

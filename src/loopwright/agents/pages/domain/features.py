@@ -1,0 +1,165 @@
+"""Blocks while they are being read, and how they are called: titles, slugs, entities, kinds."""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+
+from loopwright.agents.pages.brief.colours import is_colour_only, without_colours
+from loopwright.agents.pages.brief.sitemap import slugify
+from loopwright.agents.pages.domain.app_model import HOME
+from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, is_verb, stripped, table
+
+MOST_TITLE = 6
+"""Words of a block's title; a longer text is cut before a preposition, the rest stands below."""
+
+
+NAV_TITLE = 14
+"""Characters of a page's title, five of which stand side by side at the foot of a phone."""
+
+
+LOOSE_KINDS = frozenset({"", "game", "gallery"})
+"""What the name of a thing that is borrowed, sold or tracked may sound like: board games, pictures."""
+ENTITY_KINDS = frozenset(
+    {"list", "form", "shop", "cart", "news", "people", "gallery", "swipe", "player", "seating", "map"}
+)
+"""Kinds of block that hold things with fields."""
+
+
+@dataclass
+class Feature:
+    """A block while it is being read."""
+
+    kind: str
+    title: str
+    noun: str
+    text: str
+    actor: str = ""
+    verb: str = ""
+    fields: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    examples: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    of_subject: bool = False
+
+
+@cache
+def _kinds() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (kind, re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])|(?:{_han(pattern)})", re.I))
+        for kind, pattern in table("kinds").items()
+    )
+
+
+def _han(pattern: str) -> str:
+    """The Chinese words of a pattern, which stand without spaces."""
+    return "|".join(part for part in pattern.split("|") if re.search(r"[\u3400-\u9fff]", part)) or "(?!)"
+
+
+def kind_of_block(text: str) -> str:
+    """The kind of block that a text names, or empty."""
+    return next((kind for kind, pattern in _kinds() if pattern.search(text)), "")
+
+
+def without_doubles(features: list[Feature]) -> list[Feature]:
+    """The features without what the subject alone said where the rest of the brief says it better."""
+    kinds = [each.kind for each in features]
+    return [each for each in features if not (each.of_subject and kinds.count(each.kind) > 1)]
+
+
+def titled(text: str, words: Lexicon) -> tuple[str, list[str]]:
+    """A title of at most six words, and the rest in pieces."""
+    text = " ".join(text.split()).strip(" .,:;")
+    if not words.spaced:
+        return (text, []) if len(text) <= 10 else (text[:10], [text])
+    title, rest = text, ""
+    while len(title.split()) > MOST_TITLE:
+        parts = title.split()
+        cut = next(
+            (at for at in range(len(parts) - 1, 1, -1) if words.whole("prepositions", parts[at].lower())), MOST_TITLE
+        )
+        cut = min(cut, len(parts) - 1)
+        rest = f"{' '.join(parts[cut:])} {rest}".strip()
+        title = " ".join(parts[:cut])
+    pieces = rest.split()
+    lines = [" ".join(pieces[at : at + MOST_TITLE]) for at in range(0, len(pieces), MOST_TITLE)]
+    return capital(title), lines
+
+
+def title_of(subject: str, words: Lexicon) -> str:
+    """A name made of what the app is."""
+    if not words.spaced:
+        return subject[:12]
+    head, rest = before_preposition(subject, words)
+    start = words.starts("prepositions", rest) if rest else None
+    if start and words.language == "en" and len(head.split()) == 1:
+        head = f"{before_preposition(stripped(rest[start.end() :], words), words)[0]} {head}"
+    return " ".join(capital(word) if words.language == "en" else word for word in (head or subject).split()[:4]).strip()
+
+
+def short_title(title: str, words: Lexicon) -> str:
+    """A title that fits into a navigation."""
+    if not words.spaced:
+        return title if len(title) <= 6 else title[:6]
+    head, _ = before_preposition(title, words)
+    parts = [part for part in (head or title).split() if part]
+    if len(parts) > 1 and is_verb(parts[0], words) and len(" ".join(parts)) > NAV_TITLE:
+        parts = stripped(" ".join(parts[1:]), words).split()
+    while len(parts) > 1 and len(" ".join(parts)) > NAV_TITLE:
+        parts.pop(0)
+    return capital(" ".join(parts)) or title
+
+
+def slug_of(title: str, taken: list[str]) -> str:
+    """A slug that no other page has."""
+    slug = slugify(title) or f"page-{len(taken) + 1}"
+    return slug if slug not in taken and slug != HOME else f"page-{len(taken) + 1}"
+
+
+def cut(text: str, pattern: str) -> tuple[str, str, str]:
+    """A text at the first match of a pattern: before, the match, after."""
+    found = re.search(pattern, text)
+    return (text[: found.start()], found[0] or " ", text[found.end() :]) if found else (text, "", "")
+
+
+def entity_of(noun: str) -> str:
+    """A name for the data model: `HedgeTrimmer`; empty without Latin letters."""
+    parts = re.findall(r"[A-Za-z][A-Za-z0-9]*", noun)[:4]
+    return "".join(part[0].upper() + part[1:] for part in parts)
+
+
+def capital(text: str) -> str:
+    """A text with a capital at its start."""
+    text = text.strip(" .,:;")
+    return text[:1].upper() + text[1:]
+
+
+_PROPER = re.compile(r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Sra?|Mme|Frau|Herr)\.? )?[A-ZÀ-Þ][\w'’.-]+(?: [A-ZÀ-Þ][\w'’.-]+){0,2}")
+
+
+def proper_names(text: str, words: Lexicon) -> list[str]:
+    """The names in a phrase, without the places that stand behind a preposition; German writes all nouns so."""
+    if not words.spaced or words.language == "de":
+        return []
+    found = []
+    for name in _PROPER.finditer(text):
+        before = text[: name.start()].split()
+        if name.start() and before and not words.whole("prepositions", before[-1]):
+            found.append(name[0])
+    return found
+
+
+_PAGES_ONLY = re.compile(r"(?:pages?|screens?|tabs?|views?|seiten?|páginas?|页面)\W*", re.I)
+
+
+def is_look(text: str, words: Lexicon) -> bool:
+    """Whether a part of a sentence only says how the app shall look, or how many pages it shall have."""
+    if is_colour_only(text) or _PAGES_ONLY.fullmatch(text):
+        return True
+    if words.spaced:
+        left = re.sub(
+            rf"(?<![\w-])(?:{words.words['look']}|\d+ pages?)(?![\w-])", " ", without_colours(text), flags=re.I
+        )
+        if not re.sub(r"[\W_]+", "", left):
+            return True
+    elif words.whole("look", text):
+        return True
+    return bool(re.fullmatch(r"#[0-9a-fA-F]{3,8}|(?:\w+ )?colou?rs? #.*", text.strip()))

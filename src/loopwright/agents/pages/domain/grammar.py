@@ -1,0 +1,284 @@
+"""The clauses of a brief in English, German, French, Spanish or Chinese: who does what with what, by general words."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+LANGUAGES = ("en", "de", "fr", "es", "zh")
+HAN = re.compile(r"[\u3400-\u9fff]")
+_TITLES = re.compile(r"\b((?<!\w)[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|Nr|No|vs|e\.g|z\.B|bzw|inkl|approx|Sra?|Mme|M)\.\s*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"“„«¿¡]?[\w#])|[;。！？；]\s*|\n+|\s[–—]\s|(?<=\w)[–—](?=\s)")
+_COMMA = re.compile(r"\s*[,，、]\s*")
+_INSIDE = re.compile(r"[(（]([^()（）]*)[)）]")
+_HOLD = "\ue000"
+"""Stands for the full stop of a title, so that "Dr. Osei" ends no sentence."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The general words of a language, compiled."""
+
+    language: str
+    words: Mapping[str, Any]
+
+    @property
+    def spaced(self) -> bool:
+        """Whether words are written apart."""
+        return self.language != "zh"
+
+    def starts(self, name: str, text: str) -> re.Match[str] | None:
+        """What of these words the text begins with."""
+        return _compiled(self.language, name, "start").match(text)
+
+    def inside(self, name: str, text: str) -> re.Match[str] | None:
+        """Where one of these words stands by itself."""
+        return _compiled(self.language, name, "inside").search(text)
+
+    def whole(self, name: str, text: str) -> bool:
+        """Whether the text is one of these words and nothing else."""
+        return _compiled(self.language, name, "whole").fullmatch(text.strip()) is not None
+
+
+@cache
+def _compiled(language: str, name: str, where: str) -> re.Pattern[str]:
+    pattern = lexicon(language).words[name]
+    if where == "whole":
+        return re.compile(rf"(?:{pattern})", re.I)
+    if language == "zh":
+        return re.compile(rf"(?:{pattern})", re.I)
+    if where == "start":
+        return re.compile(rf"(?:{pattern})(?![\w-])\s*|(?:\b\w['’])(?=\w)(?<!\w\w['’])", re.I)
+    return re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I)
+
+
+@cache
+def table(name: str) -> Any:
+    """A table of the lexicon by its file name."""
+    folder = resources.files("loopwright.agents.pages.domain").joinpath("lexicon")
+    return json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """The words of a language."""
+    return Lexicon(language, table(language))
+
+
+def language_of_words(text: str) -> str:
+    """The language of a text by its commonest words; English where nothing tells."""
+    latin = len(re.findall(r"[A-Za-zÀ-ÿ]+", text))
+    if len(HAN.findall(text)) > max(1, latin - 1):
+        return "zh"
+    counts = {code: len(_common(code).findall(text.lower())) for code in LANGUAGES if code != "zh"}
+    best = max(counts, key=lambda code: (counts[code], code == "en"))
+    return best if counts[best] else "en"
+
+
+@cache
+def _common(language: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’])(?:{table(language)['common']})(?![\w])")
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Sentences and their parts.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences, without their full stops; a title's stop ends none."""
+    held = _TITLES.sub(lambda found: f"{found[1]}{_HOLD} ", text)
+    parts = [part.strip(" .!?。\t") for part in _SENTENCE_END.split(held)]
+    return [part.replace(_HOLD, ".") for part in parts if part]
+
+
+def items(text: str, words: Lexicon) -> list[str]:
+    """The parts of a sentence between commas and "and"; what stands in brackets stays together."""
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found[0])
+        return f"\ue001{len(kept) - 1}\ue002"
+
+    held = _INSIDE.sub(keep, text)
+    joined = words.words["and"]
+    pattern = rf"\s*[,，、]\s*(?:(?:{joined})\s+)?|\s+(?:{joined})\s+" if words.spaced else rf"[,，、]|(?:{joined})"
+    parts = re.split(pattern, held, flags=re.I)
+    return [
+        re.sub("\ue001(\\d+)\ue002", lambda found: kept[int(found[1])], part).strip(" .")
+        for part in parts
+        if part.strip()
+    ]
+
+
+def bracketed(text: str) -> tuple[str, list[str]]:
+    """A text without its brackets, and what is listed in them."""
+    listed = [part for inner in _INSIDE.findall(text) for part in _COMMA.split(inner)]
+    return " ".join(_INSIDE.sub(" ", text).split()), [part.strip() for part in listed if part.strip()]
+
+
+def stripped(text: str, words: Lexicon) -> str:
+    """A noun phrase without the articles and small words before it."""
+    text = text.strip(" ,.:;!?-–")
+    while (found := words.starts("articles", text)) and found.end() < len(text) and found.end() > 0:
+        text = text[found.end() :].strip(" ,.:")
+    return text
+
+
+def before_preposition(text: str, words: Lexicon) -> tuple[str, str]:
+    """A noun phrase cut at its first preposition: "list of patients" → "list", "of patients"."""
+    found = words.inside("prepositions", text) if words.spaced else None
+    if found is None or found.start() == 0:
+        return text, ""
+    return text[: found.start()].strip(), text[found.start() :].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One part of a sentence: who (`actor`) does what (`verb`) with what (`object`); without a verb a noun phrase."""
+
+    actor: str
+    verb: str
+    object: str
+    text: str
+
+
+def said(text: str, words: Lexicon) -> Said:
+    """Actor, verb and object of a part of a sentence."""
+    return _said_spaced(text, words) if words.spaced else _said_joined(text, words)
+
+
+def _said_joined(text: str, words: Lexicon) -> Said:
+    rest = text
+    actor = ""
+    while True:
+        stripped_text = re.sub(r"^(?:用户|大家|我们|我|人们)", "", rest)
+        for name in ("articles", "modals"):
+            found = words.starts(name, stripped_text)
+            if found and 0 < found.end() < len(stripped_text):
+                stripped_text = stripped_text[found.end() :]
+        if stripped_text == rest:
+            break
+        rest = stripped_text
+    people = re.match(rf"(?:{words.words['people']})(?=(?:可以|能|需要|可)?(?:{words.words['verbs']}))", rest)
+    if people:
+        actor, rest = people[0], rest[people.end() :]
+        modal = words.starts("modals", rest)
+        rest = rest[modal.end() :] if modal else rest
+    verb = words.starts("verbs", rest)
+    if verb and verb.end() < len(rest):
+        return Said(actor, verb[0], stripped(rest[verb.end() :], words), rest)
+    return Said(actor, "", rest, rest)
+
+
+def _said_spaced(text: str, words: Lexicon) -> Said:
+    text = stripped(text, words)
+    while (found := words.starts("modals", text)) and 0 < found.end() < len(text):
+        text = stripped(text[found.end() :], words)
+    tokens = text.split()
+    last = tokens[-1] if len(tokens) > 1 else ""
+    if words.language == "de" and last[:1].islower() and words.whole("verbs", last):
+        return _with_actor(tokens[:-1], last, words)
+    for place, token in enumerate(tokens[:6]):
+        bare = token.strip(",.:\"'“”")
+        for length in (3, 2):
+            phrasal = " ".join(tokens[place : place + length]).lower()
+            if len(tokens) > place + length and words.whole("verbs", phrasal) and _acts(tokens, place, words):
+                return _said_at(tokens, place, phrasal, words)
+        if place and words.whole("prepositions", bare):
+            break
+        if is_verb(bare, words) and _acts(tokens, place, words):
+            return _said_at(tokens, place, base(bare, words), words)
+    return Said("", "", text, text)
+
+
+def _said_at(tokens: Sequence[str], place: int, verb: str, words: Lexicon) -> Said:
+    """Actor, verb and object where the verb stands at this place."""
+    actor = " ".join(each for each in tokens[:place] if not words.whole("modals", each))
+    rest = tokens[place + len(verb.split()) :]
+    if rest and verb.count(" ") and words.whole("prepositions", rest[0]):
+        rest = rest[1:]
+    return Said(stripped(actor, words), verb, stripped(" ".join(rest), words), " ".join(tokens[place:]))
+
+
+def _with_actor(tokens: Sequence[str], verb: str, words: Lexicon) -> Said:
+    """A German clause with its verb at the end: what stands before the modal verb acts."""
+    place = next((at for at, token in enumerate(tokens) if words.whole("modals", token)), None)
+    actor = " ".join(tokens[:place]) if place else ""
+    rest = stripped(" ".join(tokens[(place + 1) if place is not None else 0 :]), words)
+    return Said(actor, verb, rest, f"{rest} {verb}")
+
+
+def _acts(tokens: Sequence[str], place: int, words: Lexicon) -> bool:
+    """Whether the verb-like word at a place is a verb there, and no noun: "list of", "photo book", "order history"."""
+    following = tokens[place + 1] if place + 1 < len(tokens) else ""
+    if not following or (
+        words.whole("prepositions", following) and following.lower() in ("of", "de", "von", "des", "du")
+    ):
+        return False
+    if place == 0:
+        return words.language == "en" or tokens[0][:1].islower() or words.language in ("fr", "es")
+    before = tokens[place - 1].strip(",.:")
+    if words.language != "en":
+        return tokens[place][:1].islower()
+    plural = before.endswith("s") and not before.endswith(("ss", "us", "'s"))
+    return plural or words.whole("modals", before) or before.lower() in (
+        "people", "children", "i", "we", "you", "they", "everyone", "anyone", "who", "users", "not", "to", "staff"
+    )  # fmt: skip
+
+
+def base(token: str, words: Lexicon) -> str:
+    """A verb as the lexicon has it."""
+    token = token.lower()
+    if words.language != "en":
+        return next(
+            (verb for verb in (token, *_infinitives(token, words.language)) if words.whole("verbs", verb)), token
+        )
+    for ending, instead in (
+        ("", ""),
+        ("s", ""),
+        ("es", ""),
+        ("ing", ""),
+        ("ing", "e"),
+        ("ies", "y"),
+        ("ed", ""),
+        ("d", ""),
+    ):
+        if token.endswith(ending):
+            stem = token[: len(token) - len(ending)] + instead if ending else token
+            if words.whole("verbs", stem):
+                return stem
+            if ending == "ing" and len(stem) > 2 and stem[-1] == stem[-2] and words.whole("verbs", stem[:-1]):
+                return stem[:-1]
+    return token
+
+
+_ENDINGS = {
+    "de": (("t", "en"), ("et", "en"), ("e", "en"), ("st", "en"), ("t", "n")),
+    "fr": (("e", "er"), ("es", "er"), ("ent", "er"), ("ons", "er"), ("ez", "er"), ("it", "ir"), ("issent", "ir"),
+           ("ent", "re")),
+    "es": (("a", "ar"), ("an", "ar"), ("amos", "ar"), ("e", "er"), ("en", "er"), ("e", "ir"), ("en", "ir"),
+           ("imos", "ir")),
+}  # fmt: skip
+
+
+def _infinitives(token: str, language: str) -> list[str]:
+    """What infinitives a form may belong to."""
+    return [
+        token[: len(token) - len(ending)] + instead
+        for ending, instead in _ENDINGS.get(language, ())
+        if token.endswith(ending) and len(token) > len(ending) + 2
+    ]
+
+
+def is_infinitive(token: str, words: Lexicon) -> bool:
+    """Whether this is a verb as the lexicon has it."""
+    return words.whole("verbs", token.lower()) and re.search(r"(?:er|ir|re|ar|oir|en|n)$", token.lower()) is not None
+
+
+def is_verb(token: str, words: Lexicon) -> bool:
+    """Whether this is a form of one of the language's verbs."""
+    return words.whole("verbs", base(token, words))

@@ -1,0 +1,167 @@
+"""Records to begin with: plausible values for the fields that a brief names, in its language."""
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from loopwright.agents.pages.domain.app_model import Block, Field, FieldKind
+from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, table
+
+SHOWN = 3
+"""Records that a list begins with where the brief gives no examples."""
+MOST_CHOICES = 12
+_FIRST_YEAR = 2016
+_KINDS: dict[str, FieldKind] = {"status": "choice", "colour": "choice"}
+_UNCHANGED = frozenset(
+    {"news", "series", "species", "status", "bus", "goods", "details", "sports", "basics", "settings"}
+)
+_SINGLE = frozenset(
+    {"form", "phone", "address", "qr", "signature", "calculator", "timer", "game", "about", "figure", "points"}
+)
+"""Kinds of block that show one thing."""
+_PLURALS = {
+    "en": (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("lves", "lf"), ("s", "")),
+    "fr": (("eaux", "eau"), ("aux", "al"), ("s", "")),
+    "es": (("ciones", "ción"), ("ores", "or"), ("ades", "ad"), ("s", "")),
+    "de": (("innen", "in"), ("ungen", "ung"), ("heiten", "heit"), ("keiten", "keit"), ("ionen", "ion"),
+           ("epte", "ept"), ("äte", "at")),
+    "zh": (),
+}  # fmt: skip
+
+
+_MONEY = re.compile(r"budget|money|spend|expens|cost|limit|rent|kosten|ausgaben|dépens|gasto|预算|花费|金额|限额", re.I)
+
+
+def singular(noun: str, language: str) -> str:
+    """What one of these is called, by the rules of the language's spelling."""
+    parts = noun.split()
+    if not parts or language == "zh" or parts[-1].lower() in _UNCHANGED:
+        return noun
+    place = 0 if language in ("fr", "es") else -1
+    word = parts[place]
+    if not word.endswith(("ss", "us", "is")):
+        for ending, instead in _PLURALS[language]:
+            if word.endswith(ending) and len(word) > len(ending) + 1:
+                parts[place] = word[: len(word) - len(ending)] + instead
+                break
+    return " ".join(parts)
+
+
+@cache
+def _field_words() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(rf"(?:{words})", re.I)) for kind, words in table("fields").items())
+
+
+def field_kind(label: str, language: str) -> str:
+    """The kind of a field by the last word of its name; `text` where nothing tells."""
+    label = before_preposition(label.strip().lower(), lexicon(language))[0]
+    if not label:
+        return "text"
+    parts = label.split()
+    last = parts[0] if language in ("fr", "es") else parts[-1]
+    if language == "zh":
+        return next((kind for kind, words in _field_words() if re.search(rf"(?:{words.pattern})$", label)), "text")
+    tail = re.sub(r"^.*-", "", last)
+    for text in (label, last, tail):
+        if kind := next((kind for kind, words in _field_words() if words.fullmatch(text)), ""):
+            return kind
+    if language == "de":
+        return next((kind for kind, words in _field_words() if re.search(rf"(?:{words.pattern})$", last)), "text")
+    return "text"
+
+
+def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
+    """A field by its label: its kind, unit and choices."""
+    kind = "choice" if choices else field_kind(label, language)
+    words = table("labels")[language]
+    if not choices and kind == "colour":
+        choices = tuple(words["colours"])
+    if not choices and kind == "status":
+        choices = tuple(words["statuses"])
+    unit = next((each[0] for pattern, each in table("units").items() if re.search(pattern, label.lower())), "")
+    made: FieldKind = _KINDS.get(kind, kind) if kind in _KINDS else kind  # type: ignore[assignment]
+    return Field(key_of(label), label, made, choices[:MOST_CHOICES], unit if made == "number" else "")
+
+
+def key_of(label: str) -> str:
+    """The key of a field: its label in letters and digits."""
+    plain = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
+    return plain or "f" + "".join(f"{ord(sign):x}" for sign in label[:4])
+
+
+def value_of(field: Field, number: int, language: str) -> str | int:
+    """A plausible value of a field for the record of this number. A date is the days from today."""
+    past = re.search(r"last|letzte|derni|últim|上次|birth|geburt|inspection|logged|visited", field.label.lower())
+    if field.kind == "choice":
+        return field.choices[number % len(field.choices)]
+    if field.kind == "date":
+        return -(5 + 9 * number) if past else 2 + 4 * number
+    if field.kind == "year":
+        return _FIRST_YEAR + (5 * number) % 9 + (14 if re.search(r"by|bis|avant|前", field.label.lower()) else 0)
+    if field.kind == "time":
+        return f"{8 + (3 * number) % 11:02d}:{(15 * number) % 60:02d}"
+    if field.kind == "money":
+        return (12, 25, 40, 8, 60)[number % 5]
+    if field.kind == "number":
+        base = next((each[1] for pattern, each in table("units").items() if re.search(pattern, field.label.lower())), 4)
+        return base + (number * 3) % 7 if base < 60 else base + 4 * number
+    if field.kind in ("photo", "phone", "email"):
+        return {"photo": "", "phone": f"555 01{40 + number}", "email": f"hello{number}@example.com"}[field.kind]
+    if field.kind == "notes":
+        notes = table("labels")[language]["notes"]
+        return str(notes[number % len(notes)])
+    if re.search(rf"(?:^|\b)(?:{lexicon(language).words['people']})(?:s|e?n|innen)?$|name$|名$", field.label.lower()):
+        names = lexicon(language).words["names"]
+        return str(names[(number + 2) % len(names)])
+    label = singular(field.label, language)
+    return f"{label}{'' if language == 'zh' else ' '}{number + 1}" if len(label) < 18 else str(number + 1)
+
+
+def filled_block(block: Block, language: str, number: int) -> Block:
+    """The block with fields and records enough to be judged before anybody has typed."""
+    labels = table("labels")[language]
+    fields = list(block.fields)
+    kind = block.kind
+    if kind == "form" and len(fields) < 2:
+        wanted = {each.kind for each in fields}
+        fields += [field_of(labels["Date"], language)] if "date" not in wanted else []
+        fields += [field_of(labels["Notes"], language)]
+    elif kind in ("calendar", "week") and not any(each.kind == "date" for each in fields):
+        fields = [field_of(labels["Date"], language), field_of(labels["Time"], language), *fields]
+    elif kind in ("limits", "chart", "split") and not any(each.kind in ("money", "number") for each in fields):
+        amount = field_of(labels["Amount"], language)
+        fields.append(amount if kind == "split" or _MONEY.search(block.title) else replace(amount, kind="number"))
+    elif kind == "shop" and not any(each.kind == "money" for each in fields):
+        fields.append(field_of(labels["Price"], language))
+    elif kind == "news" and not fields:
+        fields = [field_of(labels["Date"], language), field_of(labels["Notes"], language)]
+    elif kind in ("list", "board", "progress") and not fields:
+        fields = [field_of(labels["Status"], language), field_of(labels["Date"], language)]
+    elif kind in ("people", "phone", "address") and not fields:
+        fields = [field_of(labels["Phone"], language)]
+    given = [dict(each) for each in block.records]
+    if not given:
+        given = [{"name": name} for name in _names(block, language)]
+    records = []
+    for place, record in enumerate(given):
+        values = {each.key: value_of(each, place + number % 2, language) for each in fields}
+        records.append({"id": f"{block.entity.lower()}-{place + 1}", **values, **record})
+    unique = tuple({each.key: each for each in fields if each.key != "name"}.values())
+    return replace(block, fields=unique, records=tuple(records))
+
+
+def _names(block: Block, language: str) -> list[str]:
+    """Names for records whose brief gives none: people's names for people, else the thing's name and a number."""
+    words = lexicon(language)
+    held = re.sub(
+        rf"\s(?:{words.words['holder']})$" if words.spaced else rf"(?<=.)(?:{words.words['holder']})$", "", block.noun
+    )
+    noun = singular(held, language)[:1].upper() + singular(held, language)[1:]
+    ends = rf"(?:^|\b|(?<=[\u3400-\u9fff]))(?:{words.words['people']})(?:e?s)?$"
+    if block.kind in ("people", "chat", "split", "seating") or (
+        block.kind not in _SINGLE and re.search(ends, block.noun, re.I)
+    ):
+        names = [str(each) for each in words.words["names"]]
+        return names if block.kind == "seating" else names[:4]
+    gap = "" if language == "zh" else " "
+    return [f"{noun}{gap}{place + 1}" for place in range(1 if block.kind in _SINGLE else SHOWN)]

@@ -1,0 +1,146 @@
+"""Pages of an app that is built from its brief: neutral blocks with the brief's own nouns, fields and examples.
+
+A ready line of business is drawn only where it says everything that the brief asks for; all else comes through here.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block
+from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, table
+from loopwright.agents.pages.domain.own_words import own_words
+from loopwright.agents.pages.offline.studio import details as resources
+
+SINGLE_KINDS = frozenset({"phone", "address", "qr", "points", "links", "about", "claim", "figure"})
+
+_ICONS = {
+    "list": "list", "form": "edit", "map": "map", "calendar": "calendar", "week": "calendar", "checklist": "check",
+    "chart": "chart", "limits": "wallet", "split": "users", "favourites": "heart", "shop": "bag", "cart": "cart",
+    "people": "users", "news": "file", "poll": "chart", "player": "play", "swipe": "heart", "seating": "grid",
+    "qr": "card", "code": "file", "chat": "chat", "calculator": "plus", "timer": "clock", "switches": "bell",
+    "phone": "phone", "address": "pin", "signature": "edit", "quiz": "help", "game": "trophy", "points": "star",
+    "gallery": "image", "board": "board", "progress": "trend", "links": "link", "about": "info", "figure": "trend",
+}  # fmt: skip
+_LOOKS = (
+    ("#2F6F62", "#D98E4A"), ("#3B5BDB", "#F08C00"), ("#8A3F5C", "#4F8A8B"), ("#7A4B9A", "#E0A030"),
+    ("#1F6E94", "#E07A5F"), ("#A2502F", "#3D7068"), ("#3F5E3A", "#C9822B"), ("#364A7D", "#D1606B"),
+)  # fmt: skip
+_MOTIFS = ("aurora", "bauhaus", "dunes", "orbs", "tiles", "strata", "arches", "stones")
+_CURRENCY = {"en": "$", "de": "€", "fr": "€", "es": "€", "zh": "¥"}
+
+
+def neutral_look(usual: dict[str, Any], brief: str) -> dict[str, Any]:
+    """The usual look in one of eight pairs of colours, the same for the same brief."""
+    brand, accent = _LOOKS[_seed(own_words(brief)) % len(_LOOKS)]
+    return {**usual, "brand": brand, "accent": accent}
+
+
+def _seed(text: str) -> int:
+    return hashlib.sha256(text.encode()).digest()[0]
+
+
+def neutral_content(usual: Mapping[str, Any], model: AppModel, page: AppPage, brief: str) -> dict[str, Any]:
+    """What the frame of a page needs, without anything that belongs to another app."""
+    blocks = [*page.blocks, *(block for block in model.blocks() if block.kind == "shop")]
+    records = {block.entity: list(block.records) for block in blocks if block.kind in RECORD_KINDS}
+    sign = next((each for each in "€£¥" if each in brief), _CURRENCY[model.language])
+    icons = {each.slug: _ICONS.get(each.blocks[0].kind, "list") for each in model.pages if each.blocks}
+    seed = _seed(model.name)
+    labels = table("labels")[model.language]
+    return {
+        "look": neutral_look(usual["look"], brief),
+        "tagline": model.subject or model.name,
+        "currency": sign,
+        "hero": {"motif": _MOTIFS[seed % len(_MOTIFS)], "hue": (seed * 7) % 360},
+        "icons": {**usual["icons"], **icons, "home": "home"},
+        "items": [],
+        "records": records or {"Note": []},
+        "vocabulary": {
+            "item": labels["Entry"],
+            "items": labels["Entry"],
+            "add": labels["Add"],
+            "cart": labels["Cart"],
+            "cart_icon": "cart",
+        },
+    }
+
+
+def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
+    """What the template of a page is filled with beside the frame's own values."""
+    labels = table("labels")[model.language]
+    shown = [_with_shared(block, model) for block in page.blocks]
+    here = AppPage(page.slug, page.title, tuple(shown))
+    named = [str(each["name"]) for block in model.blocks() if block.kind in ("list", "shop") for each in block.records]
+    return {
+        "here": here,
+        "subject": _shown_subject(model),
+        "tiles": [_tile(each) for each in model.pages if each.slug != HOME] if page.slug == HOME else [],
+        "kinds": list(
+            dict.fromkeys(template_of(block.kind) if block.kind in SINGLE_KINDS else block.kind for block in shown)
+        ),
+        "uses_records": any(block.kind in RECORD_KINDS for block in shown),
+        "template_of": template_of,
+        "fields_of": _fields_of,
+        "record_kinds": RECORD_KINDS,
+        "installs": lambda title: re.search(r"instal|安装", title, re.I) is not None,
+        "people": lexicon(model.language).words["names"],
+        "names": named[:3],
+        "plan": named[:5],
+        "apart": next((line for line in _apart(model)), labels["Conflict"]),
+        "t": lambda label, meaning="": labels.get(label, label),
+    }
+
+
+def _shown_subject(model: AppModel) -> str:
+    """What stands above the name: what the app is, or whom it is for where the name says what it is."""
+    head, rest = before_preposition(model.subject, lexicon(model.language))
+    words = lexicon(model.language)
+    start = words.starts("prepositions", rest) if rest else None
+    shown = rest[start.end() :] if start and head.lower() in model.name.lower() else model.subject
+    return shown[:1].upper() + shown[1:] if shown.lower() != model.name.lower() else ""
+
+
+def _apart(model: AppModel) -> list[str]:
+    """What the brief says of people who must not be together."""
+    labels = [field.label for block in model.blocks() for field in block.fields]
+    return [text for text in labels if re.search(r"\b(?:not|nicht|pas|no)\b|不", text, re.I)]
+
+
+def _with_shared(block: Block, model: AppModel) -> Block:
+    """Favourites are chosen among the things that the app has."""
+    if block.kind != "favourites":
+        return block
+    source = next(
+        (each for each in model.blocks() if each.kind in ("list", "shop", "player", "people", "gallery")), None
+    )
+    if source is None:
+        return block
+    return Block(block.kind, block.title, source.noun, block.entity, source.fields, source.records, block.lines)
+
+
+def _tile(page: AppPage) -> dict[str, Any]:
+    titles = [block.title for block in page.blocks]
+    text = (
+        " · ".join(titles[1:])
+        if len(titles) > 1
+        else " · ".join(page.blocks[0].lines or [page.blocks[0].title])
+        if titles
+        else ""
+    )
+    icon = _ICONS.get(page.blocks[0].kind, "list") if page.blocks else "file"
+    return {"href": f"{page.slug}.html", "title": page.title, "text": text, "icon": icon}
+
+
+def template_of(kind: str) -> str:
+    """The template that draws a kind of block."""
+    if kind in SINGLE_KINDS:
+        return "single"
+    if resources.exists(f"pages/neutral/{kind}.html.j2"):
+        return kind
+    return "list"
+
+
+def _fields_of(block: Block) -> list[dict[str, Any]]:
+    return [{"key": each.key, "label": each.label, "kind": each.kind, "unit": each.unit} for each in block.fields]

@@ -1,0 +1,1 @@
+"""Requests to change an app that exists: read from the user's words, carried out, and measured by their effect."""

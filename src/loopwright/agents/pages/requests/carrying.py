@@ -1,0 +1,150 @@
+"""Requests carried out one after the other: each one is tried, looked at, and kept only where its effect is there."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+
+from loopwright.agents.pages.account.effects import Effect, Verdict
+from loopwright.agents.pages.account.judging import judge
+from loopwright.agents.pages.account.looks import Looks
+from loopwright.agents.pages.editing.regions import Unmappable
+from loopwright.agents.pages.requests import rewriting, styling
+from loopwright.agents.pages.requests.app import App, NotDone
+from loopwright.agents.pages.requests.reading import Request
+
+Maker = Callable[[Effect, App, Looks], App]
+Look = Callable[[App], Awaitable[Looks]]
+
+MAKERS: Mapping[str, Maker] = {
+    "style": styling.restyle,
+    "text_size": styling.scale_texts,
+    "columns": styling.columns,
+    "brand": styling.brand,
+    "rename": rewriting.rename,
+    "remove": rewriting.remove,
+    "show": rewriting.show,
+    "move": rewriting.move,
+    "switch": rewriting.add_switch,
+    "currency": rewriting.currency,
+    "menu": rewriting.add_menu_item,
+}
+
+INSISTING = ("style", "text_size", "columns", "remove")
+"""What is done by rules of style, against which a more particular rule of the page may stand."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a request: done and seen, or the reason why not (a name in `replies.json` and what it names)."""
+
+    said: str
+    effect: Effect | None
+    done: bool
+    told: str
+    why: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    pages: tuple[str, ...] = ()
+
+
+async def carry_out(requests: Sequence[Request], app: App, look: Look) -> tuple[App, list[Outcome]]:
+    """The app with those requests whose effect is seen afterwards, and what became of each."""
+    outcomes: list[Outcome] = []
+    looks = await look(app)
+    for request in requests:
+        if request.effect is None:
+            values = (("what", request.what),)
+            outcomes.append(
+                Outcome(request.said, None, done=False, told="", why=request.why or "unknown", values=values)
+            )
+            continue
+        outcome, changed, seen = await _tried(request, request.effect, app, looks, look)
+        if changed is not None:
+            app, looks = changed, seen
+        outcomes.append(outcome)
+    return app, outcomes
+
+
+async def _tried(
+    request: Request, effect: Effect, app: App, looks: Looks, look: Look
+) -> tuple[Outcome, App | None, Looks]:
+    """What became of a request, and the app after it where its effect is seen; a rule that is outweighed insists."""
+    changed, outcome = _made(request, effect, app, looks)
+    if changed is None:
+        return outcome, None, looks
+    for insists in (False, True):
+        if insists:
+            if effect.operation not in INSISTING:
+                break
+            changed, _ = _made(request, effect, replace(app, insists=True), looks)
+        if changed is None:
+            break
+        seen = await look(changed)
+        outcome = _judged(request.said, judge(effect, looks, seen), app, changed, effect)
+        if outcome.done:
+            return outcome, replace(changed, insists=False), seen
+    return outcome, None, looks
+
+
+def _made(request: Request, effect: Effect, app: App, looks: Looks) -> tuple[App | None, Outcome]:
+    as_is = judge(effect, looks, looks)
+    if as_is.so_already or as_is.absent:
+        why = "so_already" if as_is.so_already else "absent"
+        named = (("told", as_is.told), ("what", effect.words or effect.kind))
+        return None, Outcome(request.said, effect, done=False, told=as_is.told, why=why, values=named)
+    maker = MAKERS[effect.operation]
+    if effect.operation == "style" and effect.kind == "page" and effect.property == "ground":
+        maker = styling.paint_page
+    try:
+        return maker(effect, app, looks), Outcome(request.said, effect, done=False, told="")
+    except NotDone as error:
+        values = tuple(error.values.items())
+        return None, Outcome(request.said, effect, done=False, told="", why=error.why, values=values)
+    except Unmappable as error:
+        return None, Outcome(
+            request.said, effect, done=False, told=str(error), why="unreadable", values=(("page", ""),)
+        )
+
+
+def _judged(said: str, verdict: Verdict, before: App, after: App, effect: Effect) -> Outcome:
+    if verdict.holds:
+        written = [slug for slug, html in after.pages.items() if html != before.pages.get(slug)]
+        pages = tuple(after.pages) if after.css != before.css else tuple(written)
+        return Outcome(said, effect, done=True, told=verdict.told, pages=pages)
+    why = "so_already" if verdict.so_already else "without_effect"
+    return Outcome(said, effect, done=False, told=verdict.told, why=why, values=(("told", verdict.told),))
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, str]]:
+    text = resources.files("loopwright.agents.pages.requests").joinpath("replies.json").read_text(encoding="utf-8")
+    found: Mapping[str, Mapping[str, str]] = json.loads(text)
+    return found
+
+
+def sentence(language: str, name: str, **values: str) -> str:
+    """A sentence in the user's language."""
+    return _sentences()[language][name].format(**{"what": "", "page": "", "told": "", "detail": "", **values})
+
+
+def reason_of(outcome: Outcome, language: str) -> str:
+    """Why a request was not carried out, for the user."""
+    return sentence(language, outcome.why, **dict(outcome.values))
+
+
+def told(outcomes: Sequence[Outcome], language: str, *, seen: bool = True) -> str:
+    """What became of the requests, in the user's language: first what was not done."""
+    lines = [
+        sentence(language, "not_done", said=each.said, why=reason_of(each, language))
+        for each in outcomes
+        if not each.done
+    ]
+    for each in outcomes:
+        if each.done:
+            how = "" if seen else f" ({sentence(language, 'read')})"
+            lines.append(sentence(language, "done", said=each.said, told=each.told, pages=", ".join(each.pages)) + how)
+    pages = ", ".join(dict.fromkeys(slug for each in outcomes if each.done for slug in each.pages))
+    head = sentence(language, "some", pages=pages) if pages else sentence(language, "nothing")
+    offers = [sentence(language, "offers")] if not pages and any(each.why == "unknown" for each in outcomes) else []
+    return "\n".join([head, "", *(f"- {line}" for line in lines), *(["", *offers] if offers else [])])

@@ -1,0 +1,67 @@
+"""What the statements of a message claim where an app exists already: effects, or why they were refused."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from loopwright.agents.pages.account import ACCOUNT
+from loopwright.agents.pages.account.reading import is_fresh, read_claims
+from loopwright.agents.pages.requests.reading import Page, read_clause
+from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
+from loopwright.kernel.account.kit import Claim, Reading, Refused, Statement
+from loopwright.kernel.events import ToolResultRecorded
+
+if TYPE_CHECKING:
+    from loopwright.kernel.run import AgentRun
+
+TOOL = "change_app"
+
+
+async def read_statements(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str, Reading]:
+    """The claims of a message: of a brief what is to be there, of a request what is to be different."""
+    if await is_fresh(run) or run.state.stage == "new-project":
+        return await read_claims(run, statements)
+    rows = await run.services.pages.of_session(run.state.session_id)
+    pages = [Page(row.slug, row.title) for row in rows]
+    refused = await _refused(run)
+    found: dict[str, Reading] = {}
+    rest: list[Statement] = []
+    last = None
+    for each in sorted(statements, key=lambda one: (one.message, one.parts[0])):
+        if verb("undo").fullmatch(each.text.strip(" .!。")):
+            found[each.id] = Claim(check="undone", arguments={"step": "undo"})
+            continue
+        effect = read_clause(each.text, pages, last).effect
+        last = effect or last
+        if effect is not None:
+            arguments = effect.model_dump(mode="json", exclude_defaults=True)
+            if group("everywhere").search(each.text):
+                arguments["all_pages"] = True
+            found[each.id] = Claim(check="changed", arguments=arguments)
+        elif reason := _reason(each.text, refused):
+            found[each.id] = Refused(reason)
+        else:
+            rest.append(each)
+    return {**await read_claims(run, rest), **found} if rest else found
+
+
+async def _refused(run: "AgentRun") -> list[Mapping[str, Any]]:
+    """What this run could not carry out, with the reasons that the user was told."""
+    events = await run.journal.read(run.state.run_id)
+    results = [e.payload for e in events if e.type == ToolResultRecorded.type and e.payload["name"] == TOOL]
+    requests = [each for result in results for each in (result.get("artifacts") or {}).get("requests", ())]
+    return [each for each in requests if not each["done"]]
+
+
+def _reason(text: str, refused: Sequence[Mapping[str, Any]]) -> str:
+    """The reason told for the clause that says this, or for the one of which it is a part."""
+    own = left_over(text).lower()
+    for each in refused:
+        said = left_over(each["said"]).lower()
+        if own and (own in said or said in own):
+            return str(each["why"])
+    return ""
+
+
+APP_ACCOUNT = replace(ACCOUNT, read=read_statements)
+"""What the kernel needs to settle what users say of an app: when it is new, and when it is changed."""

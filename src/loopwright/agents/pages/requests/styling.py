@@ -1,0 +1,197 @@
+"""Requests about how things look, carried out as rules of the style sheet, computed from what the pages look like."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from loopwright.agents.pages.account.effects import Effect, contrast, lightness, targets
+from loopwright.agents.pages.account.looks import Element, Looks
+from loopwright.agents.pages.design.change import change_tokens
+from loopwright.agents.pages.requests.app import App, NotDone, with_page_rule, with_shared_rule
+from loopwright.kernel.errors import InvalidInput
+
+_STATES = re.compile(r"^(?:is|has|js)-|^(?:active|open|selected|current|visible|hidden)$")
+_PLAIN = re.compile(r"-?[a-zA-Z_][\w-]*")
+TEXT_STEP, BOX_STEP = 1.18, 1.2
+"""By how much texts and boxes grow when somebody wants them bigger."""
+
+
+def selector_of(element: Element) -> str:
+    """What elements like this one have in common: tag and classes, without those that say a state."""
+    classes = [each for each in element.classes if _PLAIN.fullmatch(each) and not _STATES.search(each)]
+    return element.tag + "".join(f".{each}" for each in classes)
+
+
+def restyle(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with the style that is asked of elements; on all pages the shared sheet says it.
+
+    Raises:
+        NotDone: no page has such an element.
+    """
+    scope = [slug for slug in looks if not effect.pages or slug in effect.pages]
+    meant = {slug: targets(effect, looks[slug]) for slug in scope}
+    if not any(meant.values()):
+        raise NotDone("absent", what=effect.words or effect.kind)
+    if effect.words:
+        for slug, elements in meant.items():
+            for each in elements:
+                app = with_page_rule(app, slug, f"body {each.path}", _declarations(effect, each))
+        return app
+    groups: dict[str, dict[str, list[Element]]] = defaultdict(lambda: defaultdict(list))
+    for slug, elements in meant.items():
+        for each in elements:
+            groups[selector_of(each)][slug].append(each)
+    for selector, by_page in groups.items():
+        app = _styled(effect, app, selector, by_page)
+    return app
+
+
+def _styled(effect: Effect, app: App, selector: str, by_page: Mapping[str, Sequence[Element]]) -> App:
+    """A rule for all elements of a selector where they need the same, else one for each of them."""
+    said = {tuple(_declarations(effect, each).items()) for elements in by_page.values() for each in elements}
+    if len(said) == 1 and not effect.pages:
+        return with_shared_rule(app, f":root body {selector}", dict(next(iter(said))))
+    for slug, elements in by_page.items():
+        own = {tuple(_declarations(effect, each).items()) for each in elements}
+        if len(own) == 1:
+            app = with_page_rule(app, slug, f":root body {selector}", dict(next(iter(own))))
+            continue
+        for each in elements:
+            app = with_page_rule(app, slug, f":root body {each.path}", _declarations(effect, each))
+    return app
+
+
+def _declarations(effect: Effect, element: Element) -> dict[str, str]:
+    grow = effect.relation != "less"
+    if effect.property == "radius":
+        return {"border-radius": f"{round(max(element.radius * 1.5, element.radius + 6)) if grow else 0}px"}
+    if effect.property == "size":
+        return _size(effect, element, grow=grow)
+    if effect.property == "weight":
+        return {"font-weight": "800" if grow else "400"}
+    if effect.property == "space":
+        return {"padding": f"{round(max(4, element.padding / 2 * (1.4 if grow else 0.7)))}px"}
+    if effect.property == "align":
+        return {"text-align": effect.value}
+    if effect.property == "colour":
+        return {"color": _toward(element.colour, effect)}
+    fill = _toward(element.ground, effect)
+    if effect.relation == "set" and effect.kind != "page":
+        fill, ink = readable_fill(fill)
+        return {"background": fill, "border-color": fill, "color": ink}
+    return {"background": fill}
+
+
+def _size(effect: Effect, element: Element, *, grow: bool) -> dict[str, str]:
+    step = TEXT_STEP if grow else 1 / TEXT_STEP
+    if {"card", "section", "header", "footer", "menu", "form"} & set(element.kinds):
+        step = BOX_STEP if grow else 1 / BOX_STEP
+        if grow:
+            return {"min-height": f"{round(element.height * step)}px"}
+        return {"padding-block": f"{round(element.padding / 4)}px", "min-height": "0"}
+    if {"image", "icon"} & set(element.kinds):
+        return {"width": f"{round(element.width * step)}px", "height": f"{round(element.height * step)}px"}
+    return {"font-size": f"{element.size * step:.4g}px"}
+
+
+def _toward(colour: str, effect: Effect) -> str:
+    if effect.relation == "set":
+        return effect.value
+    other = "white" if effect.relation == "more" else "black"
+    return f"color-mix(in srgb, {colour} 80%, {other})"
+
+
+def readable_fill(colour: str) -> tuple[str, str]:
+    """A fill of this colour, and the ink that can be read on it; a middling colour is darkened a little for white."""
+    fill = colour
+    for _ in range(12):
+        if contrast("#ffffff", fill) >= 4.5:
+            return fill, "#ffffff"
+        if contrast("#ffffff", colour) < 2.5:
+            break
+        parts = [round(int(fill[at : at + 2], 16) * 0.95) for at in (1, 3, 5)]
+        fill = "#{:02x}{:02x}{:02x}".format(*parts)
+    return colour, "#000000" if lightness(colour) > 0.3 else "#ffffff"
+
+
+def paint_page(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with another background on all pages, through the token that stands for it.
+
+    Raises:
+        NotDone: the style sheet has no such token, or only some pages are meant.
+    """
+    first = next(iter(looks.values()))
+    now = next((each.ground for each in first.of_kind("page")), "rgb(255, 255, 255)")
+    value = effect.value
+    if effect.relation in ("more", "less"):
+        parts = [int(float(each)) for each in re.findall(r"[\d.]+", now)[:3]]
+        to = 255 if effect.relation == "more" else 0
+        value = "#{:02x}{:02x}{:02x}".format(*(round(part + (to - part) * 0.35) for part in parts))
+    if effect.pages:
+        raise NotDone("one_page_ground")
+    return with_shared_rule(with_token(app, "--color-bg", value), ":root body", {"background": "var(--color-bg)"})
+
+
+def with_token(app: App, token: str, value: str) -> App:
+    """The app with another value for a token of its style sheet, and all that is derived from it.
+
+    Raises:
+        NotDone: there is no such token, or the value is none for it.
+    """
+    try:
+        return app.with_css(change_tokens(app.css, {token: value}))
+    except InvalidInput as error:
+        raise NotDone("no_token", detail=error.message) from error
+
+
+_SIZE = re.compile(r"(?P<name>--text-[a-z0-9]+)\s*:\s*(?P<px>\d+(?:\.\d+)?)px")
+
+
+def scale_texts(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with other sizes of text: each step of the scale, or each element where the sheet has no scale.
+
+    Raises:
+        NotDone: nothing is there that has a size.
+    """
+    step = 1.125 if effect.relation != "less" else 1 / 1.125
+    sizes = {found["name"]: float(found["px"]) for found in _SIZE.finditer(app.css)}
+    if sizes:
+        told = {name: f"{px * step:.4g}px" for name, px in sizes.items()}
+        if not effect.pages:
+            return with_shared_rule(app, ":root", told)
+        for slug in effect.pages:
+            app = with_page_rule(app, slug, ":root", told)
+        return app
+    return restyle(effect.model_copy(update={"operation": "style", "kind": "text"}), app, looks)
+
+
+def columns(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with things of a kind side by side: what holds several of them in a row becomes a grid.
+
+    Raises:
+        NotDone: no page has several.
+    """
+    selectors: dict[str, list[str]] = defaultdict(list)
+    for slug, look in looks.items():
+        if effect.pages and slug not in effect.pages:
+            continue
+        counts: dict[str, int] = defaultdict(int)
+        for each in targets(effect, look):
+            counts[selector_of(each)] += 1
+        for selector, count in counts.items():
+            if count > 1 and "." in selector:
+                selectors[selector].append(slug)
+    if not selectors:
+        raise NotDone("absent", what=effect.kind)
+    for selector, slugs in selectors.items():
+        grid = {"display": "grid", "grid-template-columns": f"repeat({effect.value}, minmax(0, 1fr))", "gap": "12px"}
+        fitting = {"width": "auto", "min-width": "0", "grid-column": "auto", "overflow-wrap": "anywhere"}
+        for slug in slugs:
+            app = with_page_rule(app, slug, f":root body :has(> {selector} + {selector})", grid)
+            app = with_page_rule(app, slug, f":root body {selector}", fitting)
+    return app
+
+
+def brand(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with another brand colour: the token from which the style sheet derives the others."""
+    return with_token(app, "--color-brand", effect.value.upper())

@@ -1,0 +1,104 @@
+"""The planner's account: what of the user's words holds in the calendar file, measured by code that did not make it."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from loopwright.agents.planner.account.binding import bind, subject_alone
+from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalendar, read_calendar
+from loopwright.agents.planner.account.checks import CHECKS, look_at, named_in
+from loopwright.kernel.account.kit import AccountKit, Assumed, Claim, NothingThereYet, NotMeasurable, Reading, Statement
+
+if TYPE_CHECKING:
+    from loopwright.kernel.run import AgentRun
+
+__all__ = ["ACCOUNT", "CHECKS", "bind", "broken_limit", "not_so"]
+
+
+async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str, Reading]:
+    """The claims of the statements that the rules read; the others stay open.
+
+    What only names its subject is assumed to be planned, where titles name it, or where it is the goal itself.
+    """
+    readings: dict[str, Reading] = {**bind(statements, today_of(run))}
+    try:
+        calendar = read_calendar(run.output_dir / CALENDAR)
+    except (NothingThereYet, NotMeasurable):
+        return readings
+    for statement in statements:
+        words = subject_alone(statement, today_of(run)) if statement.id not in readings else ()
+        found = calendar.doing(words) if words else ()
+        if found:
+            readings[statement.id] = Assumed(f"planned as what is {named_in(calendar, found)}")
+        elif words and _is_goal(run, statement) and calendar.work:
+            readings[statement.id] = Assumed(f"taken as the goal of {len(calendar.work)} entries; no title names it")
+    return readings
+
+
+def _is_goal(run: "AgentRun", statement: Statement) -> bool:
+    """Whether the statement is what a message that found no plan yet names first: the whole plan is made for it."""
+    every = run.state.account.statements.values()
+    same = [each for each in every if each.message == statement.message and each.kind in ("action", "thing", "name")]
+    first = min(same, key=lambda each: each.parts, default=None)
+    return statement.message in run.state.account.fresh and first is not None and first.id == statement.id
+
+
+def not_so(run: "AgentRun", calendar: PlanCalendar, *, leave_out: Sequence[str] = ()) -> list[str]:
+    """What the user has stated that a calendar does not keep, or that no check reads, each with what was found.
+
+    Statements of the messages in `leave_out` are not looked at.
+    """
+    told = []
+    for statement in run.state.account.open:
+        if any(words and statement.text in words for words in leave_out):
+            continue
+        if statement.claim is None:
+            if statement.hard and statement.kind not in ("question", "context"):
+                told.append(f"“{statement.text}”: no check reads this")
+            continue
+        try:
+            holds, value, _ = look_at(calendar, statement.claim)
+        except NotMeasurable as error:
+            holds, value = False, str(error)
+        if not holds:
+            told.append(f"“{statement.text}”: {value}")
+    return told
+
+
+LIMITING = frozenset(("none_on", "only_on", "within", "free", "ends_by", "on_day", "per_day", "per_week"))
+
+
+def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
+    """What a calendar does against a limit that was stated; nothing where it keeps it, or only falls short of it."""
+    if claim.check not in LIMITING or not calendar.work:
+        return ""
+    told = claim.arguments
+    if claim.check in ("per_day", "per_week"):
+        if told["relation"] == "at_least" or told.get("unit") == "sessions":
+            return ""
+        claim = claim.model_copy(update={"arguments": told | {"relation": "at_most", "title": []}})
+    if claim.check == "ends_by":
+        claim = claim.model_copy(update={"arguments": told | {"title": [], "not_before": None, "of": []}})
+    if claim.check == "on_day" and not calendar.named(told["event"]):
+        return ""
+    try:
+        holds, value, _ = look_at(calendar, claim)
+    except NotMeasurable:
+        return ""
+    return "" if holds else value
+
+
+def today_of(run: "AgentRun") -> date:
+    """The day on which the run was asked for, in the user's zone."""
+    now = run.state.options.get("now")
+    moment = datetime.fromisoformat(str(now)) if now else datetime.now(UTC)
+    return moment.astimezone(ZoneInfo(str(run.state.options.get("timezone") or "UTC"))).date()
+
+
+async def fresh(run: "AgentRun") -> bool:
+    """Whether there is no plan yet."""
+    return not (run.output_dir / CALENDAR).exists()
+
+
+ACCOUNT = AccountKit(checks=CHECKS, read=read, fresh=fresh)

@@ -1,0 +1,176 @@
+"""What the checks of a plan take: values read from the user's words, and words of titles."""
+
+from datetime import date as Date  # noqa: N812 - fields are called `date`
+from datetime import time
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+LAST = time(23, 59)
+Relation = Literal["at_most", "at_least", "about", "exactly"]
+
+
+class Arguments(BaseModel):
+    """What every check takes: `words` are those of its titles as they stand together, such as a name of two words.
+
+    `said` are words of the user's whose value stands here in another form: "in 4 months" as a date.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: tuple[str, ...] = Field(default=(), description="the words of a title as they stand together")
+    said: tuple[str, ...] = Field(default=(), description="the user's words for what stands here in another form")
+
+
+class OnDay(Arguments):
+    """An appointment whose title has these words, on this day and on no other."""
+
+    event: tuple[str, ...] = Field(min_length=1)
+    date: Date
+
+
+class PerWeek(Arguments):
+    """Hours, or sessions whose title has the words `of`, in each week; an entry must have the words of a `title`."""
+
+    unit: Literal["hours", "sessions"]
+    relation: Relation
+    amount: float = Field(gt=0)
+    of: tuple[str, ...] = ()
+    title: tuple[str, ...] = ()
+    since: Date | None = None
+
+
+class PerDay(Arguments):
+    """Hours of each day on which there is work."""
+
+    relation: Relation
+    hours: float = Field(gt=0)
+
+
+class Weekdays(Arguments):
+    """Days of the week, 0 is Monday; with `of` only for the entries that have these words in their title.
+
+    With `every` 2 the days of every second week alone are meant.
+    """
+
+    weekdays: tuple[int, ...] = Field(min_length=1)
+    names: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    every: Literal[2] | None = None
+
+
+class Within(Arguments):
+    """Hours of the day between which all work lies; each bound by the name with which it was said, and one at least.
+
+    Where `weekdays` are named the bounds are for these, and work lies on no others but the `free` ones.
+    """
+
+    weekdays: tuple[int, ...] = ()
+    free: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+    only: Literal[True] = True
+    since: time | None = None
+    not_before: time | None = None
+    until: time | None = None
+    not_after: time | None = None
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Self:
+        if all(each is None for each in (self.since, self.not_before, self.until, self.not_after)):
+            raise ValueError("one bound is needed")
+        return self
+
+    def on(self, weekday: int) -> tuple[time, time] | None:
+        """From when to when there may be work on a day of the week; None where there may be none at all."""
+        if weekday in self.free:
+            return time(), LAST
+        return (self.first, self.last) if weekday in (self.weekdays or range(7)) else None
+
+    @property
+    def first(self) -> time:
+        """Before this no work begins."""
+        return self.since or self.not_before or time()
+
+    @property
+    def last(self) -> time:
+        """After this no work goes on."""
+        return self.until or self.not_after or LAST
+
+
+class Apart(Arguments):
+    """Two kinds of entries, by words of their titles, and the least number of days from the one to the other.
+
+    With a `day` the other is no work: it is that day, such as the deadline.
+    """
+
+    before: tuple[str, ...] = Field(min_length=1)
+    after: tuple[str, ...] = Field(min_length=1)
+    days: int = Field(default=0, ge=0)
+    day: Date | None = None
+
+
+class Total(Arguments):
+    """The hours of all work together."""
+
+    scope: Literal["all"] = "all"
+    relation: Relation
+    hours: float = Field(gt=0)
+
+
+class EndsBy(Arguments):
+    """The last day on which there may be work; with `not_before` it may not be over earlier either.
+
+    Where a `title` is given, an entry must have these words in its title. `relation` is how the day was named; with
+    `before` the `date` is the day before the one that was named. `of` are the words of what may be meant alone: where
+    that is over by the day and other work is not, nobody can tell whether it was kept.
+    """
+
+    date: Date
+    relation: Literal["by", "before", "within"] = "by"
+    not_before: Date | None = None
+    title: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+
+
+class Starts(Arguments):
+    """The first day on which there may be work."""
+
+    date: Date
+
+
+class Free(Arguments):
+    """Days on which there is nothing, or nothing with the words `of` in its title; first and last day are counted."""
+
+    first: Date
+    last: Date
+    of: tuple[str, ...] = ()
+    relation: Literal["until", "from", "on"] = "on"
+
+
+class Sitting(Arguments):
+    """How long every session is that comes again, in minutes."""
+
+    relation: Relation
+    minutes: int = Field(gt=0)
+    of: tuple[str, ...] = ()
+
+
+class Daily(Arguments):
+    """There is work on every day from the first to the last one, but for the weekdays that are ruled out."""
+
+    of: tuple[str, ...] = ()
+    only: Literal["every day"] = "every day"
+    weekdays: tuple[int, ...] = ()
+
+
+class Together(Arguments):
+    """Several claims that one statement makes, each by the name of its check; it holds where all of them do."""
+
+    parts: tuple[dict[str, dict[str, Any]], ...] = Field(min_length=2)
+
+
+class Titled(Arguments):
+    """All words of what is to be done, and those of what it is done to (`call Dr Brown`, `Dr Brown`)."""
+
+    title: tuple[str, ...] = Field(min_length=1)
+    subject: tuple[str, ...] = Field(min_length=1)

@@ -1,0 +1,342 @@
+"""Which statement becomes which claim: by rules from its words; what they do not read wholly stays unread."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.calendar_file import has_word
+from loopwright.agents.planner.account.clauses import (
+    INJURY,
+    LEADS,
+    SITTINGS,
+    claim_of_parts,
+    parts_of,
+    person_of,
+)
+from loopwright.agents.planner.account.dates import (
+    DECIDING,
+    EVERY_DAY,
+    FILLERS,
+    IN_ALL,
+    PER_DAY,
+    PER_WEEK,
+    UNITS,
+    Phrase,
+    number_of,
+    read_weekdays,
+)
+from loopwright.agents.planner.account.when import (
+    NUMBER,
+    OTHERS,
+    claimed,
+    has_part,
+    is_when,
+    read_appointment,
+    read_days_off,
+    read_deadline,
+    read_length,
+    read_order,
+    read_start,
+    read_when,
+    since_of,
+    together,
+)
+from loopwright.kernel.account.kit import Claim, Statement
+from loopwright.kernel.account.reading import hard_tokens
+
+TIME_UNIT = "|".join(sorted((*UNITS["hours"], *UNITS["minutes"]), key=len, reverse=True))
+WORK_TIME = rf"(?<![a-z\d.]){NUMBER}[\s-]*(?P<unit>{TIME_UNIT})(?![a-zäöü])"
+SESSIONS = (
+    rf"(?<![a-z\d.]){NUMBER}\s*(?P<noun>times|mal|次|(?:(?!times)[a-z]{{3,}}\s+)?[a-z]{{3,}}s|tagen?)(?![a-zäöü])"
+)
+ANY = frozenset(("times", "mal", "次", "days", "sessions", "tage", "tagen"))
+"""What is counted without a name of its own: days on which there is work."""
+OFTEN = r"\b(?P<amount>twice|thrice)\b"
+MOST_WORDS = 6
+DEADLINE = frozenset(
+    ("deadline", "due", "date", "submission", "end", "frist", "abgabe", "abgabetermin", "termin", "ende")
+)
+LIST_GAP = len(" and ")
+NAMES = ("name", "abbreviation", "symbol", "literal")
+"""Hard tokens that a title can have; a number, a time, a limit or a negation in it keeps nothing."""
+RULING = ("negation", "limit", "all", "order")
+TITLES = ("title", "subject", "of", "event", "before", "after")
+"""Arguments that are looked for in titles: a word that limits keeps nothing there, it is only quoted."""
+VALUES = {"per_week": ("amount", "since"), "per_day": ("hours",), "total": ("hours",), "starts": ("date",)}
+QUOTED = frozenset(("free", "sitting", "daily", "together", "ends_by", "per_week"))
+"""Checks of values that are reckoned from the words: what was read of these is quoted beside the value."""
+SORTS = ("unit", "relation", "of")
+"""Of one message's claims: what may not differ, among those that are of the same sort."""
+
+
+def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
+    """The claims of the statements that the rules read, by their id.
+
+    What stands right behind a negation is part of it, an amount that goes on is no sum, and what contradicts another
+    claim of its message holds for a part of the time only: all these stay unread.
+    """
+    claims: dict[str, Claim] = {}
+    ordered = sorted(statements, key=lambda each: (each.message, each.parts))
+    for place, statement in enumerate(ordered):
+        if statement.kind == "context":
+            continue
+        if statement.kind == "question":  # "… und sind im März verreist" only looks like one
+            absent = claim_of_parts(Phrase(statement.text, today, statement.hard, "", opening=False))
+            if absent is not None and absent.check == "free" and "?" not in statement.text:
+                claims[statement.id] = absent
+            continue
+        earlier = ordered[place - 1] if place and _touch(ordered[place - 1], statement) else None
+        kinds = {token.kind for token in hard_tokens(earlier.text)} if earlier is not None else set()
+        if "negation" in kinds:
+            continue
+        told = earlier is not None and "limit" not in kinds and DECIDING.search(earlier.text) is None
+        before = earlier.text if earlier is not None and told else ""
+        claim = claim_of(statement.text, today, statement.hard, before, opening=statement.parts[0][0] == 0)
+        if claim is not None and earlier is not None:
+            claim = _of_what_is_before(claim, statement, earlier, today)
+        if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
+            claim = None
+        lead = LEADS.match(statement.text)
+        if lead is not None:
+            rest = claim_of(statement.text[lead.end() :], today, statement.hard, opening=False)
+            claim = _from_then(rest, claims.values()) if rest is not None else None
+        goes_on = place + 1 < len(ordered) and _touch(statement, ordered[place + 1])
+        if claim is not None and not (claim.check == "total" and goes_on):
+            claims[statement.id] = claim
+    for listed in _lists(ordered):
+        claim = claim_of(" and ".join(each.text for each in listed), today)
+        if claim is not None:
+            claims |= {each.id: claim for each in listed}
+    claims = {key: claim for key, each in claims.items() if (claim := _whose(key, each, ordered, claims)) is not None}
+    counted = {word for claim in claims.values() if claim.check == "per_week" for word in claim.arguments["of"]}
+    claims = {key: each for key, each in claims.items() if each.check != "none_on" or _counted(each, counted)}
+    claims = {key: _on_its_day(claim, claims.values()) for key, claim in claims.items()}
+    off = {day for each in claims.values() if each.check == "none_on" for day in each.arguments["weekdays"]}
+    claims = {key: _but_for(claim, off) for key, claim in claims.items()}
+    return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+
+
+def _but_for(claim: Claim, off: set[int]) -> Claim:
+    """Every day means every day on which there may be work at all."""
+    parts = [
+        part.model_copy(update={"arguments": part.arguments | {"weekdays": sorted(off)}})
+        if part.check == "daily"
+        else part
+        for part in parts_of(claim)
+    ]
+    if claim.check != "together":
+        return parts[0]
+    told = [{part.check: part.arguments} for part in parts]
+    return claim.model_copy(update={"arguments": claim.arguments | {"parts": told}})
+
+
+def _or_else(ordered: Sequence[Statement], place: int) -> bool:
+    """Whether a statement is joined by an "or" to one that rules something out."""
+    if not place or ordered[place - 1].message != ordered[place].message:
+        return False
+    gap = ordered[place].parts[0][0] - ordered[place - 1].parts[-1][1]
+    return gap == len(" or ") and any(token.kind == "negation" for token in hard_tokens(ordered[place - 1].text))
+
+
+def _from_then(claim: Claim, others: Iterable[Claim]) -> Claim | None:
+    """What is to hold "then" holds from the day on which what was said before is over; else nobody knows when."""
+    over = [date.fromisoformat(each.arguments["last"]) for each in others if each.check == "free"]
+    if claim.check != "per_week" or len(over) != 1:
+        return None
+    since = (over[0] + timedelta(days=1)).isoformat()
+    return claim.model_copy(update={"arguments": claim.arguments | {"since": since}})
+
+
+def _whose(key: str, claim: Claim, ordered: Sequence[Statement], claims: Mapping[str, Claim]) -> Claim | None:
+    """Who is absent, or what waits for an injury to heal: the person named before, the sessions that are counted."""
+    if claim.check != "free" or claim.arguments["of"]:
+        return claim
+    (place,) = [number for number, each in enumerate(ordered) if each.id == key]
+    text = ordered[place].text
+    if INJURY.search(text):
+        weekly = (each.arguments["of"] for each in claims.values() if each.check == "per_week")
+        counted = [of for of in weekly if of]
+        return claim.model_copy(update={"arguments": claim.arguments | {"of": counted[0] if counted else []}})
+    if OTHERS.search(text) is None or re.search(r"\b(?:i|we|ich|wir)\b|我", text, re.I):
+        return claim
+    named = [who for each in ordered[:place] for who in person_of(each.text)]
+    return claim.model_copy(update={"arguments": claim.arguments | {"of": named[-1:]}}) if named else None
+
+
+def _counted(claim: Claim, counted: set[str]) -> bool:
+    """Whether days without something are days without what is counted: "no appointments on Monday" may tell of it."""
+    of = claim.arguments["of"]
+    return not of or any(has_word(" ".join(counted), word) for word in of)
+
+
+def _of_what_is_before(claim: Claim, statement: Statement, earlier: Statement, today: date) -> Claim | None:
+    """Days or hours right behind a thing are those of the thing, unless it is the whole goal."""
+    whole = earlier.parts[0][0] == 0 or earlier.kind == "date" or claim.arguments.get("of")
+    if claim.check not in ("only_on", "within") or whole:
+        return claim
+    both = claim_of(f"{earlier.text} {statement.text}", today, opening=False)
+    return both if both is not None and both.check == "only_on" and both.arguments["of"] else None
+
+
+def _on_its_day(claim: Claim, others: Iterable[Claim]) -> Claim:
+    """What comes before the deadline, or before an appointment, comes before that day."""
+    if claim.check != "gap":
+        return claim
+    after = {word.casefold() for word in claim.arguments["after"]}
+    for other in others:
+        event = {word.casefold() for word in other.arguments.get("event", ())}
+        if (other.check == "ends_by" and after <= DEADLINE) or (other.check == "on_day" and event & after == after):
+            return claim.model_copy(update={"arguments": claim.arguments | {"day": other.arguments["date"]}})
+    return claim
+
+
+def _lists(ordered: Sequence[Statement]) -> Iterator[list[Statement]]:
+    """Days and parts of days that were said as one list ("evenings and weekends", "Mon, Wed and Fri only")."""
+    listed: list[Statement] = []
+    for statement in ordered:
+        when = is_when(statement.text)
+        gap = statement.parts[0][0] - listed[-1].parts[-1][1] if listed and when else 0
+        # A comma alone joins days to days: "weekends, mornings" says two things, "evenings and weekends" one.
+        alike = when and listed and has_part(statement.text) == has_part(listed[-1].text)
+        if not (when and listed and statement.message == listed[-1].message and (1 if alike else 4) <= gap <= LIST_GAP):
+            if len(listed) > 1:
+                yield listed
+            listed = []
+        if when:
+            listed.append(statement)
+    if len(listed) > 1:
+        yield listed
+
+
+def _touch(one: Statement, other: Statement) -> bool:
+    """Whether the other begins right where the one ends, without a comma."""
+    return one.message == other.message and 0 <= other.parts[0][0] - one.parts[-1][1] <= 1
+
+
+def _at_odds(statement: Statement, ordered: Sequence[Statement], claims: Mapping[str, Claim]) -> bool:
+    """Whether another claim of the message says another value of the same, or the hours may be those of other work."""
+    claim = claims[statement.id]
+    told = claim.arguments
+    others = [each for each in ordered if each.message == statement.message and each.id != statement.id]
+    if claim.check == "per_week" and told["title"] and any(each.kind == "action" for each in others):
+        return True
+    fields = VALUES.get(claim.check, ())
+    same = (claims[each.id] for each in others if each.id in claims and claims[each.id].check == claim.check)
+    for other in same if fields and not told.get("since") else ():
+        alike = all(told[name] == other.arguments[name] for name in SORTS if name in told)
+        if alike and any(told[name] != other.arguments[name] for name in fields):
+            return True
+    return False
+
+
+def subject_alone(statement: Statement, today: date) -> tuple[str, ...]:
+    """What a statement without any hard token names; nothing where it says more than that, or asks and tells only."""
+    if statement.hard or statement.kind not in ("action", "thing"):
+        return ()
+    claim = _titled(Phrase(statement.text, today, (), "", statement.parts[0][0] == 0), hard=False)
+    return tuple(claim.arguments["subject"]) if claim is not None else ()
+
+
+def claim_of(
+    text: str, today: date, hard: tuple[str, ...] = (), before: str = "", *, opening: bool = True
+) -> Claim | None:
+    """What can be measured of a statement.
+
+    `before` is the one that stands right before it in its sentence; `opening` ones begin a message, where a capital
+    letter makes no name.
+    """
+    spoken = {word for token in hard_tokens(text) if token.kind in RULING for word in token.text.split()}
+    for rule in RULES:
+        phrase = Phrase(text, today, hard, before, opening)
+        claim = rule(phrase)
+        if claim is None or any(spoken.intersection(claim.arguments.get(name, ())) for name in TITLES):
+            continue
+        if claim.check in QUOTED and not claim.arguments["said"]:
+            claim = claim.model_copy(update={"arguments": claim.arguments | {"said": list(phrase.words)}})
+        return claim
+    return None
+
+
+def _per_week(said: Phrase) -> Claim | None:
+    if said.take(PER_WEEK) is None or any(True for _ in read_weekdays(said.left)):
+        return None
+    amount = said.take(WORK_TIME)
+    sessions = None if amount else said.take(SESSIONS) or said.take(OFTEN)
+    found = amount or sessions
+    if found is None:
+        return None
+    relation = said.take_relation() or "about"
+    since = since_of(said)
+    named = (sessions.groupdict().get("noun") or "mal").split() if sessions is not None else []
+    of = tuple(word for word in named if word.lower() not in ANY | SITTINGS | FILLERS)
+    if has_part(" ".join(named)):
+        return None  # "two evenings a week" says when as well
+    if not of and sessions is not None and len(said.content) == 1:
+        of = said.content  # "yoga twice a week"
+    title = said.subject if amount is not None else ()
+    if not said.is_read(names=title or of, all_named=not title):
+        return None
+    value = number_of(found["amount"]) / (60 if amount is not None and _is_minutes(amount["unit"]) else 1)
+    unit: Any = "hours" if amount is not None else "sessions"
+    told = arguments.PerWeek(unit=unit, relation=relation, amount=value, of=of, title=title, since=since)
+    return claimed("per_week", told)
+
+
+def _per_day(said: Phrase) -> Claim | None:
+    if said.take(PER_DAY) is None or (amount := said.take(WORK_TIME)) is None:
+        return None
+    if re.search(EVERY_DAY, said.text, re.I):
+        return None  # "30 minutes every day" says more than how much
+    relation = said.take_relation() or "about"
+    if not said.is_read():
+        return None
+    hours = number_of(amount["amount"]) / (60 if _is_minutes(amount["unit"]) else 1)
+    return claimed("per_day", arguments.PerDay(relation=relation, hours=hours))
+
+
+def _total(said: Phrase) -> Claim | None:
+    if said.take(rf"(?<![a-zäöü]){IN_ALL}(?![a-zäöü])") is None or (amount := said.take(WORK_TIME)) is None:
+        return None  # an amount alone may be that of a day, of a piece, of anything
+    relation = said.take_relation() or "about"
+    if not said.is_read():
+        return None
+    hours = number_of(amount["amount"]) / (60 if _is_minutes(amount["unit"]) else 1)
+    return claimed("total", arguments.Total(relation=relation, hours=hours))
+
+
+def _is_minutes(unit: str) -> bool:
+    return unit.lower() in UNITS["minutes"]
+
+
+def _titled(said: Phrase, *, hard: bool = True) -> Claim | None:
+    """What a statement is about, by name; where it names nothing that must be kept literally nothing is claimed."""
+    tokens = hard_tokens(said.text)
+    if bool(tokens or said.hard) != hard or any(token.kind not in NAMES for token in tokens):
+        return None
+    if said.days() or any(True for _ in read_weekdays(said.text)) or said.find(r"\bones?\b"):
+        return None
+    part = said.take(r"^\s*(?:from|to|in|about|for|with|aus|nach|über|für|mit)\b")
+    subject, whole = (said.subject if part is None else said.content), said.whole
+    if not subject or len(whole) > MOST_WORDS or not said.is_read(names=whole, all_named=False):
+        return None
+    words = together(whole)
+    return claimed("titled", arguments.Titled(words=words, title=whole, subject=subject))
+
+
+RULES: Sequence[Callable[[Phrase], Claim | None]] = (
+    _per_week,
+    _per_day,
+    read_when,
+    read_order,
+    read_days_off,
+    read_deadline,
+    read_length,
+    read_appointment,
+    read_start,
+    _total,
+    claim_of_parts,
+    _titled,
+)
+"""In the order in which they are tried; a rule that leaves a word that matters unread gives way to the next."""

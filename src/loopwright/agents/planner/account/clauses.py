@@ -1,0 +1,356 @@
+"""Statements that say several things, or say one in more words than a rule takes: a grammar of amounts, days, times.
+
+Each reader takes its words out of the phrase; a statement is read when nothing is left that decides anything. What the
+words do not say is never added: an amount without a period, or a day without a preposition, stays unread.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, time, timedelta
+from typing import Literal
+
+from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.dates import (
+    AWAY,
+    BEFORE,
+    BY,
+    EVERY_DAY,
+    IMPOSSIBLE,
+    IN_ALL,
+    INJURED,
+    NOT,
+    ONLY,
+    PER_DAY,
+    PER_WEEK,
+    RELATIONS,
+    SITUATION,
+    UNITS,
+    Day,
+    Phrase,
+    Relation,
+    number_of,
+    read_weekdays,
+)
+from loopwright.agents.planner.account.when import END, NUMBER, OTHERS, PARTS, claimed, since_of, together
+from loopwright.kernel.account.kit import Claim
+
+TIME_UNIT = "|".join(sorted((*UNITS["hours"], *UNITS["minutes"]), key=len, reverse=True))
+NOT_IN_A_WORD = r"(?<![a-zäöüß\d.])"
+AMOUNT = rf"{NOT_IN_A_WORD}{NUMBER}[\s-]*(?P<unit>{TIME_UNIT})(?![a-zäöü])"
+COUNT = (
+    rf"(?:{NOT_IN_A_WORD}{NUMBER}\s*(?P<noun>times|mal|次|x(?=\s)|(?:(?!times|hours|minutes)[a-z]{{3,}}\s+)?[a-z]{{3,}}s"
+    r"|tagen?|abenden?|einheiten|(?-i:[A-ZÄÖÜ][a-zäöüß]{2,}))(?![a-zäöü])|\b(?P<often>twice|thrice|once|zweimal|dreimal"
+    r"|viermal|einmal)\b)"
+)
+OFTEN = {"once": 1, "einmal": 1, "twice": 2, "zweimal": 2, "thrice": 3, "dreimal": 3, "viermal": 4}
+EACH_TIME = (
+    r"(?:each(?:\s+time)?|at\s+a\s+time|(?:per|a)\s+(?:session|sitting|time|go)|every\s+time|long|jeweils|pro\s+(?:mal|einheit"
+    r"|sitzung)|jedes\s+mal|lang)(?![a-zäöü])"
+)
+OF_EACH = r"(?:\bof|\beach|\bà|\bje|\bjeweils|\bfor|\bfür|每次|一次)\s*$"
+SITTINGS = frozenset(
+    re.findall(
+        r"\S+",
+        "times mal 次 x days sessions tage tagen einheiten evenings mornings afternoons nights abende abenden slots "
+        "workouts",
+    )
+)
+"""What is counted without a name of its own."""
+FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
+UP_TO = r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$"
+LOOSE = frozenset(("none_on", "only_on", "per_week", "per_day", "daily", "sitting", "total"))
+"""Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
+PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
+INJURY = re.compile(rf"(?<![^\W\d_])(?:{INJURED})", re.I)
+LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
+CLOSE = 12
+
+
+def read_parts(said: Phrase) -> list[Claim]:
+    """All that a statement says, where that is all it says; else nothing."""
+    if PAST.search(said.text):
+        return []
+    found = [claim for reader in READERS for claim in reader(said)]
+    if not found:
+        return []
+    checks = {each.check for each in found}
+    if {"ends_by", "per_week"} <= checks and re.search(r"\b(?:until|till|bis)\b|到|直到", said.text, re.I):
+        return []  # whether the rate or all of it ends then is not known
+    loose = all(
+        each.check in ("none_on", "only_on", "per_week", "per_day", "daily", "sitting", "total") for each in found
+    )
+    names = tuple(word for each in found for word in each.arguments.get("of") or ())
+    return found if said.is_read(names=names, all_named=not loose) else []
+
+
+def claim_of_parts(said: Phrase) -> Claim | None:
+    """The one claim of a statement, or the claim that all of several hold."""
+    parts = read_parts(said)
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    told = [{each.check: each.arguments} for each in parts]
+    return claimed("together", arguments.Together(parts=tuple(told), said=(said.text,)))
+
+
+def _relation(said: Phrase, start: int, end: int) -> Relation:
+    """The words right before or behind an amount that make it a limit; taken."""
+    for relation, words in RELATIONS.items():
+        before = re.search(rf"(?<![a-zäöü])(?:{words})\s*$", said.text[:start], re.I)
+        after = re.match(rf"\s*(?:{words})(?![a-zäöü])", said.text[end:], re.I)
+        if before is not None:
+            said.taken.append((before.start(), start))
+            return relation
+        if after is not None and relation != "about":
+            said.taken.append((end, end + after.end()))
+            return relation
+    return "about"
+
+
+def _hours(found: re.Match[str]) -> float:
+    return number_of(found["amount"]) / (60 if found["unit"].lower() in UNITS["minutes"] else 1)
+
+
+def _near(said: Phrase, found: re.Match[str], period: str, reach: int = 40) -> re.Match[str] | None:
+    """The period of an amount: behind it without another number between, or right before it as in Chinese."""
+    for match in re.finditer(period, said.text, re.I):
+        if any(match.start() < end and start < match.end() for start, end in said.taken):
+            continue
+        between = said.text[found.end() : match.start()]
+        behind = 0 <= match.start() - found.end() <= reach and not re.search(r"\d|[,;]", between)
+        before = 0 <= found.start() - match.end() <= reach and not re.search(
+            r"\d|[,;]", said.text[match.end() : found.start()]
+        )
+        if behind or before:
+            return match
+    return None
+
+
+def _every(pattern: str, said: Phrase) -> Iterator[re.Match[str]]:
+    for match in list(re.finditer(pattern, said.text, re.I)):
+        if not any(match.start() < end and start < match.end() for start, end in said.taken):
+            yield match
+
+
+def _rates(said: Phrase) -> Iterator[Claim]:
+    """Hours a week, minutes a day, sessions a week, hours in all, minutes a sitting."""
+    for found in _every(AMOUNT, said):
+        week, day = _near(said, found, PER_WEEK), _near(said, found, f"{EVERY_DAY}|{PER_DAY}")
+        total = re.match(rf"[^\d,;]{{0,40}}?(?:{IN_ALL})(?![a-zäöü])", said.text[found.end() :], re.I)
+        early = re.search(rf"(?:{IN_ALL})\s*$", said.text[: found.start()], re.I)
+        each = re.match(rf"\s*{EACH_TIME}", said.text[found.end() :], re.I)
+        own = re.search(OF_EACH, said.text[: found.start()], re.I)
+        if total is not None or early is not None:
+            said.taken.append(found.span())
+            said.taken.append(
+                (found.end(), found.end() + total.end()) if total else (early.start() if early else 0, found.start())
+            )
+            relation = _relation(said, *found.span())
+            yield claimed("total", arguments.Total(relation=relation, hours=_hours(found)))
+        elif week is not None:
+            said.taken += [found.span(), week.span()]
+            relation = _relation(said, *found.span())
+            since = since_of(said)
+            yield claimed(
+                "per_week", arguments.PerWeek(unit="hours", relation=relation, amount=_hours(found), since=since)
+            )
+        elif day is not None:
+            said.taken += [found.span(), day.span()]
+            relation = _relation(said, *found.span())
+            said.take(r"\bfrom\s+now\s+on\b|\bab\s+(?:jetzt|sofort)\b|从现在起")
+            yield claimed("per_day", arguments.PerDay(relation=relation, hours=_hours(found)))
+            if relation == "about" and re.fullmatch(EVERY_DAY, day.group(), re.I):
+                yield claimed("daily", arguments.Daily())
+        elif each is not None or own is not None:
+            said.taken.append(found.span())
+            if each is not None:
+                said.taken.append((found.end(), found.end() + each.end()))
+            if own is not None:
+                said.taken.append((own.start(), found.start()))
+            relation = _relation(said, *found.span())
+            yield claimed("sitting", arguments.Sitting(relation=relation, minutes=round(_hours(found) * 60)))
+    for found in _every(COUNT, said):
+        week = _near(said, found, PER_WEEK, CLOSE)
+        if week is None:
+            continue
+        said.taken += [found.span(), week.span()]
+        relation = _relation(said, *found.span())
+        since = since_of(said)
+        noun = tuple(word for word in (found["noun"] or "mal").split() if word.lower() not in SITTINGS)
+        amount = float(OFTEN[found["often"].lower()]) if found["often"] else number_of(found["amount"])
+        rest = said.content
+        of = noun or (rest if len(rest) == 1 else ())
+        told = arguments.PerWeek(unit="sessions", relation=relation, amount=amount, of=of, since=since)
+        yield claimed("per_week", told)
+        part = next(_named_part(found["noun"] or ""), None)
+        if part is not None:
+            yield part
+    alone = said.take(rf"(?<![a-zäöü])(?:{EVERY_DAY})(?![a-zäöü])")
+    if alone is not None:
+        yield claimed("daily", arguments.Daily(of=said.content if len(said.content) == 1 else ()))
+
+
+def _named_part(noun: str) -> Iterator[Claim]:
+    """Evenings are in the evening."""
+    for words, first, last in PARTS:
+        if noun and re.fullmatch(words, noun, re.I):
+            bounds = {"since": first} if first > time() else {}
+            bounds |= {"until": last} if last < END else {}
+            yield claimed("within", arguments.Within(names=(noun,), **bounds))
+
+
+def _weekdays(said: Phrase) -> Iterator[Claim]:
+    """Weekdays that are ruled out ("Mondays don't work") or that alone are there ("geht nur freitags")."""
+    pieces = [
+        (days, start, end)
+        for days, start, end in read_weekdays(said.text)
+        if not any(start < last and first < end for first, last in said.taken)
+    ]
+    if (
+        not pieces
+        or OTHERS.search(said.text)
+        or re.search(r"\b(?:this|next|last|diesen|nächsten|kommenden)\b|下周|这周", said.text, re.I)
+    ):
+        return
+    first, last = pieces[0][1], pieces[-1][2]
+    days = tuple(sorted({day for found, _, _ in pieces for day in found}))
+    names = tuple(said.text[start:end] for _, start, end in pieces)
+    out = said.take(rf"(?<![^\W\d_])(?:{IMPOSSIBLE})(?![^\W\d_])")
+    none = out or said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
+    said.take(r"\b(?:any\s*more|any\s+longer|from\s+now\s+on|mehr|ab\s+(?:jetzt|sofort))\b|以后")
+    only = said.take(rf"(?<![a-zäöü])(?:{ONLY})(?![a-zäöü])|只能|只有")
+    if (none is None) == (only is None):
+        return
+    said.taken += [(start, end) for _, start, end in pieces]
+    between = re.search(r"\b(?:and|or|und|oder)\b|[和或、]", said.text[first:last])
+    if between is not None:
+        said.taken.append((first + between.start(), first + between.end()))
+    told = arguments.Weekdays(weekdays=days, names=names)
+    yield claimed("none_on" if none is not None else "only_on", told)
+
+
+def _absence(said: Phrase) -> Iterator[Claim]:
+    """Days on which the user, or whoever the words name, cannot: away, ill, "no running until mid January"."""
+    days = said.days()
+    if not days or len(days) > 2:
+        return
+    away = said.find(rf"(?<![a-zäöü])(?:{AWAY})(?![a-zäöü])")
+    relation: Literal["until", "from", "on"]
+    none = away or said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
+    if none is None:
+        return
+    until = re.search(
+        r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$",
+        said.text[: days[0].start],
+        re.I,
+    )
+    if len(days) == 1 and until is not None:
+        until_end = re.match(r"\s*(?:为止|之前|以前)", said.text[days[0].end :])
+        begin, end, relation = said.today, last_before(days[0], until.group()), "until"
+        said.taken.append((until.start(), days[0].start))
+        if until_end is not None:
+            said.taken.append((days[0].end, days[0].end + until_end.end()))
+    elif away is not None or len(days) == 2:
+        begin, end, relation = days[0].first, days[-1].last, "on"
+        if said.take(FROM) is not None or len(days) == 2:
+            relation = "from"
+        said.take(r"\b(?:in|im|on|am|during)\b|在")
+        if len(days) == 2:
+            said.take(r"\b(?:to|until|till|and|bis|zum|und)\b|[-–—]|到|至")
+    else:
+        return
+    for day in days:
+        said.take_day(day)
+    said.taken.append(none.span())
+    said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
+    first_person = re.search(r"\b(?:i|i'm|we|we're|ich|wir|me|us)\b|我", said.text, re.I)
+    of = () if away is not None and first_person else tuple(said.content)
+    if away is not None and not of and OTHERS.search(said.text) and not first_person:
+        of = tuple(person_of(said.before))  # where nobody is named here, an earlier statement may name somebody
+    if len(of) <= 2 and begin <= end:
+        yield claimed("free", arguments.Free(first=begin, last=end, of=of, relation=relation))
+
+
+def person_of(text: str) -> list[str]:
+    """Who is spoken of, as the words name them: "my supervisor", "mein Trainer"."""
+    found = re.findall(r"\b(?:my|our|mein[er]?|unser[e]?)\s+([A-Za-zÄÖÜäöüß]{3,})", text, re.I)
+    return found[-1:]
+
+
+def last_before(day: Day, word: str) -> date:
+    """The last day that a bound leaves out: all days before it, and the day itself where it is said as "until"."""
+    strict = re.search(BEFORE, word, re.I) is not None
+    return day.first - timedelta(days=1) if strict or day.grain in ("month", "week") else day.last
+
+
+def _injury(said: Phrase) -> Iterator[Claim]:
+    """An injury until a day: what the plan counts, or all of it, waits until then."""
+    days = said.days()
+    if len(days) != 1 or INJURY.search(said.text) is None:
+        return
+    until = re.search(r"(?:\buntil|\btill|\bbis(?:\s+(?:zum|zu))?|到|直到)\s*$", said.text[: days[0].start], re.I)
+    if until is None:
+        return
+    said.taken.append((0, len(said.text)))
+    yield claimed("free", arguments.Free(first=said.today, last=last_before(days[0], "until"), relation="until"))
+
+
+def _bounds(said: Phrase) -> Iterator[Claim]:
+    """A last day of all, or of what the words name ("chapter 1 before Christmas")."""
+    days = said.days()
+    if len(days) != 1 or said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])") or SITUATION.search(said.text):
+        return
+    (day,) = days
+    word = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", said.text[: day.start], re.I)
+    han = re.match(r"\s*(?:之前|以前|前)", said.text[day.end :])
+    if word is None and han is None:
+        return
+    said.take_day(day)
+    if word is not None:
+        said.taken.append((word.start(), day.start))
+    if han is not None:
+        said.taken.append((day.end, day.end + han.end()))
+    strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
+    last = (day.last if day.grain == "part" else day.first) - timedelta(days=1) if strict else day.last
+    named = said.text[day.start : day.end]
+    number = re.search(r"\b([A-Za-zÄÖÜäöüß]{3,})\s+(\d{1,3})\b", said.left)
+    if number is not None and word is not None and not said.opening:
+        said.taken.append(number.span())
+        yield claimed(
+            "gap", arguments.Apart(before=(number[1], number[2]), after=(said.text[day.start : day.end],), day=last)
+        )
+        return
+    title = said.subject
+    if word is not None and title and not said.opening and len(title) <= 3:
+        yield claimed("gap", arguments.Apart(before=title, after=(named,), day=last))
+        said.taken.append((0, len(said.text)))
+        return
+    said.taken += [(0, len(said.text))] if said.opening and not re.search(r"\d", said.left) else []
+    yield claimed("ends_by", arguments.EndsBy(date=last, relation="before" if strict else "by", of=title))
+
+
+def _people(said: Phrase) -> Iterator[Claim]:
+    """Who does what: "Ben does electrics"."""
+    match = re.fullmatch(
+        r"\s*(?P<who>[A-ZÄÖÜ][\w-]+|my\s+\w+|mein[e]?\s+\w+)\s+(?:does|do|handles|takes\s+care\s+of|paints|is\s+responsible\s+for"
+        r"|macht|übernimmt|kümmert\s+sich\s+um)\s+(?:the\s+)?(?P<what>[\w\s-]{3,40}?)\s*",
+        said.text,
+    )
+    if match is None:
+        return
+    who, what = match["who"].split()[-1], tuple(Phrase(match["what"], date.min).content)
+    if what:
+        said.taken.append(match.span())
+        yield claimed("titled", arguments.Titled(words=together(what), title=(who, *what), subject=(who, *what)))
+
+
+READERS: tuple[Callable[[Phrase], Iterator[Claim]], ...] = (_injury, _people, _rates, _weekdays, _absence, _bounds)
+
+
+def parts_of(claim: Claim) -> Iterator[Claim]:
+    """The claim, or each of those that a claim of several things is made of."""
+    if claim.check != "together":
+        yield claim
+        return
+    for part in claim.arguments["parts"]:
+        for name, told in part.items():
+            yield Claim(check=name, arguments=told)

@@ -1,0 +1,166 @@
+"""What a change of a plan moves, takes out and brings in, by name: shown before the yes, kept in the log after it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from loopwright.agents.planner.contracts.plan import Contract, ScheduleBlock
+from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
+from loopwright.agents.planner.history import DONE_PART, task_id_of
+
+OCCURRENCE_TAG = "occurrence:"
+SHOWN = 40
+TERMS = {
+    "deadline": "last day",
+    "start": "first day",
+    "hours": "working hours",
+    "hours_per_week": "hours a week",
+    "days": "days of the week",
+    "minutes_per_day": "minutes a day",
+    "days_off": "days off",
+    "hours_from": "hours a week from a day on",
+    "absent": "absences",
+    "sessions": "sessions a week",
+    "sitting": "minutes a session",
+}
+"""Terms of a goal, as a change of them is told."""
+
+
+class Place(Contract):
+    """A block of work with its title."""
+
+    title: str
+    start: datetime
+    end: datetime
+
+
+class Moved(Contract):
+    """A task whose blocks lie elsewhere after a change."""
+
+    title: str
+    before: list[tuple[datetime, datetime]]
+    after: list[tuple[datetime, datetime]]
+
+
+class PlanDiff(Contract):
+    """A change of a settled plan. `gives` are limits that had to give way, `terms` the terms that have changed."""
+
+    moved: list[Moved] = Field(default_factory=list)
+    gone: list[Place] = Field(default_factory=list)
+    added: list[Place] = Field(default_factory=list)
+    done: list[str] = Field(default_factory=list)
+    dropped: list[str] = Field(default_factory=list)
+    terms: list[str] = Field(default_factory=list)
+    gives: list[str] = Field(default_factory=list)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is different."""
+        return not any(getattr(self, name) for name in type(self).model_fields)
+
+    def lines(self) -> Iterator[str]:
+        """The change for people, the most important first."""
+        yield from (f"limit that gives way: {text}" for text in self.gives)
+        yield from self.terms
+        yield from (f"done: {title}" for title in self.done)
+        yield from (f"left out: {title}" for title in self.dropped)
+        for each in self.moved[:SHOWN]:
+            yield f"moves: {each.title}: {_times(each.before)} → {_times(each.after)}"
+        yield from (f"goes: {each.title} ({_time(each.start)})" for each in self.gone[:SHOWN])
+        yield from (f"comes: {each.title} ({_time(each.start)})" for each in self.added[:SHOWN])
+        left = sum(max(0, len(names) - SHOWN) for names in (self.moved, self.gone, self.added))
+        if left:
+            yield f"and {left} more blocks"
+
+    def summary(self) -> str:
+        """The change in a sentence."""
+        told = [
+            f"{len(names)} {what}{'s' * (len(names) != 1)} {verb}"
+            for names, what, verb in (
+                (self.moved, "block", "moved"),
+                (self.gone, "session", "fell away"),
+                (self.added, "session", "came in"),
+            )
+            if names
+        ]
+        first = f"Compared with before, {', '.join(told)}." if told else "Nothing moved."
+        return " ".join([first, *(f"{text[:1].upper()}{text[1:]}." for text in (*self.terms, *self.gives)[:6])])
+
+
+def diff_between(before: PlanningState, after: PlanningState) -> PlanDiff:
+    """What differs between a settled plan and the same plan after a change."""
+    old, new = _places(_blocks(before)), _places(_blocks(after))
+    titles = {name: block.title for block in (*_blocks(before), *_blocks(after)) for name in [_name(block)]}
+    moved = [
+        Moved(title=titles[name], before=sorted(old[name]), after=sorted(new[name]))
+        for name in old
+        if name in new and old[name] != new[name]
+    ]
+    gone = [_place(block) for block in _blocks(before) if _name(block) not in new]
+    added = [_place(block) for block in _blocks(after) if _name(block) not in old]
+    states = {node.id: node.status for node in (before.roadmap.nodes if before.roadmap is not None else [])}
+    nodes = after.roadmap.nodes if after.roadmap is not None else []
+    changed = [node for node in nodes if states.get(node.id, node.status) != node.status]
+    gives = [str(each["text"]) for each in after.chosen_relaxations[len(before.chosen_relaxations) :]]
+    return PlanDiff(
+        moved=sorted(moved, key=lambda each: each.before[0]),
+        gone=gone,
+        added=added,
+        done=[node.title for node in changed if node.status == "done"],
+        dropped=[node.title for node in changed if node.status == "dropped"],
+        terms=list(_terms(before.goal, after.goal)),
+        gives=gives,
+    )
+
+
+def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
+    for name, words in TERMS.items():
+        old, new = (
+            getattr(goal, name) if name in GoalFacts.model_fields else goal.facts.get(name) for goal in (before, after)
+        )
+        if (old or None) != (new or None):
+            yield f"{words}: {_shown(old)} → {_shown(new)}"
+    known = {each.title: each.date for each in before.appointments}
+    for each in after.appointments:
+        if known.get(each.title) != each.date:
+            yield f"{each.title}: {known.get(each.title) or 'no date'} → {each.date}"
+    still = {each.title for each in after.appointments}
+    yield from (f"{title}: {day} → no longer" for title, day in known.items() if title not in still)
+
+
+def _shown(value: Any) -> str:
+    if value in (None, "", []):
+        return "none"
+    if isinstance(value, list):
+        return ", ".join(" ".join(map(str, each)) if isinstance(each, list) else str(each) for each in value[-6:])
+    return str(value)
+
+
+def _blocks(state: PlanningState) -> Sequence[ScheduleBlock]:
+    return state.schedule.blocks if state.schedule is not None else []
+
+
+def _name(block: ScheduleBlock) -> str:
+    return task_id_of(block, OCCURRENCE_TAG).removesuffix(DONE_PART)
+
+
+def _places(blocks: Iterable[ScheduleBlock]) -> dict[str, set[tuple[datetime, datetime]]]:
+    found: dict[str, set[tuple[datetime, datetime]]] = defaultdict(set)
+    for block in blocks:
+        found[_name(block)].add((block.start, block.end))
+    return dict(found)
+
+
+def _place(block: ScheduleBlock) -> Place:
+    return Place(title=block.title, start=block.start, end=block.end)
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment:%a %d %b %H:%M}"
+
+
+def _times(spans: Iterable[tuple[datetime, datetime]]) -> str:
+    return ", ".join(_time(start) for start, _ in spans)

@@ -1,0 +1,365 @@
+"""What the user has stated is in the plan, whoever wrote it: events, an order, last days, absences, counted sessions.
+
+`outline_with_facts` works on an outline before its roadmap is built, `roadmap_with_facts` on the roadmap, whose parts
+have their days. Both give notes on what they had to change of the draft.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+from uuid import UUID, uuid5
+
+from loopwright.agents.planner.account.calendar_file import has_word
+from loopwright.agents.planner.contracts.plan import MAX_LAG_MINUTES, Dependency, PlanNode, PlanOutline, Roadmap
+from loopwright.agents.planner.contracts.state import GoalFacts
+from loopwright.agents.planner.grammar.waiting import Tree
+from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
+from loopwright.agents.planner.problem_reviews import is_review
+from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
+from loopwright.agents.planner.sketch_completing import own_words, single
+from loopwright.agents.planner.stated import ABSENT, DUE, ORDER, PLACED, SESSIONS, SITTING
+from loopwright.agents.planner.terms import read_terms
+
+EVENT_TAG = "event"
+"""Marks a task that is the event itself: where the event stands in the calendar, it is no work."""
+EVENT_WORDS = frozenset(
+    re.findall(
+        r"\w+", "milestone day the a an our my of exam test race wedding event meilenstein tag der die das prüfung"
+    )
+)
+"""Words that say only what kind of thing an event is."""
+DAY_MINUTES = 24 * 60
+USUAL_MINUTES = 60
+SPARE = 1.15
+GENERAL = "session"
+"""What is counted without a name: all work of the plan is done in these sessions."""
+
+
+@dataclass
+class Draft:
+    """The nodes of an outline while the facts are written into it."""
+
+    root_id: UUID
+    nodes: dict[UUID, PlanNode]
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, outline: PlanOutline | Roadmap) -> "Draft":
+        """A copy of the outline's nodes."""
+        return cls(outline.root_id, {node.id: node.model_copy(deep=True) for node in outline.nodes})
+
+    @property
+    def tree(self) -> Tree:
+        """The nodes as a tree."""
+        return Tree(self.root_id, list(self.nodes.values()))
+
+    def leaves(self) -> list[PlanNode]:
+        """The nodes with work, in the order of the tree."""
+        tree = self.tree
+        return [leaf for leaf in tree.leaves(tree.nodes[self.root_id]) if leaf.id != self.root_id]
+
+    def named(self, words: Iterable[str]) -> list[PlanNode]:
+        """The leaves whose titles have all the words."""
+        wanted = list(words)
+        return [leaf for leaf in self.leaves() if all(has_word(leaf.title, word) for word in wanted)]
+
+    def drop(self, gone: PlanNode) -> None:
+        """Take a leaf out; who waited for it waits for what it waited for, and a part that is left empty goes too."""
+        del self.nodes[gone.id]
+        for node in self.nodes.values():
+            if any(each.node_id == gone.id for each in node.dependencies):
+                kept = [each for each in node.dependencies if each.node_id != gone.id]
+                known = {each.node_id for each in kept}
+                node.dependencies = kept + [each for each in gone.dependencies if each.node_id not in known]
+        parent = self.nodes.get(gone.parent_id) if gone.parent_id is not None else None
+        if parent is not None and parent.id != self.root_id and not self._children(parent.id):
+            self.drop(parent)
+
+    def _children(self, key: UUID) -> list[PlanNode]:
+        return [node for node in self.nodes.values() if node.parent_id == key]
+
+    def add(self, title: str, parent: UUID, **metadata: Any) -> PlanNode:
+        """A new task, with an id that is the same whenever this is done again."""
+        node = PlanNode(
+            id=uuid5(self.root_id, f"fact:{title}:{parent}"),
+            parent_id=parent,
+            node_type="task",
+            level=self.nodes[parent].level + 1,
+            title=title[:160] if len(title) > 1 else f"{title} –",
+            metadata={"estimated_minutes": USUAL_MINUTES, "occurrences": 1, **metadata},
+        )
+        self.nodes[node.id] = node
+        return node
+
+    def part_of(self, leaf: PlanNode) -> PlanNode:
+        """The child of the root in which a leaf lies."""
+        above = [leaf, *self.tree.ancestors(leaf)]
+        return next((node for node in above if node.parent_id == self.root_id), leaf)
+
+    def parts(self) -> list[PlanNode]:
+        """The children of the root."""
+        return self._children(self.root_id)
+
+    def waits_for(self, node: PlanNode, other: UUID) -> bool:
+        """Whether a node comes after another one, by dependencies of its own or of what it lies in."""
+        seen: set[UUID] = set()
+        todo, tree = [node.id], self.tree
+        while todo:
+            current = self.nodes[todo.pop()]
+            if current.id in seen:
+                continue
+            seen.add(current.id)
+            above = [current, *tree.ancestors(current)]
+            todo += [each.node_id for one in above for each in one.dependencies if each.node_id in self.nodes]
+        return other in seen and other != node.id
+
+
+def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutline, list[str]]:
+    """The outline with the goal's facts in it; doing it again changes nothing.
+
+    Args:
+        outline: valid by the grammar.
+        goal: its facts were read from the user's words.
+
+    Returns:
+        The outline, and what was changed of the draft, in words for the user.
+    """
+    draft = Draft.of(outline)
+    _events(draft, goal)
+    _order(draft, goal)
+    _due(draft, goal)
+    _sessions(draft, goal)
+    _absences(draft, goal)
+    _enough_hours(draft, goal)
+    changed = outline.model_copy(update={"nodes": list(draft.nodes.values())})
+    return changed, draft.notes
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Events: they stand in the calendar by themselves; work for them ends the day before.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _events(draft: Draft, goal: GoalFacts) -> None:
+    for leaf in draft.leaves():
+        if any(_is_event(leaf, each.title) for each in goal.appointments) and len(draft.leaves()) > 1:
+            draft.drop(leaf)
+    if goal.appointments:
+        for leaf in [each for each in draft.leaves() if is_review(each) and re.search(r":\s*After", each.title)]:
+            draft.drop(leaf)  # nothing for an event comes after it
+    if len(goal.appointments) > 1:
+        _several(draft, goal)
+
+
+def _is_event(leaf: PlanNode, title: str) -> bool:
+    """Whether a task is nothing but the event: by its tag, or since its title says no more."""
+    if EVENT_TAG in leaf.tags:
+        return True
+    words = re.findall(r"\w+", leaf.title.casefold())
+    own = {word for word in words if word not in EVENT_WORDS}
+    return bool(own) and own <= set(re.findall(r"\w+", title.casefold())) and not leaf.metadata.get("rrule")
+
+
+def _several(draft: Draft, goal: GoalFacts) -> None:
+    """Each of several events has work of its own that is over before it; what is there is shared out in their order."""
+    events = sorted(goal.appointments, key=lambda each: each.date)
+    tree = draft.tree
+    for part in draft.parts():
+        own = [leaf for leaf in tree.leaves(part) if recurring_source(tree, leaf) is None and not is_review(leaf)]
+        own = [leaf for leaf in own if not any(has_word(leaf.title, word) for e in events for word in e.title.split())]
+        window = _window(part)
+        begin = window[0] if window is not None else None
+        open_events = [e for e in events if begin is None or e.date > begin + timedelta(days=6)] or events[-1:]
+        size = max(1, -(-len(own) // len(open_events)))
+        for number, leaf in enumerate(own):
+            event = open_events[min(number // size, len(open_events) - 1)]
+            leaf.title = f"{leaf.title} – {event.title}"[:160]
+            leaf.metadata["latest"] = (event.date - timedelta(days=1)).isoformat()
+    for event in events:
+        if not draft.named(event.title.split()):
+            eve = (event.date - timedelta(days=1)).isoformat()
+            draft.add(f"Prepare: {event.title}", _home(draft), estimated_minutes=240, latest=eve)
+
+
+def _window(part: PlanNode) -> tuple[date, date] | None:
+    window = part.metadata.get("window")
+    if not isinstance(window, dict) or not window.get("first") or not window.get("after"):
+        return None
+    return date.fromisoformat(str(window["first"])[:10]), date.fromisoformat(str(window["after"])[:10])
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# An order with a time between, last days of single tasks, and times in which nothing of a kind is done.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _order(draft: Draft, goal: GoalFacts) -> None:
+    for before, after, days in goal.facts.get(ORDER, []):
+        firsts = draft.named(before)
+        thens = [node for node in draft.named(after) if node.id not in {each.id for each in firsts}]
+        home = _home(draft, thens or firsts)
+        firsts = firsts or [draft.add(own_words(goal.text, before), home)]
+        thens = thens or [draft.add(own_words(goal.text, after), home)]
+        # "order the movers": what else is about the movers waits too, whatever the draft calls it.
+        known = {each.id for each in (*firsts, *thens)}
+        thens += [node for node in draft.named(after[-1:]) if node.id not in known]
+        lag = min(MAX_LAG_MINUTES, int(days) * DAY_MINUTES + (DAY_MINUTES if days else 0))
+        for first, then in ((first, then) for then in thens for first in firsts if first.id != then.id):
+            if draft.waits_for(first, then.id):
+                draft.notes.append(f"“{first.title}” waits for “{then.title}” in the draft: the order was not added")
+            elif not any(each.node_id == first.id for each in then.dependencies):
+                then.dependencies = [*then.dependencies, Dependency(node_id=first.id, lag_lead_minutes=lag)]
+                _same_part(draft, first, then)
+
+
+def _home(draft: Draft, near: Sequence[PlanNode] = ()) -> UUID:
+    """Where a new task belongs: in the part of what it is near to, else in the first one; a part has tasks in it."""
+    parts = [draft.part_of(near[-1])] if near else draft.parts()
+    tree = draft.tree
+    return next((part.id for part in parts if tree.children.get(part.id)), draft.root_id)
+
+
+def _same_part(draft: Draft, first: PlanNode, then: PlanNode) -> None:
+    """What comes first may not lie in a part that waits for the one of the other."""
+    if draft.waits_for(draft.part_of(first), draft.part_of(then).id):
+        holder = draft.nodes[then.parent_id] if then.parent_id is not None else draft.nodes[draft.root_id]
+        first.parent_id, first.level = holder.id, holder.level + 1
+
+
+def _due(draft: Draft, goal: GoalFacts) -> None:
+    for words, day in goal.facts.get(DUE, []):
+        found = draft.named(words)
+        if not found:
+            found = [draft.add(own_words(goal.text, words), _home(draft))]
+        for leaf in found:
+            known = leaf.metadata.get("latest")
+            leaf.metadata["latest"] = min(day, str(known)) if known else day
+            if draft.part_of(leaf).dependencies:  # what has a day of its own does not wait for other parts
+                leaf.dependencies = []
+                holder = draft.nodes[_home(draft)]
+                leaf.parent_id, leaf.level = holder.id, holder.level + 1
+
+
+def _absences(draft: Draft, goal: GoalFacts) -> None:
+    today = goal.today or date.min
+    for words, first, last in goal.facts.get(ABSENT, []):
+        begin, end = date.fromisoformat(first), date.fromisoformat(last)
+        after = (end + timedelta(days=1)).isoformat()
+        for leaf in draft.named(words):
+            gone = leaf.metadata.setdefault("absent", [])
+            if [first, last] not in gone:
+                gone.append([first, last])
+            if begin <= today:
+                known = leaf.metadata.get("earliest")
+                leaf.metadata["earliest"] = max(after, str(known)[:10]) if known else after
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Sessions that are counted by name: "4 runs a week, long run on Sundays".
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def _sessions(draft: Draft, goal: GoalFacts) -> None:
+    placed = [(list(words), [int(day) for day in days]) for words, days in goal.facts.get(PLACED, [])]
+    open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
+    for words, count in goal.facts.get(SESSIONS, []):
+        if words != GENERAL:
+            _counted(draft, goal, str(words).split(), int(count), placed, open_days)
+    counted = [str(words) for words, _ in goal.facts.get(SESSIONS, []) if words != GENERAL]
+    for words, days in placed:
+        if not any(all(has_word(" ".join(words), each) for each in one.split()) for one in counted):
+            _placed(draft, goal, words, days)
+
+
+def _enough_hours(draft: Draft, goal: GoalFacts) -> None:
+    """Hours a week that nobody has stated are no limit for sessions that the user has counted."""
+    if not goal.facts.get(SESSIONS) or goal.hours_per_week is None or "hours_per_week" in goal.stated:
+        return
+    tree = draft.tree
+    weekly = max((weekly_minutes(tree, part) for part in draft.parts()), default=0.0)
+    weekly += sum(
+        weekly_minutes(tree, part) for part in draft.parts() if not _window(part) and part.recurrence != "none"
+    )
+    needed = -(-(weekly * SPARE + USUAL_MINUTES) // 60)
+    if needed > goal.hours_per_week:
+        draft.notes.append(f"{needed:g} hours a week, since the sessions that you have counted take so long")
+        goal.hours_per_week = needed
+
+
+def _placed(draft: Draft, goal: GoalFacts, words: list[str], days: list[int]) -> None:
+    """What is done on certain days of the week, and not counted: on these days, once a week where it recurs by none."""
+    found = [leaf for leaf in draft.named(words) if recurring_source(draft.tree, leaf) is not None]
+    if not found:
+        found = [_series(draft, own_words(goal.text, words), draft.root_id)]
+    for leaf in found:
+        _on_days(leaf, days)
+
+
+def _series(draft: Draft, title: str, parent: UUID) -> PlanNode:
+    node = draft.add(title[:1].upper() + title[1:], parent)
+    node.metadata.pop("occurrences")
+    node.recurrence = "weekly"
+    return node
+
+
+def _on_days(leaf: PlanNode, days: Sequence[int]) -> None:
+    leaf.recurrence = "weekly"
+    leaf.metadata["rrule"] = f"FREQ=WEEKLY;BYDAY={','.join(DAY_CODES[day] for day in sorted(days))}"
+    leaf.metadata["splittable"] = False
+    leaf.metadata.pop("occurrences", None)
+    leaf.metadata.pop("earliest", None)
+
+
+def _counted(
+    draft: Draft,
+    goal: GoalFacts,
+    words: list[str],
+    count: int,
+    placed: Sequence[tuple[list[str], list[int]]],
+    open_days: Sequence[int],
+) -> None:
+    """So many sessions in every week of every part of the plan, on the same days of the week throughout."""
+    fixed = [(names, days) for names, days in placed if all(has_word(" ".join(names), word) for word in words)]
+    own_days = sorted({day for _, days in fixed for day in days})[:count]
+    others = spread(
+        [day for day in open_days if day not in own_days] or open_days, set(own_days), count - len(own_days)
+    )
+    tree = draft.tree
+    matching = draft.named(words)
+    once = [leaf for leaf in matching if recurring_source(tree, leaf) is None]
+    again = [leaf for leaf in matching if recurring_source(tree, leaf) is not None]
+    for leaf in once:
+        if len(draft.leaves()) > 1:
+            draft.notes.append(f"“{leaf.title}” is left out: {count} {' '.join(words)} a week are counted")
+            draft.drop(leaf)
+    if not again:
+        again = [_series(draft, single(" ".join(words)), draft.root_id)]
+    by_part: dict[UUID, list[PlanNode]] = {}
+    for leaf in again:
+        by_part.setdefault(draft.part_of(leaf).id, []).append(leaf)
+    for held in by_part.values():
+        rest = list(held)
+        for names, days in fixed:
+            same = [leaf for leaf in rest if all(has_word(leaf.title, name) for name in names)]
+            if same:
+                _on_days(same[0], [day for day in days if day in own_days])
+                rest.remove(same[0])
+            else:
+                twin = _series(draft, own_words(goal.text, names), held[0].parent_id or draft.root_id)
+                _on_days(twin, [day for day in days if day in own_days])
+        for number, leaf in enumerate(rest):
+            share = others[number :: len(rest)]
+            if share:
+                _on_days(leaf, share)
+            else:
+                draft.notes.append(f"“{leaf.title}” is left out: {count} {' '.join(words)} a week are counted")
+                draft.drop(leaf)
+        if not rest and others:
+            more = _series(draft, single(" ".join(words)), held[0].parent_id or draft.root_id)
+            _on_days(more, others)
+    minutes = goal.facts.get(SITTING)
+    for leaf in draft.named(words):
+        if minutes:
+            leaf.metadata["estimated_minutes"] = minutes

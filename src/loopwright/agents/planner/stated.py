@@ -1,0 +1,292 @@
+"""What a goal states outright, read by code: nobody has to be asked for it, and no model can lose it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, time, timedelta
+from typing import Any
+
+from loopwright.agents.planner.account.arguments import LAST, Within
+from loopwright.agents.planner.account.binding import bind, claim_of
+from loopwright.agents.planner.account.clauses import parts_of
+from loopwright.agents.planner.account.dates import BEFORE, BY, LEADING_VERB, NOT, ONLY, SITUATION, Day, read_days
+from loopwright.agents.planner.contracts.plan import Appointment
+from loopwright.agents.planner.contracts.state import GoalFacts
+from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account.reading import read_statements
+
+CLAUSE = re.compile(
+    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
+    re.I,
+)
+RULES = re.compile(rf"\b(?:{NOT}|{ONLY})\b", re.I)
+HOLIDAYS = re.compile(
+    r"\s+(?:and|or|und|oder)\s+(?:on\s+|an\s+)?(?:(?:public|bank)\s+)?(?:holidays|feiertagen?)\b", re.I
+)
+"""Days that no code here knows: what is said beside them counts all the same."""
+ON = r"(?<!starting )(?<!beginning )(?:\bon(?:\s+the)?|\bam|\bist\s+am)\s*$"
+DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+Hours = tuple[time, time]
+WHOLE: Hours = (time(), LAST)
+NOON = time(12)
+MOST_TITLE = 80
+LONGEST_AWAY = 200
+MOST_SECOND = 400
+SESSIONS = "sessions"
+PLACED = "placed"
+ORDER = "order"
+DUE = "due"
+ABSENT = "absent"
+SITTING = "sitting"
+DAILY = "daily"
+TOTAL = "total_hours"
+LATER_HOURS = "hours_from"
+"""Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
+which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
+day, how many hours there are in all, and how many a week from a day on."""
+
+
+@dataclass
+class Stated:
+    """The facts of a goal. What it does not state is None or empty; hours of the day are as a clock shows them."""
+
+    deadline: date | None = None
+    start: date | None = None
+    hours_per_week: float | None = None
+    minutes_per_day: int | None = None
+    open_hours: dict[int, Hours | None] = field(default_factory=dict)
+    every_second: bool = False
+    appointments: list[Appointment] = field(default_factory=list)
+    days_off: list[str] = field(default_factory=list)
+    sessions: list[tuple[str, int]] = field(default_factory=list)
+    placed: list[tuple[list[str], list[int]]] = field(default_factory=list)
+    order: list[tuple[list[str], list[str], int]] = field(default_factory=list)
+    due: list[tuple[list[str], str]] = field(default_factory=list)
+    absent: list[tuple[list[str], str, str]] = field(default_factory=list)
+    sitting: int | None = None
+    daily: bool = False
+    total_hours: float | None = None
+    later_hours: list[tuple[str, float]] = field(default_factory=list)
+
+    @property
+    def days(self) -> list[int]:
+        """The days of the week that alone are there, where no hours of the day are stated."""
+        only_days = self.open_hours and all(each in (None, WHOLE) for each in self.open_hours.values())
+        return [day for day in range(7) if self.open_hours.get(day, WHOLE) is not None] if only_days else []
+
+    @property
+    def hours(self) -> str:
+        """The working hours in words, where days or times of the day are stated."""
+        if not self.open_hours or self.days:
+            return ""
+        days = (day for day in range(7) if self.open_hours.get(day, WHOLE) is not None)
+        return ", ".join(f"{DAY_NAMES[day]} {working_hours(self.open_hours.get(day) or WHOLE)}" for day in days)
+
+    def narrow(self, hours: Mapping[int, Hours | None]) -> None:
+        """Leave of each day of the week only these hours; where nothing would be left the newer words count."""
+        both = {day: _common(self.open_hours.get(day, WHOLE), hours.get(day, WHOLE)) for day in range(7)}
+        self.open_hours = both if any(both.values()) else dict(hours)
+
+
+def _common(one: Hours | None, other: Hours | None) -> Hours | None:
+    if one is None or other is None:
+        return None
+    first, last = max(one[0], other[0]), min(one[1], other[1])
+    return (first, last) if first < last else None
+
+
+def working_hours(hours: Hours) -> str:
+    """The hours of a day in which work is planned: not all night where only one end is stated."""
+    first, last = hours
+    if first == WHOLE[0]:
+        first = time(9) if last > NOON else time(8) if last > time(9) else time(6) if last > time(6) else first
+    if last == WHOLE[1]:
+        last = time(17) if hours[0] == WHOLE[0] else time(22) if first < time(21) else last
+    return f"{first:%H:%M}–{last:%H:%M}"
+
+
+def read_stated(text: str, today: date) -> Stated:
+    """The facts that a goal's words state, as its account reads them, and clause by clause what that leaves unread."""
+    found = Stated()
+    read = [each.model_copy(update={"id": f"s{number}"}) for number, each in enumerate(read_statements(text))]
+    claims = [part for claim in bind(read, today).values() for part in parts_of(claim)]
+    known = {claim.check for claim in claims}
+    for clause in CLAUSE.split(text):
+        more = (claim_of(part, today) for part in _parts(HOLIDAYS.sub("", clause)))
+        told = SITUATION.search(clause) is not None  # "I have choir on Mondays" asks for no choir in the plan
+        claims += [
+            claim
+            for claim in more
+            if claim is not None
+            and claim.check not in known
+            and not ((told or claim.check == "none_on") and claim.arguments.get("of"))
+        ]
+        whole = claim_of(clause.strip(), today, opening=False)
+        if whole is None or whole.check not in ("gap", "free", "starts", "together"):
+            for day in read_days(clause, today):
+                _take_day(found, clause, day, today)
+    claims = [part for claim in claims for part in parts_of(claim)]
+    for claim in claims:
+        _take_claim(found, claim)
+    ends = [date.fromisoformat(each.arguments["date"]) for each in claims if each.check == "ends_by"]
+    found.deadline = max(ends) if ends else found.deadline
+    stated = [each for each in claims if each.check == "on_day"]
+    if stated:  # the account's own reading names the event wherever in the sentence it stands
+        found.appointments = []
+        for each in stated:
+            _add(found.appointments, _appointment(each, text))
+    return found
+
+
+def _appointment(claim: Claim, text: str) -> Appointment:
+    """The event of a claim, by its words as they stand in the text."""
+    words = [str(word) for word in claim.arguments["event"]]
+    places = [match.span() for word in words if (match := re.search(re.escape(word), text))]
+    title = text[min(first for first, _ in places) : max(last for _, last in places)] if places else " ".join(words)
+    title = title if len(title) <= MOST_TITLE and not re.search(r"[,;.]", title) else " ".join(words)
+    return Appointment(title=title, date=date.fromisoformat(claim.arguments["date"]))
+
+
+def _take_claim(found: Stated, claim: Claim) -> None:
+    told: dict[str, Any] = claim.arguments
+    match claim.check:
+        case "per_week" if told["unit"] == "hours" and told["relation"] != "at_least" and not told["since"]:
+            found.hours_per_week = told["amount"]
+        case "per_week" if told["unit"] == "sessions" and told["amount"] in range(1, 8):
+            _add(found.sessions, (" ".join(told["of"]) or "session", int(told["amount"])))
+        case "per_day" if told["relation"] != "at_least":
+            found.minutes_per_day = round(60 * told["hours"])
+        case "none_on":
+            found.narrow(dict.fromkeys(told["weekdays"]))
+        case "only_on" if not told["of"]:
+            found.narrow({day: WHOLE if day in told["weekdays"] else None for day in range(7)})
+            found.every_second = found.every_second or told["every"] is not None
+        case "gap" if told["day"]:
+            last = date.fromisoformat(told["day"]) - timedelta(days=told["days"])
+            _add(found.due, (told["before"], last.isoformat()))
+        case "gap":
+            _add(found.order, (told["before"], told["after"], told["days"]))
+        case "only_on":
+            _add(found.placed, (told["of"], told["weekdays"]))
+        case "within":
+            within = Within.model_validate(told)
+            found.narrow({day: within.on(day) for day in range(7)})
+        case "per_week" if told["unit"] == "hours" and told["since"]:
+            _add(found.later_hours, (told["since"], told["amount"]))
+        case "sitting":
+            found.sitting = told["minutes"]
+        case "daily":
+            found.daily = True
+        case "total":
+            found.total_hours = told["hours"]
+        case "free" if told["of"]:
+            _add(found.absent, (told["of"], told["first"], told["last"]))
+        case "free":
+            found.days_off += _days(date.fromisoformat(told["first"]), date.fromisoformat(told["last"]))
+        case "starts":
+            found.start = date.fromisoformat(told["date"])
+
+
+def _add(known: list[Any], one: Any) -> None:
+    if one not in known:
+        known.append(one)
+
+
+def _parts(clause: str) -> Iterator[str]:
+    """The clause, and an amount at its end that stands without a comma (`learn guitar 10 hours a week`)."""
+    yield clause
+    amount = re.search(
+        r"(?:(?:at\s+most|up\s+to|only|for)\s+)?\d[\d.,]*\s*(?:hours?|h|hrs|minutes?|min)\b.*$", clause, re.I
+    )
+    if amount is not None and amount.start():
+        yield amount.group()
+
+
+def _take_day(found: Stated, clause: str, day: Day, today: date) -> None:
+    before, said = clause[: day.start], clause[day.start : day.end]
+    by = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", before, re.I)
+    after = re.match(r"\s*(?:之前|以前|前)", clause[day.end :])
+    if by is not None or after is not None:
+        if SITUATION.search(before) and by is not None and re.match(r"until|till|bis", by["word"], re.I):
+            return
+        strict = by is None or re.fullmatch(BEFORE, by["word"], re.I) is not None
+        found.deadline = day.first - timedelta(days=1) if strict else day.last
+    elif re.match(r"(?:in|within|over|innerhalb|for|für)\s", said, re.I) and day.grain == "day":
+        found.deadline = day.last
+    elif day.grain == "day" and day.first > today and re.search(ON, before, re.I) and not RULES.search(before):
+        title = event_title(before)
+        if title:
+            found.appointments.append(Appointment(title=title[:160], date=day.first))
+
+
+def event_title(before: str) -> str:
+    """What takes place, out of the words before its day: `pass the bar exam on` is the bar exam."""
+    words = " ".join(re.sub(ON, "", before, flags=re.I).split())
+    words = re.sub(r"^(?:ich\s+)?(?:lerne|übe|trainiere)\s+(?:für|auf)\s+", "", words, flags=re.I)
+    match = LEADING_VERB.match(words)
+    words = match["rest"] if match is not None else words
+    words = re.sub(r"^(?:(?:my|our|the|a|an|der|die|das|mein|meine)\s+)+", "", words, flags=re.I)
+    words = re.sub(r"^(?:ready|fit)\s+for\s+(?:(?:my|our|the|a|an)\s+)?", "", words, flags=re.I)
+    return re.sub(r"\s+(?:is|was|are|takes\s+place|will\s+be)$", "", words, flags=re.I).strip(" -–:")
+
+
+def _days(first: date, last: date) -> list[str]:
+    count = min(LONGEST_AWAY, (last - first).days + 1)
+    return [(first + timedelta(days=step)).isoformat() for step in range(count)]
+
+
+def _weeks_off(first: date, last: date | None) -> list[str]:
+    """The days of every second week from the first day on."""
+    count = min(MOST_SECOND, (last - first).days + 1) if last is not None else MOST_SECOND
+    monday = first - timedelta(days=first.weekday())
+    days = (first + timedelta(days=step) for step in range(count))
+    return [day.isoformat() for day in days if (day - monday).days // 7 % 2]
+
+
+def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
+    """The goal with what its words state; what the user has set by options stays.
+
+    An appointment ends the work for it: the deadline is the day before the last one, if none is stated.
+    """
+    found = read_stated(goal.text, today)
+    facts: dict[str, Any] = dict(goal.facts)
+    update: dict[str, Any] = {}
+    options = [name for name in ("start", "deadline", "hours", "hours_per_week") if getattr(goal, name)]
+    read: dict[str, Any] = {
+        "deadline": found.deadline,
+        "start": found.start,
+        "hours": found.hours,
+        "hours_per_week": found.hours_per_week,
+    }
+    update |= {name: value for name, value in read.items() if value and name not in options}
+    if found.appointments:
+        update["appointments"] = [*goal.appointments, *found.appointments]
+        last = max(each.date for each in found.appointments) - timedelta(days=1)
+        known = goal.deadline or found.deadline
+        if known is None and last > today:
+            update["deadline"] = last
+    told = {
+        "days": found.days,
+        ABSENT: [list(each) for each in found.absent],
+        SITTING: found.sitting,
+        DAILY: found.daily,
+        TOTAL: found.total_hours,
+        LATER_HOURS: [list(each) for each in found.later_hours],
+    }
+    facts |= {name: value for name, value in told.items() if value}
+    if found.minutes_per_day is not None:
+        facts["minutes_per_day"] = found.minutes_per_day
+    if found.every_second:
+        found.days_off += _weeks_off(found.start or goal.start or today, update.get("deadline") or goal.deadline)
+    if found.days_off:
+        facts["days_off"] = sorted({*facts.get("days_off", []), *found.days_off})
+    if found.sessions:
+        facts[SESSIONS] = [list(each) for each in found.sessions]
+    if found.order:
+        facts[ORDER] = [list(each) for each in found.order]
+    if found.due:
+        facts[DUE] = [list(each) for each in found.due]
+    if found.placed:
+        facts[PLACED] = [list(each) for each in found.placed]
+    stated = {*goal.stated, *options, *update, *(facts.keys() - goal.facts.keys())}
+    return goal.model_copy(update=update | {"facts": facts, "stated": sorted(stated)})

@@ -1,0 +1,1 @@
+"""What this agent keeps in the database."""

@@ -1,0 +1,1 @@
+"""What `import loopwright` offers: agents as objects, functions as tools, results as values."""

@@ -1,0 +1,1 @@
+"""`loopwright models`: which model answers, what could answer, and whether it works."""

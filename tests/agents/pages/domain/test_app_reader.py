@@ -1,0 +1,140 @@
+"""What is read from a brief: names, things, fields, examples, kinds of block, in five languages."""
+
+import pytest
+
+from loopwright.agents.pages.domain.app_model import AppModel, Block
+from loopwright.agents.pages.domain.app_reader import read_app
+from loopwright.agents.pages.domain.grammar import language_of_words, sentences
+from loopwright.agents.pages.domain.naming import given_name
+from loopwright.agents.pages.domain.own_words import own_words
+from loopwright.agents.pages.domain.ready import is_built_from_brief, model_of
+
+LIBRARY = (
+    "A toy library called Toybox Lane. Families borrow puzzles, scooters and board games, see availability and due "
+    "dates, and leave a deposit."
+)
+
+
+def block(model: AppModel, kind: str) -> Block:
+    """The first block of a kind.
+
+    Raises:
+        StopIteration: the app has none.
+    """
+    return next(each for each in model.blocks() if each.kind == kind)
+
+
+def labels(part: Block) -> list[str]:
+    return [each.label for each in part.fields]
+
+
+def names(part: Block) -> list[str]:
+    return [str(each["name"]) for each in part.records]
+
+
+@pytest.mark.parametrize(
+    ("brief", "name"),
+    [
+        ("Membership app for SV Blaustadt 1908: news and fixtures", "SV Blaustadt 1908"),
+        ("Booking site for an escape room, Lock & Weir: three rooms", "Lock & Weir"),
+        ("Eine App namens „Omas Garten“: Beete und Aussaat", "Omas Garten"),
+        ("Une application pour « La Roue Libre », un atelier de vélos : tarifs", "La Roue Libre"),
+        ("App para un huerto llamado Tierra Viva: parcelas", "Tierra Viva"),
+        ("一家叫「山海书屋」的书店小程序：有商品列表", "山海书屋"),
+        ("Landing page for Basalt, a fast database: benchmarks", "Basalt"),
+        ("I want an app to plan my week", ""),
+    ],
+)
+def test_a_name_is_taken_as_it_is_given(brief: str, name: str) -> None:
+    assert given_name(brief) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("A list of patients by bed", "en"),
+        ("Rezepte nach Kategorie mit Einkaufsliste und Wochenplan", "de"),
+        ("Les membres empruntent des outils", "fr"),
+        ("Los vecinos reservan parcelas del huerto", "es"),
+        ("有商品列表、购物车和门店地址", "zh"),
+    ],
+)
+def test_the_language_is_that_of_the_words(text: str, language: str) -> None:
+    assert language_of_words(text) == language
+
+
+def test_what_is_borrowed_becomes_records_and_what_is_seen_of_it_fields() -> None:
+    things = block(read_app(LIBRARY), "list")
+    assert names(things) == ["Puzzles", "Scooters", "Board games"]
+    assert labels(things) == ["Availability", "Due dates", "Deposit"]
+    assert [each.kind for each in things.fields] == ["choice", "date", "money"]
+
+
+def test_what_stands_behind_by_is_a_field_of_the_list() -> None:
+    things = block(read_app("Log for lifts: list of lifts by building, last inspection, open faults"), "list")
+    assert labels(things) == ["Building", "Last inspection"]
+
+
+def test_what_stands_in_brackets_is_what_can_be_chosen_in_a_form() -> None:
+    form = block(read_app("App for a clinic: owners book a visit for their pet (dog, cat, rabbit)"), "form")
+    assert next(each for each in form.fields if each.label == "Pet").choices == ("dog", "cat", "rabbit")
+
+
+def test_people_who_are_named_are_on_the_page_that_shows_them() -> None:
+    people = block(read_app("App for a clinic: meet the vets Dr. Berg and Dr. Osei"), "people")
+    assert names(people) == ["Dr. Berg", "Dr. Osei"]
+
+
+def test_an_instruction_or_a_colour_is_no_part_of_the_app() -> None:
+    model = read_app("Make me an app for my choir. Rehearsals with dates. Blush pink and sage green, calm. 3 pages.")
+    shown = " ".join([model.name, model.subject, *(each.title for each in model.blocks())]).lower()
+    assert "make" not in shown
+    assert "pink" not in shown
+    assert "calm" not in shown
+    assert len(model.pages) == 3
+
+
+def test_a_told_story_asks_for_nothing() -> None:
+    model = read_app("Countdown. Birthdays are important to everybody and life is short. Users can add events.")
+    assert not [each for each in model.blocks() if "life" in each.title.lower()]
+
+
+def test_a_question_of_the_interview_is_not_the_users_word() -> None:
+    assert (
+        own_words('A tool library\n\nWhat kind of app is it? Online shop\nThe app is called "X".') == "A tool library"
+    )
+
+
+def test_a_title_before_a_name_ends_no_sentence() -> None:
+    assert sentences("Meet Dr. Osei. Book a visit.") == ["Meet Dr. Osei", "Book a visit"]
+
+
+@pytest.mark.parametrize(
+    "brief",
+    [
+        LIBRARY,
+        "Inventory for my wine cellar: bottles by rack and shelf, vintage, region",
+        "School bus tracker for parents: live position of the bus on a map, minutes until pickup",
+        "A dating app for garden gnomes. Gnomes swipe on other gnomes by hat colour",
+        "Eine Rezeptbox-App: Rezepte nach Kategorie, Einkaufsliste",
+        "一家叫「云雾山房」的茶叶店小程序：卖龙井、白毫银针和茶具",
+    ],
+)
+def test_no_ready_business_takes_over_what_it_does_not_know(brief: str) -> None:
+    assert is_built_from_brief(brief)
+
+
+@pytest.mark.parametrize(
+    "brief",
+    ["A coffee shop app with menu, cart and loyalty card", "a kanban board", "Weather app with hourly forecast"],
+)
+def test_a_brief_that_names_a_ready_business_gets_it(brief: str) -> None:
+    assert not is_built_from_brief(brief)
+
+
+def test_pages_that_are_planned_are_the_pages() -> None:
+    plan = (("index", "Home"), ("toys", "Toys"), ("rules", "House rules"))
+    model = model_of(LIBRARY, "Toybox", plan)
+    assert [(page.slug, page.title) for page in model.pages] == list(plan)
+    assert model.name == "Toybox"
+    assert all(page.blocks for page in model.pages if page.slug != "index")

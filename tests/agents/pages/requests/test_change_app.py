@@ -1,0 +1,123 @@
+"""Requests carried out on pages: kept where the browser shows their effect, else refused in the user's language."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from loopwright.agents.pages.browser import Browser
+from loopwright.kernel.loop import run_agentic_loop
+from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, page
+from tests.support.shared_browser import shared_browser
+
+pytestmark = pytest.mark.browser
+
+BODY = '<button class="btn" type="button" style="">Send</button><h2>Our cart</h2><p>The cart holds what you chose.</p>'
+SHEET = f"{CSS}\n.btn {{ border-radius: 4px; background: #1b3b7f; color: #ffffff; }}\n"
+
+
+@pytest.fixture
+async def shop(studio: Studio) -> Studio:
+    """Two pages with a button each, and the browser."""
+    studio.stores = replace(studio.stores, browser=cast(Browser, shared_browser()))
+    (studio.folder / "design-system.css").write_text(SHEET)
+    await studio.stores.design_systems.save(SESSION, SHEET, source="create", run_id="first", call_id="c")
+    (studio.folder / "pages").mkdir(exist_ok=True)
+    for slug in ("index", "cart"):
+        html = page(slug, ["index", "cart"], BODY)
+        await studio.stores.pages.save(SESSION, slug, html, source="generate", title=slug.title(), run_id="first")
+        (studio.folder / "pages" / f"{slug}.html").write_text(html)
+    return studio
+
+
+async def change(shop: Studio, request: str, call: str) -> str:
+    result = await shop.call("change_app", {"request": request}, call_id=call, user_message=request)
+    assert result.success, result.output
+    return result.output
+
+
+async def test_what_is_asked_everywhere_goes_into_the_shared_sheet_and_an_undo_brings_the_old_one_back(
+    shop: Studio,
+) -> None:
+    pages = {slug: shop.file(slug) for slug in ("index", "cart")}
+    told = await change(shop, "make the buttons rounder", "c1")
+    assert "Done: “make the buttons rounder”: radius of 2: 4 → 10 px" in told
+    assert "border-radius: 10px" in (shop.folder / "design-system.css").read_text()
+    assert {slug: shop.file(slug) for slug in pages} == pages
+    undone = await shop.call("restore_page", {"step": "undo"}, user_message="undo that")
+    assert undone.success, undone.output
+    assert (shop.folder / "design-system.css").read_text() == SHEET
+    again = await shop.call("restore_page", {"step": "redo"}, user_message="redo")
+    assert again.success, again.output
+    assert "border-radius: 10px" in (shop.folder / "design-system.css").read_text()
+
+
+async def test_a_call_that_is_repeated_after_a_crash_changes_nothing_more(shop: Studio) -> None:
+    await change(shop, "make the buttons rounder and rename cart to basket", "c1")
+    sheet, html = (shop.folder / "design-system.css").read_text(), shop.file("index")
+    await change(shop, "make the buttons rounder and rename cart to basket", "c1")
+    assert ((shop.folder / "design-system.css").read_text(), shop.file("index")) == (sheet, html)
+
+
+async def test_each_part_of_a_request_is_accounted_for(shop: Studio) -> None:
+    told = await change(
+        shop, "rename cart to basket everywhere, sort the pages by mood and make the cards rounder", "c1"
+    )
+    assert told.index("Not done: “sort the pages by mood”") < told.index("Done: “rename cart to basket everywhere”")
+    assert "Not done: “make the cards rounder”: there is no “card”" in told
+    assert "Our basket" in shop.file("index")
+    assert 'href="cart.html"' in shop.file("index")
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("Mach die Karten runder", "Nicht gemacht: „Mach die Karten runder“"),
+        ("rends les cartes plus rondes", "Pas fait : « rends les cartes plus rondes »"),
+        ("haz las tarjetas más redondas", "No hecho: «haz las tarjetas más redondas»"),
+        ("把卡片变圆一点", "未完成：“把卡片变圆一点”"),
+    ],
+)
+async def test_a_refusal_is_in_the_users_language_and_changes_nothing(shop: Studio, request_: str, told: str) -> None:
+    before = {slug: shop.file(slug) for slug in ("index", "cart")}
+    assert told in await change(shop, request_, "c1")
+    assert {slug: shop.file(slug) for slug in ("index", "cart")} == before
+    assert (shop.folder / "design-system.css").read_text() == SHEET
+
+
+async def test_a_rule_that_the_page_outweighs_is_not_told_as_done(shop: Studio) -> None:
+    html = shop.file("index").replace('style=""', 'style="border-radius: 4px !important"')
+    await shop.stores.pages.save(SESSION, "index", html, source="edit", run_id="second")
+    (shop.folder / "pages" / "index.html").write_text(html)
+    told = await change(shop, "make the buttons rounder", "c1")
+    assert "Not done: “make the buttons rounder”" in told
+    assert "Nothing was changed." in told
+    assert (shop.folder / "design-system.css").read_text() == SHEET
+
+
+def states(run: Any) -> dict[str, str]:
+    """What the account says of each statement, by its text."""
+    return {each.text: each.state for each in run.state.account.statements.values()}
+
+
+async def test_a_model_that_says_all_done_and_did_nothing_is_told_on(shop: Studio) -> None:
+    lie = "All done, the buttons are rounder and cart is called basket everywhere."
+    run = shop.start([lie], "make the buttons rounder and rename cart to basket everywhere")
+    await run_agentic_loop(run)
+    assert set(states(run).values()) == {"not_used"}
+
+
+async def test_a_model_that_sets_a_variable_nobody_uses_is_told_on(shop: Studio) -> None:
+    await shop.stores.design_systems.save(
+        SESSION, SHEET.replace(":root {", ":root { --radius-of-buttons: 20px;", 1), source="tokens", run_id="other"
+    )
+    run = shop.start(["Done."], "make the buttons rounder")
+    await run_agentic_loop(run)
+    assert states(run) == {"make the buttons rounder": "not_used"}
+
+
+async def test_a_model_that_did_it_is_believed_because_it_is_seen(shop: Studio) -> None:
+    call = [("change_app", {"request": "make the buttons rounder"})]
+    run = shop.start([call, "Done."], "make the buttons rounder")
+    await run_agentic_loop(run)
+    assert states(run) == {"make the buttons rounder": "kept"}, events_of(run, "tool_result")

@@ -1,0 +1,90 @@
+"""Statements in more words than one rule takes, in three languages: what they say, and what binds by it."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from loopwright.agents.planner.account.binding import bind, claim_of
+from loopwright.agents.planner.account.clauses import parts_of
+from loopwright.agents.planner.contracts.state import GoalFacts
+from loopwright.agents.planner.stated import read_stated, with_stated
+from loopwright.kernel.account.reading import missing_tokens, read_statements
+
+TODAY = date(2026, 11, 22)
+
+
+def said(text: str) -> list[tuple[str, dict[str, Any]]]:
+    claim = claim_of(text, TODAY, opening=False)
+    return [(part.check, part.arguments) for part in parts_of(claim)] if claim is not None else []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mondays and Tuesdays don't work for me", [("none_on", {"weekdays": [0, 1]})]),
+        ("Das geht nur freitags und samstags", [("only_on", {"weekdays": [4, 5]})]),
+        ("wir haben nur sonntags Zeit", [("only_on", {"weekdays": [6]})]),
+        ("周三不行", [("none_on", {"weekdays": [2]})]),
+        ("of 45 minutes", [("sitting", {"minutes": 45})]),
+        ("每次四十分钟", [("sitting", {"minutes": 40})]),
+        ("每天最多三小时", [("per_day", {"relation": "at_most", "hours": 3.0})]),
+        ("exactly 2 sessions a week", [("per_week", {"unit": "sessions", "relation": "exactly", "amount": 2.0})]),
+        ("60 hours of piano practice in total", [("total", {"hours": 60.0})]),
+        ("30 minutes every day", [("per_day", {"hours": 0.5}), ("daily", {})]),
+        ("8 hours a week only on Wednesdays", [("per_week", {"amount": 8.0}), ("only_on", {"weekdays": [2]})]),
+        ("two evenings a week", [("per_week", {"amount": 2.0}), ("within", {"since": "18:00:00"})]),
+        ("no running until mid January", [("free", {"of": ["running"], "last": "2027-01-15", "relation": "until"})]),
+        ("im Februar bin ich verreist", [("free", {"first": "2027-02-01", "last": "2027-02-28", "of": []})]),
+        ("I'm on a business trip from 7 to 11 December", [("free", {"first": "2026-12-07", "last": "2026-12-11"})]),
+        ("my supervisor is away in July too", [("free", {"of": ["supervisor"], "first": "2027-07-01"})]),
+        ("chapter 1 before Christmas", [("gap", {"before": ["chapter", "1"], "day": "2026-12-24"})]),
+        ("before the end of January", [("ends_by", {"date": "2027-01-30"})]),
+        ("for three months", [("ends_by", {"date": "2027-02-22"})]),
+        ("我三月十五日参加日语N2考试", [("on_day", {"date": "2027-03-15"})]),
+        ("the flat must be painted after the furniture is out", [("gap", {"before": ["furniture"]})]),
+    ],
+)
+def test_what_a_statement_says_is_read(text: str, expected: list[tuple[str, dict[str, Any]]]) -> None:
+    found = said(text)
+    assert [check for check, _ in found] == [check for check, _ in expected]
+    for (_, arguments), (_, some) in zip(found, expected, strict=True):
+        assert some.items() <= arguments.items()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I already practised for three hours", "then 8 hours a week", "I have a bad shoulder until mid February"],
+)
+def test_what_binds_nothing_by_itself_stays_unread(text: str) -> None:
+    assert said(text) == []
+
+
+def test_an_injury_holds_back_what_is_counted_and_nothing_else() -> None:
+    goal = "run a marathon on April 25 2027; I have a knee injury until mid January, 4 runs a week"
+    found = read_stated(goal, TODAY)
+    assert found.absent == [(["runs"], "2026-11-22", "2027-01-15")]
+    assert not found.days_off
+
+
+def test_whoever_is_away_is_the_one_who_was_named() -> None:
+    found = read_stated("finish my thesis by June 30 2027; my supervisor reads it, she is away in May", TODAY)
+    assert found.absent == [(["supervisor"], "2027-05-01", "2027-05-31")]
+    assert not found.days_off
+
+
+def test_nothing_that_is_read_leaves_out_what_must_be_kept_literally() -> None:
+    goal = "sit the test on 12 January 2027, three sessions a week of 45 minutes, I'm away from 3 to 6 December"
+    statements = [each.model_copy(update={"id": f"s{n}"}) for n, each in enumerate(read_statements(goal))]
+    claims = bind(statements, TODAY)
+    assert len(claims) == len(statements)
+    for statement in statements:
+        assert missing_tokens(statement.hard, claims[statement.id], TODAY) == []
+
+
+def test_a_model_may_not_set_what_the_user_has_stated() -> None:
+    from loopwright.agents.planner.tools.questions import FactParameters, with_facts
+
+    goal = with_stated(GoalFacts(text="learn Greek, 4 hours a week, by June 30 2027", today=TODAY), TODAY)
+    changed = with_facts(goal, FactParameters(hours_per_week=9, deadline=date(2027, 9, 1)))
+    assert (changed.hours_per_week, changed.deadline) == (4.0, date(2027, 6, 30))

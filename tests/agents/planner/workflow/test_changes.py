@@ -1,0 +1,162 @@
+"""Random changes of plans, with a yes, a no, a correction or a death: the old plan survives, the diff is true."""
+
+import random
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loopwright.agents.planner.contracts.plan import ScheduleBlock
+from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.workflow.asking import as_settled
+from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.testing import MemoryJournal
+from loopwright.kernel.testing.runs import Death, MortalJournal
+from tests.agents.planner.workflow.playing import QUIET, Play, context, outline
+
+CHANGES = (
+    "I lost Tuesday",
+    "no Wednesdays any more",
+    "I am away from 11 to 15 January",
+    "only 6 hours a week from now on",
+    "Ich bin nächste Woche krank",
+    "下周我出差",
+    "move everything on Mondays to Friday",
+    "skip colours",
+    "I already finished sketch",
+    "at most 2 hours a day from now on",
+    "only in the mornings",
+    "give me two more weeks",
+    "my neighbour has a new dog",
+    "undo the last change",
+    "5 hours a week only on Tuesdays",
+)
+NOW = "2027-01-06T08:00:00+00:00"
+SAMPLE, MANY = 6, 500
+
+
+def small_plan(chance: random.Random) -> dict[str, Any]:
+    """A plan of a few tasks in two phases, with work that comes again."""
+    nodes: list[dict[str, Any]] = [{"id": "g", "node_type": "goal", "level": 1, "title": "Launch the website"}]
+    for number in range(2):
+        key = f"p{number}"
+        title = ("Design", "Build")[number]
+        nodes.append({"id": key, "parent_id": "g", "node_type": "phase", "level": 2, "title": title})
+        for name in (("sketch", "colours"), ("pages", "tests"))[number]:
+            minutes = chance.choice((30, 60, 90, 120, 180))
+            nodes.append({"id": name, "parent_id": key, "node_type": "task", "title": f"Do {name}"} | {
+                "estimated_minutes": minutes
+            })  # fmt: skip
+    nodes.append(
+        {"id": "again", "parent_id": "p1", "node_type": "task", "title": "Do again"}
+        | {"estimated_minutes": 30, "recurrence": "weekly"}
+    )
+    return {"root_id": "g", "nodes": nodes}
+
+
+async def settled(folder: Path, chance: random.Random) -> Play:
+    play = Play(folder, [*context(), *outline(nodes=small_plan(chance))], policy=QUIET)
+    assert isinstance(await play.answer_all(await play.begin()), Finished)
+    return play
+
+
+def places(blocks: list[ScheduleBlock]) -> dict[tuple[str, str], list[tuple[datetime, datetime]]]:
+    """Where each task lies, by what its blocks show: node, and which time of it they are."""
+    found: dict[tuple[str, str], list[tuple[datetime, datetime]]] = defaultdict(list)
+    for block in blocks:
+        number = next((tag for tag in block.tags if tag.startswith("occurrence:")), "")
+        found[str(block.plan_node_id), number].append((block.start, block.end))
+    return {key: sorted(spans) for key, spans in found.items()}
+
+
+def assert_told(before: PlanningState, after: PlanningState) -> None:
+    """The diff in the log names what is different, and nothing else."""
+    assert before.schedule is not None
+    assert after.schedule is not None
+    old, new = places(before.schedule.blocks), places(after.schedule.blocks)
+    told = after.adaptation_log[-1].portfolio_impact or {}
+    assert len(told["moved"]) == sum(old[key] != new[key] for key in old if key in new)
+    gone = [block for block in before.schedule.blocks if _key(block) not in new]
+    assert [each["title"] for each in told["gone"]] == [block.title for block in gone]
+    added = [block for block in after.schedule.blocks if _key(block) not in old]
+    assert [each["title"] for each in told["added"]] == [block.title for block in added]
+
+
+def _key(block: ScheduleBlock) -> tuple[str, str]:
+    return str(block.plan_node_id), next((tag for tag in block.tags if tag.startswith("occurrence:")), "")
+
+
+async def changed(folder: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    play = await settled(folder, chance)
+    before = play.state
+    words, way = chance.choice(CHANGES), chance.choice(("yes", "no", "correct", "die"))
+    fatal, stored = chance.randrange(3, 30), chance.random() < 0.5
+    journal = MortalJournal(dies_at=[fatal], stored=stored) if way == "die" else MemoryJournal()
+    change = Play(folder, [], policy=QUIET, rooms=play.rooms, journal=journal)
+    change.settings = {"replan": True, "now": NOW}
+    try:
+        outcome = await change.begin(words)
+        if way == "correct" and isinstance(outcome, Waiting) and change.gate.kind == "plan":
+            outcome = await change.answer({"decision": "reject", "comment": "no Thursdays any more"})
+        while isinstance(outcome, Waiting):
+            refused = way == "no" and change.gate.kind == "plan"
+            outcome = await change.answer({"decision": "reject"} if refused else None)
+    except Death:
+        outcome = None
+    after = change.state
+    said_yes = after.settled is None and len(after.adaptation_log) > len(before.adaptation_log)
+    if said_yes:  # a process may die between the yes and the end of its run
+        assert way != "no"
+        assert outcome is None or isinstance(outcome, Finished)
+        assert_told(before, after)
+        return
+    kept = as_settled(after)
+    assert kept.schedule == before.schedule, words
+    assert kept.roadmap == before.roadmap, words
+    assert kept.goal.deadline == before.goal.deadline
+
+
+@pytest.mark.parametrize("seed", range(SAMPLE))
+async def test_a_change_is_what_its_diff_says_or_nothing(tmp_path: Path, seed: int) -> None:
+    await changed(tmp_path, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(SAMPLE, MANY))
+async def test_five_hundred_changes(tmp_path: Path, seed: int) -> None:
+    await changed(tmp_path, seed)
+
+
+async def test_what_is_left_out_is_named_and_not_ticked(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(1))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("skip colours"))
+    roadmap = change.state.roadmap
+    assert roadmap is not None
+    (colours,) = [node for node in roadmap.nodes if node.title == "Do colours"]
+    assert (colours.status, colours.progress) == ("dropped", 0.0)
+    assert (change.state.adaptation_log[-1].portfolio_impact or {})["dropped"] == ["Do colours"]
+
+
+async def test_an_undo_brings_the_plan_back_block_for_block(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(2))
+    before = play.state.schedule
+    for words in ("no Wednesdays any more", "undo the last change"):
+        change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+        await change.answer_all(await change.begin(words))
+    assert change.state.schedule == before
+    assert change.state.adaptation_log[-1].action == "took back the last change"
+
+
+async def test_a_correction_is_tried_together_with_the_change(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(3))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.begin("I am away on 11 January")
+    await change.answer_all(await change.answer({"decision": "reject", "comment": "no Thursdays any more"}))
+    facts = change.state.goal.facts
+    assert "2027-01-11" in facts["days_off"]
+    assert 3 not in facts["days"]
+    assert change.state.adaptation_log[-1].reason == "I am away on 11 January – no Thursdays any more"
