@@ -10,6 +10,8 @@ from typing import Any
 import hypothesis
 import pytest
 
+from loopwright.api.agents import AGENTS
+from loopwright.app import agents
 from tests.lanes import LANES, in_lane
 from tests.support.schema import migrated_once
 
@@ -125,6 +127,16 @@ def clean_surroundings(surroundings: Iterator[Path], monkeypatch: pytest.MonkeyP
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(folder / "home"))
     monkeypatch.chdir(folder / "cwd")
+
+
+@pytest.fixture(autouse=True)
+def what_a_test_declares_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test knows the agents that another one has declared or made known in this process."""
+    monkeypatch.setattr(agents, "_IN_PROCESS", dict(agents._IN_PROCESS))
+    declared = dict(AGENTS)
+    yield
+    AGENTS.clear()
+    AGENTS.update(declared)
 
 
 @pytest.fixture(scope="session")
