@@ -17,6 +17,7 @@ from loopwright.models.capabilities import Capabilities, capabilities_of
 from loopwright.models.chat import AnyMessage, as_request, parsed_calls
 from loopwright.models.composing import HOSTS
 from loopwright.models.continuing import longest_answer, until_whole
+from loopwright.models.discovery.endpoint import Endpoint, Proof
 from loopwright.models.discovery.knowledge import Knowledge
 from loopwright.models.exchange import Exchange
 from loopwright.models.patience import patience_for
@@ -76,6 +77,8 @@ class OpenAIClient:
         self._exchange = Exchange(settings, self._transport)
         prompts = prompts or PromptRepository({"models": "loopwright.models"})
         self._write = lru_cache(maxsize=16)(partial(Writer, prompts, endpoint=self._exchange.host))
+        self._judgements: dict[tuple[Tier, str | None], Capabilities] = {}
+        self._judged_by: tuple[Endpoint | None, Mapping[str, Proof]] = self.known.endpoint, self.known.proofs
         self._prices = PriceList(settings.base_url, free=settings.free, known=self.known, named=settings.named)
 
     async def __aenter__(self) -> Self:
@@ -92,20 +95,34 @@ class OpenAIClient:
 
     def capabilities(self, model: str) -> Capabilities:
         """What this model can do at this endpoint."""
+        return self._judged("standard", model)
+
+    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
+        """What kind of model answers requests of this tier, or that name this model."""
+        return self._judged(tier, model).profile
+
+    def context_tokens(self, tier: Tier = "standard", model: str | None = None) -> int | None:
+        """How many tokens prompt and answer may have together there; None where nobody knows."""
+        return self._judged(tier, model).context_tokens
+
+    def _judged(self, tier: Tier, model: str | None) -> Capabilities:
+        """What a model can do; asked for ten times a step, so judged anew only once more is known of the endpoint."""
+        endpoint, proofs = self.known.endpoint, self.known.proofs
+        if endpoint is not self._judged_by[0] or proofs is not self._judged_by[1]:
+            self._judged_by = endpoint, proofs
+            self._judgements.clear()
+        found = self._judgements.get((tier, model))
+        if found is None:
+            found = self._judgements[tier, model] = self._judge(model or self.model_of(tier))
+        return found
+
+    def _judge(self, model: str) -> Capabilities:
         mode = self.settings
         host = self._exchange.host
         guessed = capabilities_of(model, host, mode.tools, mode.profile)
         if host not in HOSTS and model not in mode.named and self.known.served(model) is None:
             guessed = replace(guessed, context_tokens=None)  # a name that nobody there has said tells no window
         return self.known.fitted(guessed, model, mode.tools, mode.profile)
-
-    def profile(self, tier: Tier = "standard", model: str | None = None) -> Profile:
-        """What kind of model answers requests of this tier, or that name this model."""
-        return self.capabilities(model or self.model_of(tier)).profile
-
-    def context_tokens(self, tier: Tier = "standard", model: str | None = None) -> int | None:
-        """How many tokens prompt and answer may have together there; None where nobody knows."""
-        return self.capabilities(model or self.model_of(tier)).context_tokens
 
     def model_of(self, tier: Tier) -> str:
         """The tier's model: the one that is set, or the one that the endpoint serves, or the usual one."""

@@ -1,6 +1,6 @@
 """What the client knows of its endpoint besides its settings: found out, proved, and measured as it runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
@@ -11,7 +11,15 @@ from loopwright.kernel.events import Usage
 from loopwright.models.answer import TIMED_ANSWER, TIMED_PROMPT, Timing
 from loopwright.models.capabilities import Capabilities
 from loopwright.models.composing import WireRules, rules_of
-from loopwright.models.discovery.endpoint import LOCAL_KINDS, Endpoint, Remembered, ServedModel, Speed, TokenPrice
+from loopwright.models.discovery.endpoint import (
+    LOCAL_KINDS,
+    Endpoint,
+    Proof,
+    Remembered,
+    ServedModel,
+    Speed,
+    TokenPrice,
+)
 from loopwright.models.settings import ProfileMode, ToolsMode
 
 TINY_PARAMETERS: Final = 4_000_000_000
@@ -43,6 +51,11 @@ class Knowledge:
     def endpoint(self) -> Endpoint | None:
         """What the endpoint said of itself, if it was asked."""
         return self.remembered.endpoint
+
+    @property
+    def proofs(self) -> Mapping[str, Proof]:
+        """What was tried with each model."""
+        return self.remembered.proofs
 
     def learn(self, remembered: Remembered) -> None:
         """Take what is known now in the place of what was."""
