@@ -77,7 +77,7 @@ _PLAINER = tuple(
 """Words in which the rules read a request: new inlets and outlets are joined without being told, too."""
 BY_RULES = "_(Read from your message by rules and measured; no model was asked.)_"
 FIT = "do not fit"
-"""What rules say of sizes for which there is no room: the one refusal that a model could not do better about."""
+"""What rules say of sizes for which there is no space: the one refusal that a model could not do better about."""
 LATER = ("built", "written", "tips")
 """Checks of what only a run shows; the document says no more than that it is asked for."""
 HARMLESS = (

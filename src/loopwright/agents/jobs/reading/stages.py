@@ -63,7 +63,7 @@ PART = "extracted/reading_{number:02d}.jsonl"
 FILES = {
     "results": ("output/requirements.csv", "output/requirements.json"),
     "table": ("output/requirements.md",),
-    "ledger": ("output/reading.csv",),
+    "record": ("output/reading.csv",),
     "summary": ("output/summary.md",),
 }
 """The files of each closing todo."""

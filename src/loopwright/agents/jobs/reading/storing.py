@@ -119,7 +119,7 @@ def scope_of(order: str) -> Scope:
 # --------------------------------------------------------------------------------------------------------------------
 
 UNITS_A_PART = 40
-CLOSING = ("results", "table", "ledger", "summary")
+CLOSING = ("results", "table", "record", "summary")
 """The closing todos: a file or two each."""
 TOGETHER = ("all_files",)
 """They are one todo where the config allows few."""
@@ -161,7 +161,7 @@ def closing_steps(config: JobConfig) -> tuple[str, ...]:
 
 
 def parts_of(material: Material, config: JobConfig) -> list[tuple[int, int]]:
-    """The parts as ranges of units: as many as the config's number of todos leaves room for."""
+    """The parts as ranges of units: as many as the config's number of todos allows."""
     closing, settings = len(closing_steps(config)), config.phase_settings
     least, most = max(1, settings.min_todos - closing), max(1, settings.max_todos - closing)
     total = len(material.units)

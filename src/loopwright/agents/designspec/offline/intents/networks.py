@@ -84,7 +84,7 @@ class GrowNetwork:
         else:
             per_inlet = max(1, math.ceil(tips / len(inlets)))
             levels = self.levels or max(1, round(math.log(per_inlet, self.splits)))
-            extents = body.room if body and body.room else (scale, scale, scale)
+            extents = body.reach if body and body.reach else (scale, scale, scale)
             params, policies = tree_policies(
                 extents, volume, radii, levels, self.splits, draft.get("components", index, "ports")
             )

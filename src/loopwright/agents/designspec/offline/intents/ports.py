@@ -17,7 +17,7 @@ from loopwright.agents.designspec.offline.draft import (
 )
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.places import Where, opposite_of, read_where
-from loopwright.agents.designspec.offline.intents.spots import face_of, room, spots_for, spots_taken
+from loopwright.agents.designspec.offline.intents.spots import face_of, largest_radius, spots_for, spots_taken
 from loopwright.agents.designspec.offline.text import Length, has, positive
 
 MOST = 200
@@ -118,7 +118,7 @@ class AddPorts:
         outline, scale = body.outline(face), body.scale
         if outline is None or scale is None:
             return None
-        most = room(outline, spots, taken)
+        most = largest_radius(outline, spots, taken)
         if self.radius is not None:
             radius = draft.units(self.radius)
             if radius > most:

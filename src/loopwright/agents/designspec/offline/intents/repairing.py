@@ -63,7 +63,7 @@ class ExplainFailure:
 class Fix:
     """The failed checks' own fixes."""
 
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Propose the fixes that apply, one after another; two for the same place are not stacked."""
@@ -105,7 +105,7 @@ class Undo:
     """The last changes, backwards."""
 
     count: int = 1
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Propose the inverses of the newest changes, the last one first."""

@@ -254,7 +254,7 @@ def spots_taken(draft: Draft, domain: str, body: Body, face: str) -> list[Spot]:
     return found
 
 
-def room(outline: Outline, spots: list[Spot], taken: list[Spot]) -> float:
+def largest_radius(outline: Outline, spots: list[Spot], taken: list[Spot]) -> float:
     """The largest radius that the places allow: half-way to the next one, and within the face's edge."""
     gap = layout.nearest([*spots, *taken]) / 2
     for first, second in spots:

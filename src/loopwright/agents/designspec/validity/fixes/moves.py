@@ -132,7 +132,7 @@ def along_face(mover: Mover, shift: Floats) -> Floats | None:
 
 
 def moved(measured: Measurements, mover: Mover, shift: Floats) -> Subject | None:
-    """The subject with the ports shifted and the component's channels drilled anew; None where they have no room."""
+    """The subject with the ports shifted and the component's channels drilled anew; None where they have no space."""
     subject = measured.subject
     component = subject.spec.component(mover.component)
     openings = [

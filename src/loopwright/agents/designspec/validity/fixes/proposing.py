@@ -149,7 +149,7 @@ def _enlarge(measured: Measurements, amendment: Amendment) -> Fix | None:
         told.append(f"{field} by {length(grow)}")
     if not told:
         return None
-    return Fix(explanation=f"Moving {', '.join(told)} makes room for the void.", patch=amendment.operations)
+    return Fix(explanation=f"Moving {', '.join(told)} makes space for the void.", patch=amendment.operations)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ HINTS = {
     "void_min_diameter": "Rounder tubes need more policies.mesh_synthesis.radial_sections; an imported void must be"
     " wider in its file.",
     "min_diameter": "Give the steps of a program, or the ports, larger radii.",
-    "clearance": "Fewer or thinner branches, or a larger domain, give them room.",
+    "clearance": "Fewer or thinner branches, or a larger domain, give them space.",
     "void_inside_domain": "Keep the channels farther from the wall, or make the domain larger.",
     "min_feature": "Keep the channels farther apart and from the wall; policies.validity.min_feature_size says what can"
     " be made.",
