@@ -27,7 +27,7 @@ MOST_NODES = 100_000
 
 
 @dataclass
-class Place:
+class NamedNode:
     """A node with a name: its radius, and where the channel that made it was headed (None: nowhere yet)."""
 
     node: int
@@ -47,7 +47,7 @@ class Canvas:
     radii: list[tuple[float, float]] = field(default_factory=list)
     drawn_by: list[int] = field(default_factory=list)
     made_by: list[int] = field(default_factory=list)
-    places: dict[str, Place] = field(default_factory=dict)
+    places: dict[str, NamedNode] = field(default_factory=dict)
 
     def node(self, position: Floats, vessel: str, step: int, kind: NodeType = "junction") -> int:
         """A new node."""

@@ -11,7 +11,7 @@ from loopwright.agents.designspec.network.orientation import DomainProbe, Floats
 from loopwright.agents.designspec.network.proximity import ColonyNodes, Rods, near_pairs, surface_gaps
 from loopwright.agents.designspec.network.radii import Opening, planned_radius, terminal_radius
 from loopwright.agents.designspec.network.space_colonization_headings import (
-    Budget,
+    GrowthBudget,
     SegmentProposals,
     permitted,
     proposals_of,
@@ -330,7 +330,7 @@ class Colonies:
         closed = self._closed()
         tissue.reassign(nodes, closed, lost_too=number % REVIEW_EVERY == 0)
         forks = self._may_branch() & nodes.is_tip if settings.bifurcate else np.zeros(nodes.count, dtype=bool)
-        budget = Budget(self._share_out(), self._most_new(), idle)
+        budget = GrowthBudget(self._share_out(), self._most_new(), idle)
         proposals = proposals_of(nodes, tissue, self.axes, settings, forks, budget, self._random)
         proposals = proposals.joined(self._unfinished())
         if not len(proposals):

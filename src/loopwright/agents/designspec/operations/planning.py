@@ -11,7 +11,7 @@ from loopwright.agents.designspec.offline.intents.networks import GrowNetwork
 from loopwright.agents.designspec.offline.intents.places import Where
 from loopwright.agents.designspec.offline.intents.ports import AddPorts as PlacePorts
 from loopwright.agents.designspec.offline.intents.ports import nice
-from loopwright.agents.designspec.offline.intents.repairing import Undo
+from loopwright.agents.designspec.offline.intents.repairing import UndoChanges
 from loopwright.agents.designspec.offline.intents.solids import MakeBody, Sizes
 from loopwright.agents.designspec.offline.text import Length
 from loopwright.agents.designspec.operations import forms
@@ -257,7 +257,7 @@ def _remove(draft: Draft, form: forms.Remove) -> None:
 
 
 def _undo(draft: Draft, form: forms.Undo) -> None:
-    Undo(form.changes).plan(draft)
+    UndoChanges(form.changes).plan(draft)
 
 
 PLANNERS: Mapping[type, Planner] = {

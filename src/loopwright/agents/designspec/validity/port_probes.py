@@ -15,7 +15,7 @@ from manifold3d import Manifold
 from loopwright.agents.designspec.network.orientation import Floats
 from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.contacts import RayScene
-from loopwright.agents.designspec.validity.surface import CentreLines, Subject, Surface, share_along
+from loopwright.agents.designspec.validity.surface import BuiltDesign, CentreLines, Surface, share_along
 
 CORE = 0.5
 """The core's radius as a share of the port's."""
@@ -57,7 +57,7 @@ class PortProbe:
 class Probed(Protocol):
     """What the probes need of a design."""
 
-    subject: Subject
+    subject: BuiltDesign
 
     @property
     def lines(self) -> CentreLines:

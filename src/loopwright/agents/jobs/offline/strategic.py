@@ -8,7 +8,7 @@ import yaml
 
 from loopwright.agents.jobs.offline.job_rules import PHASE_WEIGHT, Completion, Goal, JobRules, Plan, Step, wording
 from loopwright.agents.jobs.offline.lexicon import kind_of, language_of, objects_in, peek, read_whole, write
-from loopwright.agents.jobs.offline.view import Reading, Todo, View, Work
+from loopwright.agents.jobs.offline.view import Reading, TodoView, View, Work
 from loopwright.kits.dialogue.scripts import Result, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ TRANSITION = {1: sum_up, 2: update_memory, 3: update_plan}
 """The todos are given by the product and not planned, so their numbers tell what they are; the last one stages."""
 
 
-def strategic_work(view: View, job_rules: JobRules, todo: Todo) -> Work:
+def strategic_work(view: View, job_rules: JobRules, todo: TodoView) -> Work:
     """The work of one strategic todo."""
     rules = INITIAL if view.last_tactical is None else TRANSITION
     return rules.get(todo.id, stage_next)(view, job_rules)

@@ -10,8 +10,8 @@ from loopwright.agents.designspec.offline.draft import (
     IMPORT,
     NETWORK,
     Draft,
+    DraftQuestion,
     Pointer,
-    Question,
     build_of,
     every_port,
     mentioned,
@@ -139,7 +139,7 @@ class ChangePorts:
             default = "1 mm"
             names = " ".join(str(port["name"]) for _, _, port in ports)
             intent = f"set the ports {names} to {{answer}} diameter"
-            draft.ask(Question("port_size", question, "The intent gives no size.", default, intent))
+            draft.ask(DraftQuestion("port_size", question, "The intent gives no size.", default, intent))
             return
         for place, _, port in ports:
             old = float(port["radius"])
@@ -176,7 +176,7 @@ class ChangePorts:
             names = " ".join(str(port["name"]) for _, _, port in ports[:1])
             question = "Where to? For example: by 2 mm in x, or to the centre of the top."
             intent = f"move the port {names} {{answer}}"
-            draft.ask(Question("move", question, "The intent says no place.", "by 2 mm in x", intent))
+            draft.ask(DraftQuestion("move", question, "The intent says no place.", "by 2 mm in x", intent))
             return
         for number, (place, _, port) in enumerate(ports):
             old = port.get("position")

@@ -22,7 +22,7 @@ from loopwright.agents.designspec.validity.fixes.moves import (
 from loopwright.agents.designspec.validity.fixes.ports import put_on_face
 from loopwright.agents.designspec.validity.measurements import Measurements
 from loopwright.agents.designspec.validity.report import Check, Fix
-from loopwright.agents.designspec.validity.surface import Subject, find_leaks, length
+from loopwright.agents.designspec.validity.surface import BuiltDesign, find_leaks, length
 
 # --------------------------------------------------------------------------------------------------------------------
 # Channels that are too near are moved apart by their ports, or growth is told to keep clear.
@@ -259,7 +259,7 @@ def thicken_wall(measured: Measurements, check: Check, amendment: Amendment) -> 
     )
 
 
-def _has_walls(after: Subject, mover: Mover, required: float) -> bool:
+def _has_walls(after: BuiltDesign, mover: Mover, required: float) -> bool:
     """Whether all channels of the component keep their wall to the boundary, but for where their ports open."""
     network = after.networks[mover.component]
     shares = np.linspace(0.0, 1.0, STATIONS)[:, None, None]
