@@ -121,7 +121,7 @@ class RunRecord(BaseModel):
     `owner_alive` is the store's judgement by heartbeat at the time of reading.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     run_id: str
     session_id: str
