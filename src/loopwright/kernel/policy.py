@@ -38,7 +38,7 @@ _SEAL = object()
 
 @dataclass(frozen=True)
 class Permit:
-    """The right to run one tool now. Only a `Decision` can mint one; the registry runs nothing without it."""
+    """The right to run one tool now. Only a `ToolDecision` can mint one; the registry runs nothing without it."""
 
     tool: str
     seal: object = field(repr=False)

@@ -44,8 +44,8 @@ from loopwright.agents.designspec.workflow.trace import (
 from loopwright.kernel.account.kit import Claim, NothingThereYet, NotMeasurable, Reading, Refused, Statement
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.crash import crash_point
+from loopwright.kernel.errors import Conflict as Moved
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.errors import PatchConflict as Moved
 from loopwright.kernel.events import UserMessage
 from loopwright.kernel.messages import split_blocks
 from loopwright.kernel.run import AgentRun
