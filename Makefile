@@ -75,7 +75,7 @@ INTEROP := build/interop
 interop: setup ## Run MCP servers from npm and the public conformance suite (needs npm and its index)
 	@npm install --silent --prefix $(INTEROP) node@24 @modelcontextprotocol/conformance@0.2.0-alpha.12 \
 	  @modelcontextprotocol/server-everything @modelcontextprotocol/server-memory
-	LOOPWRIGHT_TEST_MCP_NODE=$(INTEROP) $(BIN)/pytest -q tests/mcp/test_real_servers.py
+	LOOPWRIGHT_TEST_MCP_NODE=$(CURDIR)/$(INTEROP) $(BIN)/pytest -q tests/mcp/test_real_servers.py
 	$(BIN)/python -m bench.conformance.run --node $(INTEROP)
 
 wheels: setup ## Build the wheel, install it alone and with each extra, and let each agent work (needs a package index)

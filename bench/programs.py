@@ -104,6 +104,9 @@ def server_of(world: World) -> ThreadingHTTPServer:
                 self._pay()
                 return
             asked = json.loads(body)
+            if self.path.endswith("/responses"):
+                self._send(200, as_response(answer(as_chat(asked))))
+                return
             message = {"role": "assistant", **answer(asked)}
             reason = "tool_calls" if message.get("tool_calls") else "stop"
             if asked.get("stream"):
@@ -144,6 +147,50 @@ def server_of(world: World) -> ThreadingHTTPServer:
             self.wfile.write(body)
 
     return ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+
+
+def as_chat(asked: dict[str, Any]) -> dict[str, Any]:
+    """A request to OpenAI's Responses API, which its agents speak by default, as one for a chat completion."""
+    given = asked["input"]
+    items = [{"role": "user", "content": given}] if isinstance(given, str) else given
+    results = [{"role": "tool", "content": item["output"]} for item in items if "output" in item]
+    return {
+        "messages": [
+            {"role": "system", "content": asked.get("instructions") or ""},
+            *(item for item in items if "role" in item),
+            *results,
+        ],
+        "tools": [{"function": tool} for tool in asked.get("tools") or ()],
+        "response_format": (asked.get("text") or {}).get("format"),
+    }
+
+
+def as_response(message: dict[str, Any]) -> dict[str, Any]:
+    """A message as the Responses API gives it."""
+    calls = [
+        {"type": "function_call", "id": "fc_1", "call_id": each["id"], "status": "completed", **each["function"]}
+        for each in message.get("tool_calls") or ()
+    ]
+    text = {"type": "output_text", "text": message["content"], "annotations": []}
+    said = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [text]}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "gpt-4.1",
+        "status": "completed",
+        "output": calls or [said],
+        "parallel_tool_calls": True,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": {
+            "input_tokens": 100,
+            "output_tokens": 20,
+            "total_tokens": 120,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
 
 
 WHOLE = {"id": "c", "created": 1, "model": "gpt-4.1"}

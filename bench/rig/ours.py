@@ -19,7 +19,7 @@ from loopwright.kernel.events import Event, Payload, RunCreated, UserMessage
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.policy import StagePolicy
-from loopwright.kernel.ports import Appended, Claim, Journal, ModelClient, RunUpdate
+from loopwright.kernel.ports import Appended, Journal, ModelClient, RunClaim, RunUpdate
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
@@ -92,14 +92,14 @@ class KeepingJournal:
         """Start empty."""
         self._events: dict[str, list[Payload]] = {}
 
-    def create(self) -> Claim:
+    def create(self) -> RunClaim:
         """A new run, claimed."""
         run_id = uuid.uuid4().hex
         self._events[run_id] = first_events()
-        return Claim(run_id, 1, "bench")
+        return RunClaim(run_id, 1, "bench")
 
     async def append(
-        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+        self, claim: RunClaim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
     ) -> Appended:
         """Append behind the fence."""
         events = self._events[claim.run_id]
@@ -123,7 +123,7 @@ class Stored:
     """A journal, and claims on new runs in it."""
 
     journal: Journal
-    claims: list[Claim]
+    claims: list[RunClaim]
 
 
 @asynccontextmanager
@@ -161,7 +161,7 @@ async def run(
     settings = ModelSettings(base_url=base_url, api_key="bench", models={"standard": MODEL})
     async with OpenAIClient(settings) as client, (on_sqlite if sqlite else in_memory)(runs) as stored:
 
-        async def one(claim: Claim) -> Steps:
+        async def one(claim: RunClaim) -> Steps:
             seen = Steps()
             await to_its_end(agent, toolbox, stored.journal, claim, client, seen, streaming=streaming)
             return seen
@@ -173,7 +173,7 @@ async def to_its_end(
     agent: AgentSpec,
     toolbox: Toolbox,
     journal: Journal,
-    claim: Claim,
+    claim: RunClaim,
     model: ModelClient,
     services: Steps,
     *,

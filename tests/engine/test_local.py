@@ -11,7 +11,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run, start_run
 from loopwright.kernel.errors import Conflict, JournalUnavailable
 from loopwright.kernel.outcomes import Cancelled, Finished
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 from loopwright.kernel.testing.conformance import check_journal
 from tests.engine.toys import LookingModel, toy_application
 from tests.support.application import journal_of, until
@@ -37,7 +37,7 @@ async def test_a_new_claim_is_executed_though_the_last_segment_has_not_quite_end
         run = await create_run(application, TOY_RUN)
         tidy, real_release = asyncio.Event(), application.stores.runs.release
 
-        async def slow_release(claim: Claim) -> None:
+        async def slow_release(claim: RunClaim) -> None:
             await tidy.wait()
             await real_release(claim)
 
@@ -69,7 +69,7 @@ def broken_once(build: Any) -> Any:
     """The journal is away at the first try, so that the segment ends before the run does."""
     tries: list[int] = []
 
-    async def building(state: Any, claim: Claim) -> Any:
+    async def building(state: Any, claim: RunClaim) -> Any:
         tries.append(1)
         if len(tries) == 1:
             raise JournalUnavailable("away")

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from loopwright.app.starting import NewRun, create_run
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 from loopwright.stores.claims import owner_id
 from tests.engine.toys import LookingModel, toy_application
 from tests.support.application import until
@@ -72,7 +72,7 @@ async def test_an_answered_run_that_waits_for_a_place_belongs_to_nobody(tmp_path
         first, second = await create_run(application, TOY_RUN), await create_run(application, TOY_RUN)
         application.dispatcher.dispatch(first.run_id)
         await model.came.wait()
-        claim: Claim = await application.stores.runs.claim(second.run_id, application.owner)
+        claim: RunClaim = await application.stores.runs.claim(second.run_id, application.owner)
         application.dispatcher.dispatch(second.run_id, claim)
 
         async def free() -> bool:

@@ -1,6 +1,7 @@
 """Public MCP servers, from PyPI and from npm, in runs: `docs/mcp.md` says how to install them.
 
-Those from npm are looked for in the folder that LOOPWRIGHT_TEST_MCP_NODE names, then on the PATH.
+Those from npm are looked for in the folder that LOOPWRIGHT_TEST_MCP_NODE names (an absolute path), then on the PATH.
+Where the variable is set, all of them have to be there: a run that was meant to try them must not pass without them.
 """
 
 import json
@@ -19,12 +20,12 @@ from tests.support.application import journal_of
 
 
 def program(name: str, *words: str) -> dict[str, Any]:
-    """The server as `mcp.json` names it; the test is skipped where it is not installed."""
+    """The server as `mcp.json` names it; without it the test is skipped, and fails where a folder of npm is named."""
     node = os.environ.get("LOOPWRIGHT_TEST_MCP_NODE", "")
     folders = [str(Path(sys.executable).parent), str(Path(node, "node_modules", ".bin")) if node else "", os.defpath]
     found = shutil.which(name, path=os.pathsep.join([*folders, os.environ.get("PATH", "")]))
     if found is None:
-        pytest.skip(f"{name} is not installed: see docs/mcp.md")
+        (pytest.fail if node else pytest.skip)(f"{name} is not installed: see docs/mcp.md")
     return {"command": found, "args": list(words), "timeout": 60}
 
 

@@ -10,9 +10,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
+import click
 import httpx
 import pytest
 import uvicorn
@@ -28,6 +30,7 @@ from loopwright.mcp_sdk.signing_in import FOLDER, SignInNeeded, sign_in, stored_
 from tests.mcp.support import app_with, finished, results
 from tests.mcp.test_http import new_shop
 from tests.support.application import journal_of
+from tests.support.command_line import CommandLine
 
 
 @dataclass
@@ -231,3 +234,52 @@ async def test_a_token_is_not_sent_to_another_address(tmp_path: Path) -> None:
         assert stored_sign_in(moved, tmp_path) is None
         with pytest.raises(Misconfigured, match="program"):
             await sign_in(ToolServer(name="time", command="time"), tmp_path, Browser().open)
+
+
+def opened_beside(url: str) -> None:
+    """A browser that is a program of its own: it opens the address while the command waits."""
+    Thread(target=lambda: httpx.get(url, follow_redirects=True), daemon=True).start()
+
+
+async def test_the_commands_sign_in_and_forget_it(
+    tmp_path: Path, loopwright_command: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the server named as in `mcp.json`; what was given is there for runs after it, and gone after `logout`."""
+    monkeypatch.setattr(click, "launch", opened_beside)
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    async with authorities(tmp_path) as server:
+        entry = {"shop": {"url": f"{server.base}/mcp"}}
+        (home / "mcp.json").write_text(json.dumps({"mcpServers": entry}), encoding="utf-8")
+        shop = ToolServer(name="shop", url=f"{server.base}/mcp")
+        shut = await asyncio.to_thread(loopwright_command, "mcp", "tools", code=4)
+        assert "loopwright mcp login shop" in shut.out
+        told = await asyncio.to_thread(loopwright_command, "mcp", "login", "shop")
+        assert f"Open this address to agree:\n  {server.base}/elsewhere/authorize?" in told.out
+        assert "Signed in to shop: " in told.out
+        assert stored_sign_in(shop, home) is not None
+        listed = await asyncio.to_thread(loopwright_command, "mcp", "tools")
+        assert "shop__look" in listed.out
+        forgotten = await asyncio.to_thread(loopwright_command, "mcp", "logout", "shop")
+        assert forgotten.out == "The sign-in to shop is forgotten.\n"
+        assert stored_sign_in(shop, home) is None
+        assert await asyncio.to_thread(loopwright_command, "mcp", "tools", code=4)
+
+
+async def test_without_a_browser_the_address_is_only_shown(
+    tmp_path: Path, loopwright_command: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who opens it by hand, with whatever browser, is signed in as well."""
+    launched: list[str] = []
+    monkeypatch.setattr(click, "launch", launched.append)
+    monkeypatch.setattr("loopwright.cli.mcp.printable", lambda url: opened_beside(url) or url)
+    home = tmp_path / "home"
+    home.mkdir(mode=0o700)
+    async with authorities(tmp_path) as server:
+        entry = {"shop": {"url": f"{server.base}/mcp"}}
+        (home / "mcp.json").write_text(json.dumps({"mcpServers": entry}), encoding="utf-8")
+        told = await asyncio.to_thread(loopwright_command, "mcp", "login", "shop", "--no-browser")
+        assert "Signed in to shop: " in told.out
+        assert not launched
+        unknown = await asyncio.to_thread(loopwright_command, "mcp", "login", "nowhere", code=2)
+        assert "nowhere" in unknown.err

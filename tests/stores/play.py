@@ -1,7 +1,7 @@
 """Runs as tests need them."""
 
 from loopwright.kernel.events import ModelResponse, Payload, RunCreated, RunStarted, ToolResultRecorded, UserMessage
-from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.stores.claims import owner_id
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns
@@ -16,7 +16,7 @@ async def queued(runs: SqlRuns, session_id: str = "session", **options: str) -> 
     return (await runs.create(session_id, "test", "hello", first, **options)).run_id
 
 
-async def running(runs: SqlRuns, journal: SqlJournal, owner: str | None = None) -> tuple[Claim, int]:
+async def running(runs: SqlRuns, journal: SqlJournal, owner: str | None = None) -> tuple[RunClaim, int]:
     """A claimed run that has started; gives the claim and the seq reached."""
     claim = await runs.claim(await queued(runs), owner or owner_id())
     await journal.append(claim, 2, [RunStarted(owner=claim.owner)], RunUpdate(status="running"))

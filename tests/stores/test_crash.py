@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.kernel.errors import StaleOwner
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
@@ -70,7 +70,7 @@ async def test_another_process_takes_over_at_once_and_fences_the_dead_one(url: s
             record = await runs.get(run_id)
             assert record.owner is not None
             assert not record.owner_alive
-            ghost = Claim(run_id, record.epoch, record.owner)
+            ghost = RunClaim(run_id, record.epoch, record.owner)
             claim = await runs.claim(run_id, owner_id())
             with pytest.raises(StaleOwner):
                 await journal.append(ghost, record.seq, [answer()])

@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import RunCancelled, RunCompleted, RunFailed, ToolResultRecorded
-from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.kernel.state import TRANSITIONS, RunStatus
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
@@ -68,7 +68,7 @@ async def test_an_append_may_bring_columns_only(runs: SqlRuns, journal: SqlJourn
 @pytest.mark.parametrize(("epochs", "seqs"), [(1, 0), (-1, 0), (0, 1), (0, -1)])
 async def test_a_wrong_epoch_or_seq_is_stale(runs: SqlRuns, journal: SqlJournal, epochs: int, seqs: int) -> None:
     claim, seq = await running(runs, journal)
-    other = Claim(claim.run_id, claim.epoch + epochs, claim.owner)
+    other = RunClaim(claim.run_id, claim.epoch + epochs, claim.owner)
     with pytest.raises(StaleOwner):
         await journal.append(other, seq + seqs, [answer()], RunUpdate(status="completed", steps=9))
     record = await runs.get(claim.run_id)
@@ -78,7 +78,7 @@ async def test_a_wrong_epoch_or_seq_is_stale(runs: SqlRuns, journal: SqlJournal,
 
 async def test_an_unknown_run_is_not_found(journal: SqlJournal) -> None:
     with pytest.raises(NotFound):
-        await journal.append(Claim("nobody", 1, "me"), 0, [answer()])
+        await journal.append(RunClaim("nobody", 1, "me"), 0, [answer()])
     assert await journal.read("nobody") == []
 
 

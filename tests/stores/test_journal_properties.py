@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loopwright.kernel.errors import StaleOwner
 from loopwright.kernel.events import ControllerMessage, RunCompleted, ToolCallStarted
-from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns
@@ -42,7 +42,7 @@ async def play(database: Database, moves: list[tuple[str, Any]], page: int) -> N
     """Make the moves on a new run, and compare what is stored and watched with what was said."""
     runs, journal = SqlRuns(database), SqlJournal(database)
     claim, seq = await running(runs, journal)
-    stale = Claim(claim.run_id, claim.epoch - 1, "nobody")
+    stale = RunClaim(claim.run_id, claim.epoch - 1, "nobody")
     said: list[dict[str, Any]] = []
     watchers: list[tuple[int, asyncio.Task[list[Any]]]] = []
     for move, argument in moves:

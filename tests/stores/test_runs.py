@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import BudgetCharged, Payload, RunCreated, RunParked, RunResumed, StageChanged
-from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
@@ -50,7 +50,7 @@ async def test_an_unknown_run_is_not_found(runs: SqlRuns) -> None:
     for call in (runs.get("nobody"), runs.claim("nobody", "me"), runs.request_cancel("nobody")):
         with pytest.raises(NotFound):
             await call
-    await runs.release(Claim("nobody", 1, "me"))
+    await runs.release(RunClaim("nobody", 1, "me"))
     runs.heartbeat("me", ["nobody"])
     assert await runs.cancel_requested(["nobody"]) == set()
 
@@ -113,7 +113,7 @@ async def test_a_cancellation_that_was_asked_for_is_found(runs: SqlRuns, journal
 async def test_of_many_that_claim_at_once_one_gets_it(runs: SqlRuns) -> None:
     run_id = await queued(runs)
     outcomes = await asyncio.gather(*(runs.claim(run_id, owner_id()) for _ in range(10)), return_exceptions=True)
-    assert sum(isinstance(outcome, Claim) for outcome in outcomes) == 1
+    assert sum(isinstance(outcome, RunClaim) for outcome in outcomes) == 1
     assert sum(isinstance(outcome, Conflict) for outcome in outcomes) == 9
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.kernel.errors import LoopwrightError, NotFound
 from loopwright.kernel.events import RunCompleted
-from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.stores import changes
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
@@ -25,7 +25,7 @@ async def watched(journal: SqlJournal, run_id: str, since_seq: int = 0, pause: f
     return seqs
 
 
-async def finish(journal: SqlJournal, claim: Claim, seq: int) -> int:
+async def finish(journal: SqlJournal, claim: RunClaim, seq: int) -> int:
     """Append the terminal event; gives its seq."""
     await journal.append(claim, seq, [RunCompleted(text="done")], RunUpdate(status="completed"))
     return seq + 1

@@ -12,7 +12,7 @@ from loopwright.app.ending import last_line
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.gates import Gate, default_answers
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 from tests.support.application import settings_in
 from tests.support.clock import NOW
 
@@ -55,7 +55,7 @@ async def carried(application: Loopwright, new: NewRun, most_gates: int = 12, ch
         chosen: words of the option that the user takes where a question offers it; every other answer is the default.
     """
     record = await create_run(application, new)
-    claim: Claim | None = None
+    claim: RunClaim | None = None
     gates: list[Gate] = []
     while True:
         application.dispatcher.dispatch(record.run_id, claim, "started" if claim is None else "answered")

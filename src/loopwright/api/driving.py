@@ -26,7 +26,7 @@ from loopwright.app.watching import watch_run
 from loopwright.engine.drafts import Live
 from loopwright.kernel import events as ev
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured
-from loopwright.kernel.ports import Claim, ModelClient, RunRecord
+from loopwright.kernel.ports import ModelClient, RunClaim, RunRecord
 from loopwright.kernel.state import TERMINAL
 
 SESSIONS = "sessions"
@@ -210,7 +210,7 @@ class Driver:
             built.deps.of_runs[run_id] = self.deps
 
     async def _carried_on(
-        self, agent: Agent[Any, Any] | None, run_id: str, claim: Claim | None, reason: str
+        self, agent: Agent[Any, Any] | None, run_id: str, claim: RunClaim | None, reason: str
     ) -> Result[Any]:
         try:
             await self.app.dispatcher.drive(run_id, claim, reason)

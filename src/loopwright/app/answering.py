@@ -15,7 +15,7 @@ from loopwright.kernel.errors import Conflict, NotFound, StaleOwner
 from loopwright.kernel.events import GateAnswered, GateOpened, RunResumed
 from loopwright.kernel.gates import Gate, read_answer
 from loopwright.kernel.loop import tell_of_end
-from loopwright.kernel.ports import Claim, RunRecord, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunRecord, RunUpdate
 from loopwright.kernel.state import TERMINAL, RunState
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ async def answer_run(
     idempotency_key: str | None = None,
     gate_id: str | None = None,
     by: str = "",
-) -> Claim | None:
+) -> RunClaim | None:
     """Store an answer to the run's open gate, exactly once, and take the run over.
 
     `by` tells the journal which way it came. Gives the claim with which the run is to be carried on, or None when this
@@ -106,7 +106,7 @@ async def answer_run(
 
 async def _answer_once(
     application: Loopwright, run_id: str, payload: Any, idempotency_key: str | None, gate_id: str | None, by: str
-) -> Claim | None:
+) -> RunClaim | None:
     state = await load_state(application, run_id)
     if idempotency_key and any(_is_repetition(event, idempotency_key) for event in await _answers(application, run_id)):
         return None
@@ -167,7 +167,7 @@ async def cancel_run(application: Loopwright, run_id: str) -> RunRecord:
     application.dispatcher.cancel(run_id)
     if record.status in TERMINAL and before.status not in TERMINAL:  # it rested: no loop is there to see its end
         run = await application.assemble(
-            await load_state(application, run_id), Claim(run_id, record.epoch, application.owner)
+            await load_state(application, run_id), RunClaim(run_id, record.epoch, application.owner)
         )
         await tell_of_end(run)
     return record
@@ -175,7 +175,7 @@ async def cancel_run(application: Loopwright, run_id: str) -> RunRecord:
 
 async def claim_for_resume(
     application: Loopwright, run_id: str, *, anyway: bool = False, patience_seconds: float = 60.0
-) -> Claim:
+) -> RunClaim:
     """Take over a run whose process is gone: at once when it is dead, else when its heartbeat has expired.
 
     A parked run is taken only `anyway`; it may then try once more.

@@ -29,7 +29,7 @@ from loopwright.kernel.crash import arm
 from loopwright.kernel.errors import Misconfigured
 from loopwright.kernel.files import make_private_folder
 from loopwright.kernel.package import AgentPackage
-from loopwright.kernel.ports import Claim, ModelClient
+from loopwright.kernel.ports import ModelClient, RunClaim
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec, Limits
 from loopwright.kernel.state import RunState
@@ -173,7 +173,7 @@ class Loopwright:
             owner, broadcast = owner_id(), Broadcast(spool)
             application: Loopwright
 
-            async def build(state: RunState, claim: Claim) -> AgentRun:
+            async def build(state: RunState, claim: RunClaim) -> AgentRun:
                 return await application.assemble(state, claim)
 
             dispatcher = LocalDispatcher(
@@ -195,7 +195,7 @@ class Loopwright:
             finally:
                 await dispatcher.close()
 
-    async def assemble(self, state: RunState, claim: Claim) -> AgentRun:
+    async def assemble(self, state: RunState, claim: RunClaim) -> AgentRun:
         """Put a run together from its folded state."""
         if isinstance(self.model, DiscoveringModel):
             await self.model.discover()

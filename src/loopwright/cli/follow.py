@@ -16,7 +16,7 @@ from loopwright.app.watching import is_terminal, watch_run
 from loopwright.cli.answers import AnswerSource
 from loopwright.cli.views import View
 from loopwright.kernel.events import Event
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ async def follow(
     view: View,
     answers: AnswerSource,
     *,
-    claim: Claim | None = None,
+    claim: RunClaim | None = None,
     reason: str = "started",
     since: int = 0,
 ) -> int:

@@ -3,17 +3,17 @@
 from typing import Protocol
 
 from loopwright.kernel.outcomes import Outcome
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 
 
 class Dispatcher(Protocol):
     """Executes segments of runs: from a claim to a gate or to the end. The loop never knows which one it is."""
 
-    def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
+    def dispatch(self, run_id: str, claim: RunClaim | None = None, reason: str = "dispatched") -> None:
         """Carry the run on in the background; without a claim it is claimed first."""
         ...
 
-    async def drive(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> Outcome | None:
+    async def drive(self, run_id: str, claim: RunClaim | None = None, reason: str = "dispatched") -> Outcome | None:
         """Carry the run on and wait; None when somebody else owns it now."""
         ...
 

@@ -12,7 +12,7 @@ from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict, JournalUnavailable, NotFound, StaleOwner, StoreUnavailable
 from loopwright.kernel.loop import conclude, run_agentic_loop
 from loopwright.kernel.outcomes import Failed, Outcome
-from loopwright.kernel.ports import OUTAGE_SECONDS, Claim, Journal, RunRecord, Runs
+from loopwright.kernel.ports import OUTAGE_SECONDS, Journal, RunClaim, RunRecord, Runs
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import TERMINAL, RunState
 
@@ -27,7 +27,7 @@ STORE_RETRY_SECONDS = 1.0
 RUNS_AT_ONCE = 64
 """Runs that a process executes at once, where the settings say nothing else."""
 
-BuildRun = Callable[[RunState, Claim], Awaitable[AgentRun]]
+BuildRun = Callable[[RunState, RunClaim], Awaitable[AgentRun]]
 """Puts a run together from its state: toolbox, model, services, budget."""
 
 
@@ -69,7 +69,7 @@ class LocalDispatcher:
         self._recovers = False
         self._wary = False
 
-    def dispatch(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> None:
+    def dispatch(self, run_id: str, claim: RunClaim | None = None, reason: str = "dispatched") -> None:
         """Carry the run on in a task of its own, as soon as there is a place for it.
 
         Without a claim a run that executes here is left alone; with one, the segment that held the former claim ends
@@ -77,7 +77,7 @@ class LocalDispatcher:
         """
         self._dispatch(run_id, claim, reason)
 
-    def _dispatch(self, run_id: str, claim: Claim | None, reason: str, *, recovered: bool = False) -> None:
+    def _dispatch(self, run_id: str, claim: RunClaim | None, reason: str, *, recovered: bool = False) -> None:
         before = self._tasks.get(run_id)
         if before is not None and not before.done() and claim is None:
             return
@@ -97,7 +97,7 @@ class LocalDispatcher:
     async def _in_turn(
         self,
         run_id: str,
-        claim: Claim | None,
+        claim: RunClaim | None,
         reason: str,
         before: asyncio.Task[Outcome | None] | None,
         recovered: bool,
@@ -119,7 +119,7 @@ class LocalDispatcher:
             log.warning("run %s cannot be taken now: %s", run_id, error.message)
         return None
 
-    async def drive(self, run_id: str, claim: Claim | None = None, reason: str = "dispatched") -> Outcome | None:
+    async def drive(self, run_id: str, claim: RunClaim | None = None, reason: str = "dispatched") -> Outcome | None:
         """Carry the run from here to its end or to a gate, at once.
 
         Raises:
@@ -127,7 +127,7 @@ class LocalDispatcher:
         """
         return await self._carry_on(run_id, claim, reason, apart=False)
 
-    async def _carry_on(self, run_id: str, claim: Claim | None, reason: str, *, apart: bool) -> Outcome | None:
+    async def _carry_on(self, run_id: str, claim: RunClaim | None, reason: str, *, apart: bool) -> Outcome | None:
         self._start_chores()
         claim = claim or await self._ownership.claim(run_id)
         crash_point("run.claimed")
@@ -152,7 +152,7 @@ class LocalDispatcher:
         finally:
             await self._ownership.release(claim)
 
-    async def _segments(self, claim: Claim, reason: str) -> Outcome | None:
+    async def _segments(self, claim: RunClaim, reason: str) -> Outcome | None:
         """Carry the run on; when the store was away, go on from the journal under the same claim, if it still holds.
 
         Appends sit an outage out themselves, with what they hold; one that has given up ends it here.
@@ -175,7 +175,7 @@ class LocalDispatcher:
                 reason = "the store was away"
             await asyncio.sleep(STORE_RETRY_SECONDS)
 
-    async def _segment(self, claim: Claim, reason: str) -> Outcome | None:
+    async def _segment(self, claim: RunClaim, reason: str) -> Outcome | None:
         state = RunState.fold(claim.run_id, await self._journal.read(claim.run_id))
         if state.status in TERMINAL:
             return None
@@ -188,7 +188,7 @@ class LocalDispatcher:
         finally:
             self._live.pop(claim.run_id, None)
 
-    async def _fail(self, run_id: str, claim: Claim, error: Exception) -> Outcome | None:
+    async def _fail(self, run_id: str, claim: RunClaim, error: Exception) -> Outcome | None:
         """Write down that the program broke; the state is folded anew, since the one in memory may be ahead."""
         outcome = Failed(
             "internal",

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 from loopwright.kernel.errors import StoreUnavailable
-from loopwright.kernel.ports import Claim, Runs
+from loopwright.kernel.ports import RunClaim, Runs
 
 # --------------------------------------------------------------------------------------------------------------------
 # The heartbeat: tells other processes that this one lives, from a thread of its own.
@@ -78,8 +78,8 @@ class Ownership:
         """Nothing beats before `start`."""
         self._runs = runs
         self._owner = owner
-        self._held: dict[str, Claim] = {}
-        self._unreleased: list[Claim] = []
+        self._held: dict[str, RunClaim] = {}
+        self._unreleased: list[RunClaim] = []
         self._heart = Heart(lambda ids: runs.heartbeat(owner, ids), lambda: list(self._held), heartbeat_seconds)
         self._looked_at = datetime.now(UTC)
         self._trusts_leases_from = 0.0
@@ -93,7 +93,7 @@ class Ownership:
         """Beat no more."""
         self._heart.stop()
 
-    async def claim(self, run_id: str) -> Claim:
+    async def claim(self, run_id: str) -> RunClaim:
         """Become the run's owner.
 
         Raises:
@@ -103,11 +103,11 @@ class Ownership:
         self.hold(claim)
         return claim
 
-    def hold(self, claim: Claim) -> None:
+    def hold(self, claim: RunClaim) -> None:
         """Renew the lease of this claim from now on."""
         self._held[claim.run_id] = claim
 
-    async def release(self, claim: Claim) -> None:
+    async def release(self, claim: RunClaim) -> None:
         """Give the run up; while the store is away, as soon as it is back."""
         if self._held.get(claim.run_id) == claim:
             del self._held[claim.run_id]

@@ -10,7 +10,7 @@ from typing import Any
 from loopwright.engine.ownership import Ownership
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import RunParked
-from loopwright.kernel.ports import Claim, Journal, Runs, RunUpdate
+from loopwright.kernel.ports import Journal, RunClaim, Runs, RunUpdate
 from loopwright.kernel.state import MOST_DEATHS, RunState, under_way
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ class Suspects:
         self._ownership = ownership
         self._isolate = isolate
 
-    async def take(self, claim: Claim, reason: str, *, wary: bool) -> bool:
+    async def take(self, claim: RunClaim, reason: str, *, wary: bool) -> bool:
         """Deal with a run that is suspect, or of which the caller is `wary`; False: it is to be carried on here.
 
         Raises:
@@ -108,7 +108,7 @@ class Suspects:
         await self._carry_on_apart(self._isolate, claim, reason)
         return True
 
-    async def _carry_on_apart(self, isolate: Isolate, claim: Claim, reason: str) -> None:
+    async def _carry_on_apart(self, isolate: Isolate, claim: RunClaim, reason: str) -> None:
         """Let a process of its own carry the run on; each one that dies is counted, and the last one parks the run."""
         try:
             while claim.deaths < MOST_DEATHS:
@@ -132,7 +132,7 @@ class Suspects:
         finally:
             await self._ownership.release(claim)
 
-    async def _until_over(self, isolated: asyncio.Future[None], claim: Claim) -> None:
+    async def _until_over(self, isolated: asyncio.Future[None], claim: RunClaim) -> None:
         """Wait for the process; one that hangs, so that its lease expires, is ended."""
         try:
             while not isolated.done():
@@ -144,7 +144,7 @@ class Suspects:
             isolated.cancel()
             await asyncio.wait({isolated})
 
-    async def _park(self, claim: Claim) -> None:
+    async def _park(self, claim: RunClaim) -> None:
         """Let the run rest. It is not put together for that: its services may be what kills."""
         state = RunState.fold(claim.run_id, await self._journal.read(claim.run_id))
         parked = RunParked(deaths=claim.deaths, doing=under_way(state))

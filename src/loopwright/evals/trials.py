@@ -27,7 +27,7 @@ from loopwright.evals.statistics import EventLine, TrialResult
 from loopwright.kernel.errors import InvalidInput, LoopwrightError, ModelError
 from loopwright.kernel.events import Event, GateOpened
 from loopwright.kernel.gates import digest_of
-from loopwright.kernel.ports import Claim, ModelClient, RunRecord
+from loopwright.kernel.ports import ModelClient, RunClaim, RunRecord
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import TERMINAL, RunState
 from loopwright.models.settings import ModelSettings
@@ -85,7 +85,7 @@ class EvaluationApp(Loopwright):
 
     clients: dict[str, ModelClient] = field(default_factory=dict)
 
-    async def assemble(self, state: RunState, claim: Claim) -> AgentRun:
+    async def assemble(self, state: RunState, claim: RunClaim) -> AgentRun:
         """Put a run together with its own model; no other one stands in for it."""
         client = await self._client_of(state)
         if isinstance(client, DiscoveringModel):

@@ -233,7 +233,7 @@ class CodeLimits:
 class RunCodeParameters(BaseModel):
     """The script."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     code: str = Field(min_length=1, max_length=100_000, description="The Python script, with top-level await")
 

@@ -23,7 +23,7 @@ class QuestionItem(BaseModel):
     `default` is what `--yes` answers; without it the first option is taken, or the empty text.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     question: str = Field(min_length=1, max_length=1_000, description="The question text")
     type: Literal["radio", "checkbox", "text"] = Field(description="Widget type")
@@ -55,7 +55,7 @@ class Gate(BaseModel):
     `asked_by_call` was opened by the call while it ran: the call is made again with the answer, whatever that is.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     gate_id: str
     kind: GateKind
@@ -132,7 +132,7 @@ def read_answer(gate: Gate, payload: Any) -> dict[str, Any]:
 class Decision(BaseModel):
     """The answer to every gate that is not a set of questions."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     decision: Literal["approve", "reject"]
     comment: str | None = None
@@ -143,7 +143,7 @@ class Decision(BaseModel):
 class ClientAnswer(BaseModel):
     """What a client answers to the call of a tool that runs there: a result, or why there is none."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     result: Any = None
     error: str | None = Field(default=None, min_length=1, max_length=2_000)

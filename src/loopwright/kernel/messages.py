@@ -19,7 +19,7 @@ class ToolCall(BaseModel):
     `arguments` is the raw JSON text: it may be broken, and is repaired or refused in dispatch, never here.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     id: str
     name: str
@@ -46,7 +46,7 @@ class Opaque(BaseModel):
     `fields` belong to the message, `calls` to its tool calls by their ids.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     endpoint: str
     fields: dict[str, Any] = Field(default_factory=dict)
@@ -60,7 +60,7 @@ class Message(BaseModel):
     that wrote an assistant's message.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     role: Role
     content: str = ""

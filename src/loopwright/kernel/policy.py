@@ -38,7 +38,7 @@ _SEAL = object()
 
 @dataclass(frozen=True)
 class Permit:
-    """The right to run one tool now. Only a `Decision` can mint one; the registry runs nothing without it."""
+    """The right to run one tool now. Only a `ToolDecision` can mint one; the registry runs nothing without it."""
 
     tool: str
     seal: object = field(repr=False)
@@ -49,7 +49,7 @@ class Permit:
 
 
 @dataclass(frozen=True)
-class Decision:
+class ToolDecision:
     """What holds for one request: only `tools` run, whatever the model writes; `offered` is what it is told of.
 
     `small` are those of them that a small model is offered first, `code` those that `run_code` tells of.
@@ -68,7 +68,7 @@ class Decision:
         """The right to run this tool, or None where the stage does not have it."""
         return Permit(tool, _SEAL) if tool in self.tools else None
 
-    def without(self, withheld: frozenset[str]) -> "Decision":
+    def without(self, withheld: frozenset[str]) -> "ToolDecision":
         """The decision with fewer tools; it never gets more."""
         return replace(
             self,
@@ -79,17 +79,17 @@ class Decision:
             first=self.first - withheld,
         )
 
-    def for_frontier(self, asked_for: frozenset[str]) -> "Decision":
+    def for_frontier(self, asked_for: frozenset[str]) -> "ToolDecision":
         """The decision for any other model: as for a small one, where the stage names tools that are offered first."""
         return self._offering(self.offered, self.first or self.offered, asked_for)
 
-    def for_small(self, asked_for: frozenset[str]) -> "Decision":
+    def for_small(self, asked_for: frozenset[str]) -> "ToolDecision":
         """The decision for a small model: it is told of the first tools, of those it asked for, and how to get more."""
         return replace(self, tools=self.tools - self.frontier_only)._offering(
             self.tools - self.frontier_only - self.code, self.small, asked_for
         )
 
-    def _offering(self, all_told: frozenset[str], first: frozenset[str], asked_for: frozenset[str]) -> "Decision":
+    def _offering(self, all_told: frozenset[str], first: frozenset[str], asked_for: frozenset[str]) -> "ToolDecision":
         """The decision that tells of `first` and of what was asked for; the rest comes by `more_tools`."""
         offered = all_told & (first | asked_for)
         if offered == all_told:
@@ -97,10 +97,10 @@ class Decision:
         return replace(self, tools=self.tools | {MORE_TOOLS}, offered=offered | {MORE_TOOLS})
 
 
-def decision_for(*tools: str) -> Decision:
+def decision_for(*tools: str) -> ToolDecision:
     """A decision for code that has no stage: it may run these tools."""
     names = frozenset(tools)
-    return Decision(tools=names, permission=frozenset(), reasoning="none", offered=names, small=names)
+    return ToolDecision(tools=names, permission=frozenset(), reasoning="none", offered=names, small=names)
 
 
 class ConversationPolicy:
@@ -110,7 +110,7 @@ class ConversationPolicy:
         """Take the declarations by stage name."""
         self._stages = dict(stages)
 
-    def decide(self, stage: str, mode: AIMode = "agent", reasoning: bool = False) -> Decision:
+    def decide(self, stage: str, mode: AIMode = "agent", reasoning: bool = False) -> ToolDecision:
         """The decision for a stage; an unknown stage has no tools, so that an error cannot widen them."""
         policy = self._stages.get(stage, StagePolicy())
         tools = policy.tools if mode == "agent" else policy.chat_tools
@@ -120,7 +120,7 @@ class ConversationPolicy:
         tools |= runner
         told = tools - code
         permission, small = policy.permission & tools, (policy.small & told or told) | runner
-        return Decision(
+        return ToolDecision(
             tools=tools,
             permission=permission,
             reasoning=wanted,

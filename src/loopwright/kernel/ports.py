@@ -103,7 +103,7 @@ OUTAGE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Claim:
+class RunClaim:
     """The right to append to a run: valid while the stored epoch is this one.
 
     `deaths` is how many owners in a row have died while they carried the run on (see `kernel/state.py`).
@@ -121,7 +121,7 @@ class RunRecord(BaseModel):
     `owner_alive` is the store's judgement by heartbeat at the time of reading.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     run_id: str
     session_id: str
@@ -166,7 +166,7 @@ class Journal(Protocol):
     """The append-only truth of every run."""
 
     async def append(
-        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+        self, claim: RunClaim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
     ) -> Appended:
         """Append in one transaction: fence, events (seq after_seq + 1 …), run columns.
 
@@ -210,7 +210,7 @@ class Runs(Protocol):
         """Runs, newest first."""
         ...
 
-    async def claim(self, run_id: str, owner: str, *, takeover: bool = False, anyway: bool = False) -> Claim:
+    async def claim(self, run_id: str, owner: str, *, takeover: bool = False, anyway: bool = False) -> RunClaim:
         """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
 
         A running run whose owner is still alive by heartbeat is refused unless `takeover`, a parked one unless
@@ -225,7 +225,7 @@ class Runs(Protocol):
         """Tell that these runs' owner lives. It may be called from any thread, and is written soon."""
         ...
 
-    async def release(self, claim: Claim) -> None:
+    async def release(self, claim: RunClaim) -> None:
         """Give up ownership without changing the status; a stale claim is ignored."""
         ...
 

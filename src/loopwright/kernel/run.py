@@ -15,14 +15,14 @@ from loopwright.kernel.children import ChildRuns
 from loopwright.kernel.controller import Controller
 from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
 from loopwright.kernel.events import Payload, RunResumed, RunStarted
-from loopwright.kernel.policy import AIMode, ConversationPolicy, Decision
+from loopwright.kernel.policy import AIMode, ConversationPolicy, ToolDecision
 from loopwright.kernel.ports import (
-    Claim,
     EventSink,
     Journal,
     ModelClient,
     ModelRequest,
     Profile,
+    RunClaim,
     RunUpdate,
     Tier,
 )
@@ -81,7 +81,7 @@ class AgentRun:
 
     toolbox: Toolbox
     state: RunState
-    claim: Claim
+    claim: RunClaim
     journal: Journal
     model: ModelClient
     services: Any
@@ -114,11 +114,11 @@ class AgentRun:
         return "chat" if self.state.options.get("mode") == "chat" else "agent"
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> ToolDecision:
         """What the policy allows in this stage."""
         return self.decisions(self.state.stage)[0]
 
-    def decisions(self, *stages: str) -> list[Decision]:
+    def decisions(self, *stages: str) -> list[ToolDecision]:
         """What the policy allows in each of these stages."""
         reasoning = bool(self.state.options.get("reasoning", False))
         withheld = self.spec.withheld(self.state.options)
@@ -267,7 +267,7 @@ def _decision(
     withheld: frozenset[str],
     small: bool,
     asked_for: frozenset[str],
-) -> Decision:
+) -> ToolDecision:
     """The policy is pure and a step asks for its decision ten times, so it is made once."""
     decision = policy.decide(stage, mode, reasoning)
     if withheld:

@@ -17,7 +17,9 @@ class ToolServer(BaseModel):
     minimal base (`PATH`, `HOME`, …), nothing else of this process's environment.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True, validate_by_alias=True)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", validate_by_name=True, validate_by_alias=True, defer_build=True
+    )
 
     name: str = Field(exclude=True)
     """Names of the server's tools begin with it."""

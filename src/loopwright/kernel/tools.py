@@ -40,7 +40,7 @@ class ToolResult(BaseModel):
     for a transition; a refused one turns this very result into the refusal.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     success: bool
     output: str

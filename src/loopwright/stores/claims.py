@@ -18,7 +18,7 @@ from sqlalchemy.types import TypeEngine
 
 from loopwright.kernel.errors import Conflict, LoopwrightError, NotFound
 from loopwright.kernel.events import ModelResponse, StageChanged
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 from loopwright.kernel.state import MOST_DEATHS, TERMINAL, deaths_after
 from loopwright.stores.tables import events, runs
 from loopwright.stores.tables.base import UtcDateTime
@@ -144,7 +144,7 @@ class ClaimRequest:
     anyway: bool = False
 
 
-def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[Claim | LoopwrightError]:
+def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[RunClaim | LoopwrightError]:
     """Grant the claims that may be granted; of two for the same run, the later one meets the earlier one's owner.
 
     A handler of the writer.
@@ -152,9 +152,9 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
     # In one order for all processes, so that no two can wait for each other.
     wanted = RUN_ROW.where(runs.c.run_id.in_({request.run_id for request in requests})).order_by(runs.c.run_id)
     rows = {row.run_id: row for row in connection.execute(wanted.with_for_update())}
-    granted: dict[str, Claim] = {}
+    granted: dict[str, RunClaim] = {}
     died_at: dict[str, int] = {}
-    outcomes: list[Claim | LoopwrightError] = []
+    outcomes: list[RunClaim | LoopwrightError] = []
     for request in requests:
         row, earlier = rows.get(request.run_id), granted.get(request.run_id)
         if row is None:
@@ -164,7 +164,7 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
             outcomes.append(refusal)
             continue
         deaths, at_seq = (earlier.deaths, died_at[request.run_id]) if earlier else _deaths(connection, request, row)
-        claim = Claim(request.run_id, (earlier.epoch if earlier else row.epoch) + 1, request.owner, deaths)
+        claim = RunClaim(request.run_id, (earlier.epoch if earlier else row.epoch) + 1, request.owner, deaths)
         granted[request.run_id], died_at[request.run_id] = claim, at_seq
         outcomes.append(claim)
     if granted:
@@ -182,7 +182,7 @@ def claim_all(connection: Connection, requests: Sequence[ClaimRequest]) -> list[
     return outcomes
 
 
-def release_all(connection: Connection, claims: Sequence[Claim]) -> list[None]:
+def release_all(connection: Connection, claims: Sequence[RunClaim]) -> list[None]:
     """Clear the owner of the runs whose claim still holds. A handler of the writer."""
     connection.execute(_RELEASE, [{"claimed_run": claim.run_id, "claimed_epoch": claim.epoch} for claim in claims])
     return [None] * len(claims)
@@ -232,7 +232,7 @@ def _deaths(connection: Connection, request: ClaimRequest, row: Row[Any]) -> tup
     return deaths_after(row.deaths, steps, stages), row.seq
 
 
-def _refusal(request: ClaimRequest, row: Row[Any], earlier: Claim | None) -> Conflict | None:
+def _refusal(request: ClaimRequest, row: Row[Any], earlier: RunClaim | None) -> Conflict | None:
     if row.status in TERMINAL:
         return Conflict(f"Run {request.run_id} is {row.status}.", hint="Start a new run in the same session.")
     if row.status == "parked" and not request.anyway:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, ScalarSelect, Select, select
 
 from loopwright.kernel.errors import NotFound, StaleOwner, StoreUnavailable
 from loopwright.kernel.events import Event, Payload, RunCancelled, RunCompleted, RunFailed, ToolCallStarted
-from loopwright.kernel.ports import OUTAGE_SECONDS, Appended, Claim, RunUpdate
+from loopwright.kernel.ports import OUTAGE_SECONDS, Appended, RunClaim, RunUpdate
 from loopwright.kernel.state import TERMINAL
 from loopwright.stores.database import Database
 from loopwright.stores.errors import passes
@@ -40,7 +40,7 @@ class SqlJournal:
         self._outage_seconds = outage_seconds
 
     async def append(
-        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+        self, claim: RunClaim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
     ) -> Appended:
         """Append in one transaction: fence, events (seq after_seq + 1 …), run columns.
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.events import Event, GateOpened, Payload, RunCancelled
-from loopwright.kernel.ports import Claim, RunRecord
+from loopwright.kernel.ports import RunClaim, RunRecord
 from loopwright.kernel.state import TERMINAL
 from loopwright.stores.claims import RUN_ROW, ClaimRequest, claim_all, database_now, owner_lives, release_all
 from loopwright.stores.database import Database
@@ -117,7 +117,7 @@ class SqlRuns:
         rows = await self._database.read(lambda connection: connection.execute(query).all())
         return [(self._record(row), _opening(row)) for row in rows]
 
-    async def claim(self, run_id: str, owner: str, *, takeover: bool = False, anyway: bool = False) -> Claim:
+    async def claim(self, run_id: str, owner: str, *, takeover: bool = False, anyway: bool = False) -> RunClaim:
         """Become the run's owner: raises its epoch, clears an old owner, sets the heartbeat.
 
         A queued or running run whose owner still lives is refused unless `takeover`. An owner on this host whose
@@ -138,7 +138,7 @@ class SqlRuns:
         )
         self._database.write_soon(lambda connection: connection.execute(statement))
 
-    async def release(self, claim: Claim) -> None:
+    async def release(self, claim: RunClaim) -> None:
         """Give up ownership without changing the status; a stale claim is ignored."""
         await self._database.write_together(release_all, claim)
 

@@ -46,7 +46,7 @@ from sqlalchemy.types import TypeEngine
 
 from loopwright.kernel.errors import LoopwrightError, NotFound, StaleOwner
 from loopwright.kernel.events import BudgetCharged, Payload
-from loopwright.kernel.ports import Claim, RunUpdate
+from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.kernel.state import TERMINAL, TRANSITIONS, check_transition
 from loopwright.stores.engines import sync_every_commit
 from loopwright.stores.errors import StoreUnavailable, as_own_error
@@ -87,7 +87,7 @@ def incoming_rows(dialect: str, columns: Mapping[str, TypeEngine[Any]]) -> FromC
 class Append:
     """One caller's append; the payloads are JSON already, made once on the caller's side."""
 
-    claim: Claim
+    claim: RunClaim
     after_seq: int
     payloads: Sequence[Payload]
     texts: Sequence[str]

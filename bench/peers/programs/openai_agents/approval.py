@@ -4,7 +4,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from agents import Agent, Runner, RunState, function_tool, set_default_openai_api
+from agents import Agent, Runner, RunState, function_tool
 from bank import transfer
 
 
@@ -32,5 +32,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    set_default_openai_api("chat_completions")
     asyncio.run(main())

@@ -3,7 +3,7 @@
 import io
 from contextlib import redirect_stdout
 
-from agents import Agent, Runner, SQLiteSession, function_tool, set_default_openai_api
+from agents import Agent, Runner, SQLiteSession, function_tool
 from bank import transfer
 
 
@@ -28,5 +28,4 @@ def run_code(code: str) -> str:
 buyer = Agent(name="buyer", instructions="Buy what you are told.", tools=[run_code])
 
 if __name__ == "__main__":
-    set_default_openai_api("chat_completions")
     print(Runner.run_sync(buyer, "Buy tea and cake.", session=SQLiteSession("1", "session.db")).final_output)

@@ -1,6 +1,6 @@
 """Hello with a tool."""
 
-from agents import Agent, Runner, function_tool, set_default_openai_api
+from agents import Agent, Runner, function_tool
 
 
 @function_tool
@@ -12,5 +12,4 @@ def tide(port: str) -> str:
 clerk = Agent(name="tide-clerk", instructions="Answer questions about tides.", tools=[tide])
 
 if __name__ == "__main__":
-    set_default_openai_api("chat_completions")
     print(Runner.run_sync(clerk, "When is high tide in Cork?").final_output)

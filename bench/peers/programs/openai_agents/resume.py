@@ -1,6 +1,6 @@
 """A payment that is killed in the middle; a session keeps turns that are over, so the program starts anew."""
 
-from agents import Agent, Runner, SQLiteSession, function_tool, set_default_openai_api
+from agents import Agent, Runner, SQLiteSession, function_tool
 from bank import transfer
 
 
@@ -13,5 +13,4 @@ def pay(euros: int) -> str:
 payer = Agent(name="payer", instructions="Pay what you are told.", tools=[pay])
 
 if __name__ == "__main__":
-    set_default_openai_api("chat_completions")
     print(Runner.run_sync(payer, "Pay 3 euros.", session=SQLiteSession("1", "session.db")).final_output)

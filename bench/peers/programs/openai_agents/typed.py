@@ -1,6 +1,6 @@
 """A typed answer."""
 
-from agents import Agent, Runner, set_default_openai_api
+from agents import Agent, Runner
 from pydantic import BaseModel
 
 
@@ -12,6 +12,5 @@ class Report(BaseModel):
 reporter = Agent(name="reporter", instructions="Report.", output_type=Report)
 
 if __name__ == "__main__":
-    set_default_openai_api("chat_completions")
     report = Runner.run_sync(reporter, "Report on tides.").final_output
     print(report.title, report.pages)

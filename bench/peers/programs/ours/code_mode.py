@@ -2,16 +2,14 @@
 
 from bank import transfer
 
-from loopwright import Agent, run, tool
+from loopwright import Agent, run
 
 
-@tool(effect="pure")
 def price(item: str) -> int:
     """Say what an item costs, in euros."""
     return {"tea": 2, "cake": 4}[item]
 
 
-@tool
 def pay(euros: int) -> str:
     """Pay."""
     return transfer(euros)

@@ -1,9 +1,8 @@
 """Hello with a tool."""
 
-from loopwright import Agent, run, tool
+from loopwright import Agent, run
 
 
-@tool
 def tide(port: str) -> str:
     """Say when the tide is high in a port."""
     return {"Cork": "06:12"}.get(port, "unknown")

@@ -2,10 +2,9 @@
 
 from bank import transfer
 
-from loopwright import Agent, run, tool
+from loopwright import Agent, run
 
 
-@tool
 def pay(euros: int) -> str:
     """Pay."""
     return transfer(euros)

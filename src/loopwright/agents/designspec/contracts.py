@@ -24,13 +24,13 @@ REPORT_WANTED = "the report of the run"
 MAX_PATCHES, MAX_OPERATIONS, MAX_QUESTIONS, MAX_FILES = 8, 200, 8, 16
 
 
-class Part(BaseModel):
+class DirectivePart(BaseModel):
     """A part of a directive; a field that it does not know is refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Question(Part):
+class Question(DirectivePart):
     """A clarification that the model needs of the user."""
 
     id: str = Field(min_length=1, max_length=80, description="stable identifier")
@@ -39,7 +39,7 @@ class Question(Part):
     default: str | int | float | bool | None = None
 
 
-class PatchOperation(Part):
+class PatchOperation(DirectivePart):
     """One RFC 6902 operation; `from` is called `source` here, since it is a word of the language."""
 
     op: Literal["add", "remove", "replace", "move", "copy", "test"]
@@ -73,7 +73,7 @@ class PatchOperation(Part):
         return data
 
 
-class ProposedPatch(Part):
+class ProposedPatch(DirectivePart):
     """Operations that are approved or rejected together; each patch has its own gate."""
 
     title: str = Field(default="", max_length=200)
@@ -95,7 +95,7 @@ def _known_stage(name: str) -> str:
 StageName = Annotated[str, Field(max_length=200), AfterValidator(_known_stage)]
 
 
-class RunRequest(Part):
+class RunRequest(DirectivePart):
     """A request to run the pipeline; it always waits for the user's yes."""
 
     run: bool = False
@@ -107,7 +107,7 @@ class RunRequest(Part):
 FileName = Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class ContextRequest(Part):
+class ContextRequest(DirectivePart):
     """What the model wants to see before it answers; granted once per message."""
 
     need_full_spec: bool = False
@@ -133,7 +133,7 @@ class ContextRequest(Part):
         )
 
 
-class DesignSpecDirective(Part):
+class DesignSpecDirective(DirectivePart):
     """The model's whole answer (spec 001), after `spread` has taken questions, runs and the like out of its operations.
 
     `operations` are the typed changes; together they make one patch. `proposed_patches` is a flat list of operations of

@@ -21,7 +21,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.app.watching import is_terminal
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
-from loopwright.kernel.ports import Claim
+from loopwright.kernel.ports import RunClaim
 
 # --------------------------------------------------------------------------------------------------------------------
 # Use cases of the designspec agent: projects in folders, runs without a model, undo, history.
@@ -375,7 +375,7 @@ class DesignSpecWorkflow:
         claim = await answer_run(self._application, self._run_id, payload, gate_id=self._gate["gate_id"])
         return await self._drive(self._run_id, claim, state, "answered")
 
-    async def _drive(self, run_id: str, claim: Claim | None, state: WorkflowState, reason: str) -> dict[str, Any]:
+    async def _drive(self, run_id: str, claim: RunClaim | None, state: WorkflowState, reason: str) -> dict[str, Any]:
         self._gate = None
         self._enter(state)
         self._application.dispatcher.dispatch(run_id, claim, reason)

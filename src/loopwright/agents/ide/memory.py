@@ -42,7 +42,7 @@ def protection_now(memory: Memory, now: datetime) -> int:
 
 FILE = "memory.db"
 MOST: dict[Tier, int] = {"short_term": 50, "mid_term": 200, "long_term": 200}
-"""Entries of each tier that are kept. Outcomes make room for newer ones; the others are never let go unasked."""
+"""Entries of each tier that are kept. Old outcomes are dropped for newer ones; the user alone removes others."""
 LONGEST_OUTCOME = 500
 CLASS_OF: dict[Tier, MemoryClass] = {"short_term": "outcome", "mid_term": "decision", "long_term": "fact"}
 CHARACTERS_PER_TOKEN = 3
@@ -77,13 +77,13 @@ class LocalMemory:
         return entries[:limit]
 
     def relevant(self, request: str, token_budget: int) -> Sequence[Memory]:
-        """What belongs into a prompt: what the request speaks of, then facts and decisions, as far as there is room."""
+        """What belongs into a prompt: what the request speaks of, then facts and decisions, within the budget."""
         entries = [*self.list(request), *self.list(tier="long_term"), *self.list(tier="mid_term")]
-        room, chosen = token_budget * CHARACTERS_PER_TOKEN, dict[str, Memory]()
+        left, chosen = token_budget * CHARACTERS_PER_TOKEN, dict[str, Memory]()
         for entry in entries:
-            if entry.memory_id not in chosen and len(entry.content) + 20 <= room:
+            if entry.memory_id not in chosen and len(entry.content) + 20 <= left:
                 chosen[entry.memory_id] = entry
-                room -= len(entry.content) + 20
+                left -= len(entry.content) + 20
         return list(chosen.values())
 
     def add(self, content: str, *, tier: Tier = "long_term", category: str = "general") -> Memory:
@@ -214,7 +214,7 @@ def _entry(content: str, tier: Tier, category: str) -> Memory:
 
 
 def _write(connection: sqlite3.Connection, memory: Memory) -> bool:
-    """Write an entry unless its tier is full; among the outcomes of runs the oldest makes room."""
+    """Write an entry unless its tier is full; among the outcomes of runs the oldest is dropped."""
     (others,) = connection.execute(
         "SELECT COUNT(*) FROM memories WHERE tier = ? AND memory_id <> ?", (memory.tier, memory.memory_id)
     ).fetchone()

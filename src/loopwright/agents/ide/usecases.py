@@ -243,7 +243,7 @@ def _memories(application: Loopwright, root: Path, place: Path) -> int:
     for entry in LocalMemory(place).list(limit=1_000):
         try:
             memory.add(entry.content, tier=entry.tier, category=entry.category)
-        except Conflict:  # the tier is full: the rest finds no room either
+        except Conflict:  # the tier is full: the rest does not fit either
             break
         count += 1
     return count

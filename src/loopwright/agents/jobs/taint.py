@@ -208,7 +208,7 @@ _BETWEEN = "\n\n"
 
 
 @dataclass(frozen=True)
-class Passage:
+class TaintedPassage:
     """A verbatim passage of tainted text that stands where its source is not named.
 
     `sources` are those of which one has to be named; `marks` are the marks of its paragraph, none of which does it.
@@ -236,7 +236,7 @@ class _Finding:
     marks: tuple[str, ...]
 
 
-def unsourced(workspace: HasStateFolder, text: str, known: Mapping[str, str] | None = None) -> list[Passage]:
+def unsourced(workspace: HasStateFolder, text: str, known: Mapping[str, str] | None = None) -> list[TaintedPassage]:
     """The passages of at least eight words that were taken from tainted text without saying so; blocks on the disk.
 
     Args:
@@ -245,12 +245,12 @@ def unsourced(workspace: HasStateFolder, text: str, known: Mapping[str, str] | N
         known: the source's path or address by the id of a citation or a source; marks with other ids count for nothing.
     """
     clean, findings = _findings(workspace, text, known or {})
-    passages: list[Passage] = []
+    passages: list[TaintedPassage] = []
     run: list[_Finding] = []
     for finding in [*findings, None]:
         if run and (finding is None or finding.sources != run[-1].sources or finding.first != run[-1].first + 1):
             marks = dict.fromkeys(mark for each in run for mark in each.marks)
-            passages.append(Passage(clean[run[0].start : run[-1].end], run[0].sources, tuple(marks)))
+            passages.append(TaintedPassage(clean[run[0].start : run[-1].end], run[0].sources, tuple(marks)))
             run = []
         if finding is not None:
             run.append(finding)

@@ -39,7 +39,7 @@ class ModelResponse(Payload):
     visible: str | None = None
     kept: str | None = None
     tool_calls: list[ToolCall] = Field(default_factory=list)
-    usage: Usage = Usage()
+    usage: Usage = Field(default_factory=Usage)
     cost_usd: float | None = None
     stage: str = ""
     model: str = ""

@@ -27,7 +27,7 @@ class Payload(BaseModel):
 class Event(BaseModel):
     """One line of a run's journal, as surfaces see it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     run_id: str
     seq: int
@@ -39,7 +39,7 @@ class Event(BaseModel):
 class Usage(BaseModel):
     """Tokens of one model call, as the endpoint counted them, or estimated (`estimated`) where it does not tell."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -64,7 +64,7 @@ class SentRequest(BaseModel):
     of earlier versions nothing was composed), `endpoint` is its host, `told` what was told last.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     form: Literal["native", "schema"]
     settings: str

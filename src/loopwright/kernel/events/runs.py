@@ -33,7 +33,7 @@ class ServerTool(BaseModel):
     when it is made again.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     server: str

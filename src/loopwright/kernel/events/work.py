@@ -19,7 +19,7 @@ class ToolModelResponse(Payload):
     call_id: str
     key: str
     text: str
-    usage: Usage = Usage()
+    usage: Usage = Field(default_factory=Usage)
     cost_usd: float | None = None
     model: str = ""
     finish_reason: str = "stop"

@@ -12,7 +12,7 @@ from pydantic_core import from_json
 from loopwright.kernel.budget import Budget
 from loopwright.kernel.errors import InvalidInput, NotFound, StaleOwner
 from loopwright.kernel.events import Event, Payload, RunCreated, UserMessage
-from loopwright.kernel.ports import Appended, Claim, RunUpdate
+from loopwright.kernel.ports import Appended, RunClaim, RunUpdate
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec
@@ -33,19 +33,19 @@ class MemoryJournal:
         self.cancel_requested: set[str] = set()
         self.appends = 0
 
-    def create(self, run_id: str, payloads: Sequence[Payload]) -> Claim:
+    def create(self, run_id: str, payloads: Sequence[Payload]) -> RunClaim:
         """A new run with its first events, claimed."""
         self.events[run_id] = [event_of(run_id, seq, payload) for seq, payload in enumerate(payloads, 1)]
         self.epochs[run_id] = 1
-        return Claim(run_id, 1, "memory")
+        return RunClaim(run_id, 1, "memory")
 
-    def claim(self, run_id: str) -> Claim:
+    def claim(self, run_id: str) -> RunClaim:
         """Take a run over: the former owner's appends are refused from now on."""
         self.epochs[run_id] += 1
-        return Claim(run_id, self.epochs[run_id], f"memory-{self.epochs[run_id]}")
+        return RunClaim(run_id, self.epochs[run_id], f"memory-{self.epochs[run_id]}")
 
     async def append(
-        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+        self, claim: RunClaim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
     ) -> Appended:
         """Append behind the fence.
 
@@ -117,13 +117,13 @@ class MortalJournal(MemoryJournal):
         self.deaths += 1
         raise Death
 
-    def claim(self, run_id: str) -> Claim:
+    def claim(self, run_id: str) -> RunClaim:
         """Take a run over with a new process."""
         self._dead = False
         return super().claim(run_id)
 
     async def append(
-        self, claim: Claim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
+        self, claim: RunClaim, after_seq: int, payloads: Sequence[Payload], update: RunUpdate | None = None
     ) -> Appended:
         """Append, and die where it was asked for.
 
@@ -189,7 +189,7 @@ def resume_run(
 def _assemble(
     spec: AgentSpec,
     model: Any,
-    claim: Claim,
+    claim: RunClaim,
     journal: MemoryJournal,
     services: Any,
     output_dir: Path,

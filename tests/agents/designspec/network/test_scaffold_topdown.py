@@ -133,5 +133,5 @@ def test_crowding_is_told_by_fewer_ends_and_never_by_touching():
 
 def test_a_port_without_room_is_refused_by_name():
     thick = Opening("fat", "net", (0.0, 0.0, 0.001), (0, 0, -1.0), 0.0015)
-    with pytest.raises(InvalidInput, match=r"/components/net/ports: 'fat' has no room"):
+    with pytest.raises(InvalidInput, match=r"/components/net/ports: 'fat' has no space"):
         grow(DISC, [thick], splits=2, levels=0, ratio=1.0)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from loopwright.agents.designspec.patches.apply import apply_patch
 from loopwright.agents.designspec.patches.errors import PatchError
-from loopwright.agents.designspec.patches.rebase import Conflict, Rebased, rebase_between, rebase_patch
+from loopwright.agents.designspec.patches.rebase import PatchConflict, Rebased, rebase_between, rebase_patch
 from tests.agents.designspec.patches.documents import DOCUMENTS, canonical, patches
 
 BASE: dict[str, Any] = {
@@ -102,11 +102,11 @@ def test_changes_that_do_not(
     theirs: dict[str, Any], ours: dict[str, Any], pointers: tuple[str, ...], said: str
 ) -> None:
     conflict = rebase_patch(BASE, [theirs], [ours])
-    assert isinstance(conflict, Conflict)
+    assert isinstance(conflict, PatchConflict)
     assert conflict.pointers == pointers
     assert said in conflict.reason
     back = rebase_patch(BASE, [ours], [theirs])
-    assert isinstance(back, Conflict)
+    assert isinstance(back, PatchConflict)
     assert back.pointers == pointers
 
 
@@ -159,8 +159,8 @@ def check_rebase(data: st.DataObject) -> None:
     one, other = rebase_patch(base, theirs, ours), rebase_patch(base, ours, theirs)
     assert canonical([base, theirs, ours]) == canonical(before)
     event(f"{type(one).__name__} of {min(len(theirs), 1)} and {min(len(ours), 1)}")
-    if isinstance(one, Conflict):
-        assert isinstance(other, Conflict)
+    if isinstance(one, PatchConflict):
+        assert isinstance(other, PatchConflict)
         assert one.pointers == other.pointers
         assert one.reason
     else:

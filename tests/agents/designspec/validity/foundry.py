@@ -18,10 +18,10 @@ from loopwright.agents.designspec.network.growth import grow_with_notes
 from loopwright.agents.designspec.network.orientation import Network, silent
 from loopwright.agents.designspec.network.ports import place_ports
 from loopwright.agents.designspec.network.radii import Opening
-from loopwright.agents.designspec.validity.surface import Subject
+from loopwright.agents.designspec.validity.surface import BuiltDesign
 
 
-def found(document: dict[str, Any], folder: Path = Path()) -> Subject:
+def found(document: dict[str, Any], folder: Path = Path()) -> BuiltDesign:
     """The design that the document describes."""
     checked = check_document(document)
     assert checked.spec is not None, [issue for issue in checked.issues if issue.severity == "error"]
@@ -55,7 +55,7 @@ def found(document: dict[str, Any], folder: Path = Path()) -> Subject:
             networks[component.id], policies, caps="flat" if straight else "round", openings=ports
         )
     carved = embed(body, united(voids, spec.policies).void, openings, spec.policies) if voids else None
-    return Subject(
+    return BuiltDesign(
         spec=spec,
         document_units=document["meta"].get("input_units", "m"),
         body=body,

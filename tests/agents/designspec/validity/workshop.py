@@ -13,7 +13,7 @@ from loopwright.agents.designspec.network.orientation import Network
 from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.checking import check_design
 from loopwright.agents.designspec.validity.report import Check, ValidityReport
-from loopwright.agents.designspec.validity.surface import Subject
+from loopwright.agents.designspec.validity.surface import BuiltDesign
 
 MM = 1e-3
 UP, DOWN = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
@@ -110,7 +110,7 @@ def block(size: Sequence[float], centre: Sequence[float]) -> Manifold:
 BODY = (10.0, 10.0, 10.0)
 
 
-def make(components: dict[str, Drawing], policies: dict[str, Any] | None = None) -> Subject:
+def make(components: dict[str, Drawing], policies: dict[str, Any] | None = None) -> BuiltDesign:
     """Carve the drawings out of the block. The defaults: 0.3 mm channels, 0.2 mm apart."""
     settings: dict[str, Any] = {
         "resolution": {"min_channel_diameter": 0.3},
@@ -135,7 +135,7 @@ def make(components: dict[str, Drawing], policies: dict[str, Any] | None = None)
         for o in openings
         if o.surface
     ]
-    subject = Subject(
+    subject = BuiltDesign(
         spec=report.spec,
         document_units="mm",
         body=body,
@@ -150,18 +150,18 @@ def make(components: dict[str, Drawing], policies: dict[str, Any] | None = None)
     return carve(subject, Manifold.batch_boolean([*voids.values(), *stubs], OpType.Add))
 
 
-def carve(subject: Subject, cutter: Manifold) -> Subject:
+def carve(subject: BuiltDesign, cutter: Manifold) -> BuiltDesign:
     """The subject with this void carved out of its body."""
     return replace(subject, solid=subject.body - cutter, void=subject.body ^ cutter)
 
 
-def add_void(subject: Subject, extra: Manifold) -> Subject:
+def add_void(subject: BuiltDesign, extra: Manifold) -> BuiltDesign:
     """More void than was designed."""
     assert subject.void is not None
     return carve(subject, subject.void + extra)
 
 
-def fill(subject: Subject, plug: Manifold) -> Subject:
+def fill(subject: BuiltDesign, plug: Manifold) -> BuiltDesign:
     """Material where a channel was designed."""
     assert subject.void is not None
     return carve(subject, subject.void - plug)
@@ -172,7 +172,7 @@ def failed(report: ValidityReport) -> dict[str, Check]:
     return {check.name: check for check in report.checks if not check.passed and not check.skipped}
 
 
-def failures(subject: Subject) -> set[str]:
+def failures(subject: BuiltDesign) -> set[str]:
     """The names of the checks that fail."""
     return set(failed(check_design(subject)))
 

@@ -10,7 +10,15 @@ from loopwright.agents.ide.offline.works.finding import ExplainFile, ExplainSymb
 from loopwright.agents.ide.offline.works.importing import AddImport, MakeFile, RemoveFile, ReplaceText
 from loopwright.agents.ide.offline.works.renaming import Rename, Tidy
 from loopwright.agents.ide.offline.works.testing import Overview, RunTests, StubTest
-from loopwright.agents.ide.offline.works.undoing import Forget, Introduce, Recall, Remember, ShowChanges, Unable, Undo
+from loopwright.agents.ide.offline.works.undoing import (
+    Forget,
+    Introduce,
+    Recall,
+    Remember,
+    ShowChanges,
+    Unable,
+    UndoLastRun,
+)
 
 REQUESTS: list[tuple[str, list[Task]]] = [
     ("Explain this repository.", [Overview()]),
@@ -59,8 +67,8 @@ REQUESTS: list[tuple[str, list[Task]]] = [
     ('create notes.txt with "hello and run"', [MakeFile("notes.txt", "hello and run\n")]),
     ("create a file a/b.txt with the content:\n```\none\n  two\n```", [MakeFile("a/b.txt", "one\n  two\n")]),
     ("delete notes.txt", [RemoveFile("notes.txt")]),
-    ("undo", [Undo()]),
-    ("please undo the last change", [Undo()]),
+    ("undo", [UndoLastRun()]),
+    ("please undo the last change", [UndoLastRun()]),
     ("show what was changed", [ShowChanges()]),
     ("what did you change?", [ShowChanges()]),
     ("remember that tests need Python 3.11 and run long", [Remember("tests need Python 3.11 and run long")]),
@@ -72,7 +80,7 @@ REQUESTS: list[tuple[str, list[Task]]] = [
     ("make it faster and run the tests", [RunTests(), Unable("make it faster")]),
     (
         "rename total to sum, then refactor the parser; undo",
-        [Rename("total", "sum"), Undo(), Unable("refactor the parser")],
+        [Rename("total", "sum"), UndoLastRun(), Unable("refactor the parser")],
     ),
     ("revert the last commit", [Unable("revert the last commit")]),
 ]

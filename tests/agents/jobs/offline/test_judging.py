@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.offline.validator.validating import Case, Match, concern, judge, relation
+from loopwright.agents.jobs.offline.validator.validating import Case, SimilarRequirement, concern, judge, relation
 
 TEXT = "Rechnungen sind zehn Jahre aufzubewahren."
 
@@ -14,8 +14,8 @@ def case(**more: Any) -> Case:
     return Case(**{"requirement_id": "b", "name": "Aufbewahrung", **values, **more})
 
 
-def match(similarity: float, rid: str = "R-0001", requirement_id: str = "a") -> Match:
-    return Match(requirement_id, rid, similarity, TEXT)
+def match(similarity: float, rid: str = "R-0001", requirement_id: str = "a") -> SimilarRequirement:
+    return SimilarRequirement(requirement_id, rid, similarity, TEXT)
 
 
 @pytest.mark.parametrize(

@@ -159,7 +159,7 @@ class FileArguments(Arguments):
     format: Literal["stl", "3mf", "glb", "graphml", "json", "png"]
 
 
-class Part(Arguments):
+class PartialClaim(Arguments):
     """One of several claims."""
 
     check: str
@@ -169,7 +169,7 @@ class Part(Arguments):
 class TogetherArguments(Arguments):
     """What one statement says of several things."""
 
-    every: tuple[Part, ...]
+    every: tuple[PartialClaim, ...]
 
 
 SPEC, SOLID, MANIFEST = "spec.json", "solid.stl", "artifact_manifest.json"

@@ -25,7 +25,7 @@ FACES = {"right": (0, 1), "left": (0, -1), "back": (1, 1), "front": (1, -1), "to
 
 
 @dataclass(frozen=True)
-class Opening:
+class ChannelMouth:
     """Where a channel meets the outside: its middle, its area (mm²), its face (nothing on a slanting or round side)."""
 
     centre: tuple[float, float, float]
@@ -43,7 +43,7 @@ class Channel:
     """A hollow that hangs together, with its openings."""
 
     body: Manifold = field(repr=False)
-    openings: tuple[Opening, ...]
+    openings: tuple[ChannelMouth, ...]
 
     @cached_property
     def line(self) -> tuple[Floats, Floats]:
@@ -255,7 +255,7 @@ def _unique_planes(body: Manifold) -> list[tuple[Floats, float]]:
     return [(normals[row], float(offsets[row])) for row in first]
 
 
-def _openings(part: Manifold, planes: tuple[Floats, Floats]) -> list[Opening]:
+def _openings(part: Manifold, planes: tuple[Floats, Floats]) -> list[ChannelMouth]:
     """The patches of a hollow's surface that lie on the outside."""
     mesh = part.to_mesh()
     points = np.asarray(mesh.vert_properties, dtype=float)[:, :3]
@@ -272,11 +272,11 @@ def _openings(part: Manifold, planes: tuple[Floats, Floats]) -> list[Opening]:
     return [_opening(points[faces[np.asarray(group)]]) for group in groups if len(group)]
 
 
-def _opening(corners: Floats) -> Opening:
+def _opening(corners: Floats) -> ChannelMouth:
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) / 2
     areas = np.linalg.norm(across, axis=1)
     total = float(areas.sum())
     centre = (corners.mean(axis=1) * areas[:, None]).sum(axis=0) / total
     normal = across.sum(axis=0) / max(float(np.linalg.norm(across.sum(axis=0))), 1e-30)
     face = next((name for name, (axis, side) in FACES.items() if normal[axis] * side > FLAT), "")
-    return Opening((float(centre[0]), float(centre[1]), float(centre[2])), total, face)
+    return ChannelMouth((float(centre[0]), float(centre[1]), float(centre[2])), total, face)

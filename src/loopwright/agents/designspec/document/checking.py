@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from loopwright.agents.designspec.document.domains import find_flaw, lookup, parents_of
-from loopwright.agents.designspec.document.rules import RULES, Subject
+from loopwright.agents.designspec.document.rules import RULES, CheckedDocument
 from loopwright.agents.designspec.document.spec import METRES, SCHEMA_NAME, SCHEMA_VERSION, DesignSpec
 from loopwright.agents.designspec.document.validation import DocumentReport, Issue, Walk, unknown_field, validate, walk
 from loopwright.kernel.errors import InvalidInput
@@ -127,7 +127,9 @@ def check_document(document: Any) -> DocumentReport:
     issues += wrong
     issues += [unknown_field(each) for each in walked.unknown[: MOST_ISSUES + 1]]
     if spec is not None:
-        subject = Subject(spec=spec, normalised=walked.document, original=document, units=units, lengths=walked.lengths)
+        subject = CheckedDocument(
+            spec=spec, normalised=walked.document, original=document, units=units, lengths=walked.lengths
+        )
         issues += [issue for rule in RULES for issue in rule(subject)]
     issues = _bounded(list(_without_echoes(issues)))
     valid = spec is not None and not any(issue.severity == "error" for issue in issues)

@@ -117,14 +117,14 @@ def wanted_path(opening: Opening, probe: DomainProbe, policy: ChannelsPolicy) ->
     """The path that the policy asks for, not yet fitted into the domain.
 
     Raises:
-        InvalidInput: a length that the mode needs is missing, or there is no room for any.
+        InvalidInput: a length that the mode needs is missing, or there is no space for any.
     """
     along = np.array(opening.direction)
     start = np.array(opening.position) + policy.start_offset * along
     length = _wanted_length(opening, start, along, probe, policy)
     if length <= NOTHING:
         raise InvalidInput(
-            f"/policies/channels/stop_before_boundary: the channel of port {opening.name} has no room:"
+            f"/policies/channels/stop_before_boundary: the channel of port {opening.name} has no space:"
             f" the far boundary is nearer than {policy.stop_before_boundary:g} m.",
             hint="Make stop_before_boundary smaller.",
         )

@@ -158,9 +158,9 @@ def shell_around(
 
 def _offset(void: Manifold, thickness: float, policies: Policies, notes: list[str]) -> Manifold:
     low, high = np.array(void.bounding_box()).reshape(2, 3)
-    room = high - low + 2 * thickness
+    size = high - low + 2 * thickness
     budget = policies.resolution.max_voxels_embed or policies.embedding.max_voxels
-    pitch = max(thickness / CELLS_ACROSS, float(np.cbrt(np.prod(room) / budget)))
+    pitch = max(thickness / CELLS_ACROSS, float(np.cbrt(np.prod(size) / budget)))
     margin = thickness + 1.5 * pitch
     probe = MeshProbe(void)
     surface: Mesh64 = closed_surface(

@@ -91,13 +91,13 @@ SAME_PLACE = 1e-7
 
 
 @dataclass(frozen=True)
-class Surface:
+class TriangleMesh:
     """Triangles: `vertices` (n, 3) in metres, `faces` (m, 3)."""
 
     vertices: Floats
     faces: Ints
 
-    def tidied(self) -> "Surface":
+    def tidied(self) -> "TriangleMesh":
         """The same shape with corners at one place joined, and without faces that have no area or are there twice."""
         low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
         grid = np.round((self.vertices - low) / (SAME_PLACE * max(float((high - low).max()), 1e-30)))
@@ -106,8 +106,8 @@ class Surface:
         proper = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
         faces = faces[proper]
         _, kept = np.unique(np.sort(faces, axis=1), axis=0, return_index=True)
-        tidy = Surface(vertices, faces[np.sort(kept)])
-        return Surface(vertices, tidy.faces[:, ::-1]) if tidy.volume < 0 else tidy
+        tidy = TriangleMesh(vertices, faces[np.sort(kept)])
+        return TriangleMesh(vertices, tidy.faces[:, ::-1]) if tidy.volume < 0 else tidy
 
     @property
     def volume(self) -> float:
@@ -116,7 +116,7 @@ class Surface:
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
 
 
-def check_surface(surface: Surface, name: str, pointer: str) -> None:
+def check_surface(surface: TriangleMesh, name: str, pointer: str) -> None:
     """See that the surface is closed, oriented, a 2-manifold along its edges, and crosses itself nowhere.
 
     Raises:
@@ -173,7 +173,7 @@ def read_body(project_dir: Path, name: str, pointer: str, *, scale: float, polic
     surface = _read(path, name, pointer)
     if not np.isfinite(surface.vertices).all():
         raise InvalidInput(f"{pointer}: {name} has corners that are no finite numbers.")
-    surface = Surface(surface.vertices * scale, surface.faces)
+    surface = TriangleMesh(surface.vertices * scale, surface.faces)
     if policy.repair_if_needed:
         surface = surface.tidied()
     if not len(surface.faces):
@@ -213,7 +213,7 @@ def confined(project_dir: Path, name: str, pointer: str) -> Path:
     return path
 
 
-def _read(path: Path, name: str, pointer: str) -> Surface:
+def _read(path: Path, name: str, pointer: str) -> TriangleMesh:
     """The triangles in the file. It is handed over as bytes, so that it cannot refer to other files."""
     content = path.read_bytes()
     kind = FORMATS[path.suffix.lower()]
@@ -233,7 +233,7 @@ def _read(path: Path, name: str, pointer: str) -> Surface:
         raise InvalidInput(f"{pointer}: {name!r} holds no triangles.")
     if faces.min() < 0 or faces.max() >= len(vertices):
         raise InvalidInput(f"{pointer}: {name!r} names corners that it does not have.")
-    return Surface(vertices, faces)
+    return TriangleMesh(vertices, faces)
 
 
 def _check_archive(content: bytes) -> None:

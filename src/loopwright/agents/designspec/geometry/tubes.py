@@ -77,7 +77,7 @@ def chains_of(network: Network) -> list[Chain]:
         other = _continuation(ends, group)
         if other >= 0:
             partner[group[0]], partner[other] = other, group[0]
-    _give_room(ends, partner)
+    _give_space(ends, partner)
     runs = _parted(_walk(ends, partner), ends, rods_of(network).take(kept))
     return [_chain(run, ends, lead) for run in runs]
 
@@ -124,7 +124,7 @@ def _continuation(ends: _Ends, group: Ints) -> int:
     return best
 
 
-def _give_room(ends: _Ends, partner: Ints) -> None:
+def _give_space(ends: _Ends, partner: Ints) -> None:
     """Part the wider joint of every segment whose two joints do not fit into its length."""
     reach = np.zeros(len(partner))
     for end in np.flatnonzero(partner >= 0):

@@ -228,7 +228,7 @@ def resolve_collisions(network: Network, probe: DomainProbe, plan: RepairPlan) -
 
 
 def _reroute(network: Network, probe: DomainProbe, plan: RepairPlan) -> tuple[Network, str]:
-    """Push the nodes of colliding branches apart, where the domain leaves them room."""
+    """Push the nodes of colliding branches apart, where the domain leaves them space."""
     best, before = network, find_collisions(network, plan.clearance)
     found, trial = before, network
     fixed = np.zeros(len(network.positions), dtype=bool)

@@ -208,7 +208,7 @@ def grow_scaffold(
 
     The tissue is shared out among the trees and, at each split, among the children; a branch heads for the middle of
     its share, within the cone, the step and the spread of its level. All trees grow one level at a time, so that none
-    takes the others' room. A branch that does not fit is turned, lifted and shortened; what never fits is left out.
+    takes the others' space. A branch that does not fit is turned, lifted and shortened; what never fits is left out.
 
     Args:
         openings: where the trees begin.
@@ -222,7 +222,7 @@ def grow_scaffold(
         The network with planned radii, and what became of the plan.
 
     Raises:
-        InvalidInput: a port has no room for the beginning of its channel.
+        InvalidInput: a port has no space for the beginning of its channel.
     """
     params = scaffold_params(policies)
     target, scale = policies.growth.target_terminals, 1.0
@@ -288,7 +288,7 @@ def grow_with_notes(
         obstacles: networks of other components to keep clear of, except around ports that are shared.
 
     Raises:
-        InvalidInput: there are no ports, the backend is not known, or a port has no room.
+        InvalidInput: there are no ports, the backend is not known, or a port has no space.
     """
     if not policies.growth.enabled:
         return Grown(_ports_only(openings), ("growth is disabled: the network has ports and no channels",))
@@ -403,7 +403,7 @@ def _shortfall(grown: int, wanted: int, tolerance: float) -> list[str]:
     if grown >= wanted * (1 - tolerance):
         return []
     note = (
-        f"{grown} ends found room where {wanted} were wanted (tolerance {tolerance:g}): thinner channels, less "
+        f"{grown} ends found space where {wanted} were wanted (tolerance {tolerance:g}): thinner channels, less "
         "clearance or a larger domain would help"
     )
     return [note]

@@ -130,8 +130,8 @@ def pattern_places(radii: list[float], frame: FaceFrame, policy: PortsPolicy, ri
         return []
     widest = max(radii)
     half = _usable(frame, policy, domain)
-    room = (half[0] - rim - widest, half[1] - rim - widest)
-    if min(room) < 0:
+    extent = (half[0] - rim - widest, half[1] - rim - widest)
+    if min(extent) < 0:
         raise InvalidInput(
             f"/policies/ports: a port of radius {widest:g} m and a rim of {rim:g} m do not fit on the face "
             f"{frame.face!r}, which reaches {min(half):g} m from its middle",
@@ -140,7 +140,7 @@ def pattern_places(radii: list[float], frame: FaceFrame, policy: PortsPolicy, ri
     apart = 2 * widest + policy.port_margin
     if len(radii) == 1:
         return [(0.0, 0.0)]
-    places = {"circle": _circle, "grid": _grid, "center_rings": _rings}[policy.pattern](len(radii), room, policy)
+    places = {"circle": _circle, "grid": _grid, "center_rings": _rings}[policy.pattern](len(radii), extent, policy)
     nearest = min(math.dist(a, b) for k, a in enumerate(places) for b in places[:k])
     if nearest < apart * (1 - 1e-9):
         raise InvalidInput(
@@ -161,16 +161,16 @@ def _usable(frame: FaceFrame, policy: PortsPolicy, domain: Domain) -> Spot:
     return half
 
 
-def _circle(count: int, room: Spot, policy: PortsPolicy) -> list[Spot]:
+def _circle(count: int, extent: Spot, policy: PortsPolicy) -> list[Spot]:
     fraction = policy.placement_fraction
     turns = [2 * math.pi * k / count + policy.angular_offset for k in range(count)]
-    return [(fraction * room[0] * math.cos(turn), fraction * room[1] * math.sin(turn)) for turn in turns]
+    return [(fraction * extent[0] * math.cos(turn), fraction * extent[1] * math.sin(turn)) for turn in turns]
 
 
-def _grid(count: int, room: Spot, policy: PortsPolicy) -> list[Spot]:
-    columns = min(count, max(1, round(math.sqrt(count * room[0] / max(room[1], 1e-12)))))
+def _grid(count: int, extent: Spot, policy: PortsPolicy) -> list[Spot]:
+    columns = min(count, max(1, round(math.sqrt(count * extent[0] / max(extent[1], 1e-12)))))
     rows = math.ceil(count / columns)
-    reach = (policy.placement_fraction * room[0], policy.placement_fraction * room[1])
+    reach = (policy.placement_fraction * extent[0], policy.placement_fraction * extent[1])
     if policy.disk_constraint_enabled:
         reach = (reach[0] / math.sqrt(2), reach[1] / math.sqrt(2))
     places = []
@@ -189,7 +189,7 @@ def _grid(count: int, room: Spot, policy: PortsPolicy) -> list[Spot]:
     return places
 
 
-def _rings(count: int, room: Spot, policy: PortsPolicy) -> list[Spot]:
+def _rings(count: int, extent: Spot, policy: PortsPolicy) -> list[Spot]:
     """One in the middle, then rings of at most six, twelve, eighteen …, the outermost at the placement fraction."""
     shares: list[int] = []
     left = count - 1
@@ -201,5 +201,5 @@ def _rings(count: int, room: Spot, policy: PortsPolicy) -> list[Spot]:
         reach = policy.placement_fraction * ring / len(shares)
         for k in range(here):
             turn = 2 * math.pi * k / here + policy.angular_offset
-            places.append((reach * room[0] * math.cos(turn), reach * room[1] * math.sin(turn)))
+            places.append((reach * extent[0] * math.cos(turn), reach * extent[1] * math.sin(turn)))
     return places

@@ -22,7 +22,7 @@ from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Network, NodeType, Progress
 from loopwright.agents.designspec.network.pathfinding import curved_route, find_route
 from loopwright.agents.designspec.network.radii import Opening
-from loopwright.agents.designspec.network.scaffold_topdown_fitting import Canvas, Place
+from loopwright.agents.designspec.network.scaffold_topdown_fitting import Canvas, NamedNode
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class ProgramSteps:
         if step.from_ is None:
             radius = step.radius or self._default_radius()
             node = self.canvas.node(point, "arterial", number)
-            self.canvas.places[step.id] = Place(node, radius, None)
+            self.canvas.places[step.id] = NamedNode(node, radius, None)
             return
         origin = self._place(step.from_)
         self._lead(origin, point, None, step.id, (origin.radius, step.radius or origin.radius), "straight", [], number)
@@ -162,7 +162,7 @@ class ProgramSteps:
         path = bend(self._position(origin), before, axis, angle, step.bend_radius, step.length)
         radius = step.radius or origin.radius
         node = self.canvas.channel(path, origin.node, None, (radius, radius), number)
-        self.canvas.places[step.id] = Place(node, radius, turned(before, axis, angle))
+        self.canvas.places[step.id] = NamedNode(node, radius, turned(before, axis, angle))
 
     def _bifurcate(self, step: Bifurcate, number: int) -> None:
         origin = self._place(step.from_)
@@ -179,7 +179,7 @@ class ProgramSteps:
         for name, way in zip(step.ids, ways, strict=True):
             path = np.stack([start, start + way * step.length])
             node = self.canvas.channel(path, origin.node, None, (radius, radius), number)
-            self.canvas.places[name] = Place(node, radius, way)
+            self.canvas.places[name] = NamedNode(node, radius, way)
 
     def _merge(self, step: Merge, number: int) -> None:
         self._is_new(step.id)
@@ -190,7 +190,7 @@ class ProgramSteps:
         point = starts.mean(axis=0) if step.position is None else np.asarray(step.position, dtype=np.float64)
         exponent = self.policies.radius.murray_exponent
         radius = step.radius or float(sum(origin.radius**exponent for origin in origins) ** (1.0 / exponent))
-        target = Place(self.canvas.node(point, self.canvas.vessels[origins[0].node], number), radius, None)
+        target = NamedNode(self.canvas.node(point, self.canvas.vessels[origins[0].node], number), radius, None)
         for origin in origins:
             self._lead(origin, point, target, None, (origin.radius, origin.radius), step.algorithm, [], number)
         onward = point - starts.mean(axis=0)
@@ -200,9 +200,9 @@ class ProgramSteps:
 
     def _lead(
         self,
-        origin: Place,
+        origin: NamedNode,
         end: Floats,
-        target: Place | None,
+        target: NamedNode | None,
         name: str | None,
         widths: tuple[float, float],
         algorithm: str | None,
@@ -228,7 +228,7 @@ class ProgramSteps:
         if target is not None:
             target.heading = heading if target.heading is None else target.heading
         elif name is not None:
-            self.canvas.places[name] = Place(node, widths[1], heading)
+            self.canvas.places[name] = NamedNode(node, widths[1], heading)
 
     def _way(
         self,
@@ -267,7 +267,7 @@ class ProgramSteps:
             if depth.min() < -OUTSIDE_BY_ROUNDING * float(np.ptp(self.probe.bounds, axis=0).max()):
                 raise InvalidInput(f"the channel leaves the domain near {_shown(points[int(depth.argmin())])}.")
 
-    def _place(self, name: str) -> Place:
+    def _place(self, name: str) -> NamedNode:
         if name not in self.canvas.places:
             known = ", ".join(list(self.canvas.places)[:20])
             raise InvalidInput(f"there is no place {name!r} yet.", hint=f"The places are: {known}.")
@@ -277,10 +277,10 @@ class ProgramSteps:
         if name in self.canvas.places:
             raise InvalidInput(f"the name {name!r} is taken.")
 
-    def _position(self, place: Place) -> Floats:
+    def _position(self, place: NamedNode) -> Floats:
         return self.canvas.positions[place.node]
 
-    def _heading(self, name: str, place: Place) -> Floats:
+    def _heading(self, name: str, place: NamedNode) -> Floats:
         if place.heading is None:
             raise InvalidInput(f"{name!r} has no direction yet: no channel has arrived there.")
         return place.heading
@@ -346,7 +346,7 @@ def _canvas(openings: list[Opening]) -> Canvas:
         kind: NodeType = "outlet" if opening.outlet else "inlet"
         node = canvas.node(np.asarray(opening.position), opening.vessel_type, -1, kind)
         heading = np.asarray(opening.direction, dtype=np.float64)
-        canvas.places[opening.name] = Place(node, opening.radius, heading, opening)
+        canvas.places[opening.name] = NamedNode(node, opening.radius, heading, opening)
     return canvas
 
 

@@ -283,7 +283,7 @@ class ColonyNodes:
 
     `way` is the length of the path from the root, `since_fork` that from the last `fork` (a node), `outset` the heading
     with which the branch left it, `reserve` the radius that is kept free for the segment, `first_child` the child that
-    came first (−1: a tip), `failures` how often a child of it found no room.
+    came first (−1: a tip), `failures` how often a child of it found no space.
     """
 
     def __init__(self, roots: Floats, headings: Floats, reserve: Floats) -> None:
@@ -304,14 +304,14 @@ class ColonyNodes:
         self.way = np.zeros(0)
         self.since_fork = np.zeros(0)
         self.reserve = np.zeros(0)
-        self._reserve_room(count)
+        self._reserve_space(count)
         rows = slice(0, count)
         self.positions[rows], self.headings[rows], self.reserve[rows] = roots, headings, reserve
         self.parent[rows], self.tree[rows], self.first_child[rows] = -1, np.arange(count), -1
         self.fork[rows], self.outset[rows] = np.arange(count), headings
         self.count = count
 
-    def _reserve_room(self, wanted: int) -> None:
+    def _reserve_space(self, wanted: int) -> None:
         have = len(self.parent)
         if wanted <= have:
             return
@@ -323,7 +323,7 @@ class ColonyNodes:
     def add(self, parents: Ints, positions: Floats, reserve: Floats) -> Ints:
         """Append a child to each of the parents (k,), which may repeat; gives the new numbers."""
         new = np.arange(self.count, self.count + len(parents))
-        self._reserve_room(self.count + len(parents))
+        self._reserve_space(self.count + len(parents))
         way = positions - self.positions[parents]
         length = np.linalg.norm(way, axis=1)
         self.positions[new], self.headings[new] = positions, way / np.maximum(length, 1e-30)[:, None]
@@ -343,7 +343,7 @@ class ColonyNodes:
         return new
 
     def trim(self) -> None:
-        """Give back the room for nodes that never came."""
+        """Give back the space for nodes that never came."""
         for name, value in vars(self).items():
             if isinstance(value, np.ndarray):
                 setattr(self, name, value[: self.count])
@@ -363,7 +363,7 @@ class ColonyNodes:
         return np.asarray(self.headings[numbers] + self.outset[numbers])
 
     def rods(self, numbers: Ints) -> Rods:
-        """The segments that end in these nodes, with the room reserved for them."""
+        """The segments that end in these nodes, with the space reserved for them."""
         reserve = self.reserve[numbers]
         return Rods(self.positions[self.parent[numbers]], self.positions[numbers], np.stack([reserve, reserve], axis=1))
 

@@ -248,7 +248,7 @@ def plan_trees(openings: list[Opening], params: ScaffoldParams, policies: Polici
         openings: where the trees begin.
         params: `splits` and `levels` say how many ends, unless the growth policy names a target.
         policies: the growth and radius policies.
-        scale: by how much more ends than the target are planned, since some will not find room.
+        scale: by how much more ends than the target are planned, since some will not find space.
     """
     target = policies.growth.target_terminals
     each = min(max(params.splits, 1) ** params.levels, MOST_ENDS // max(len(openings), 1))
@@ -276,10 +276,10 @@ def levels_of(ends: int, splits: int) -> int:
     return 0 if ends <= 1 else max(1, int(np.ceil(np.log(ends) / np.log(max(splits, 2)) - 1e-9)))
 
 
-def step_and_spread(params: ScaffoldParams, level: int, levels: int, room: Floats) -> tuple[Floats, float]:
+def step_and_spread(params: ScaffoldParams, level: int, levels: int, space: Floats) -> tuple[Floats, float]:
     """How far branches of a level go along the axis at most, (n,), and sideways, in metres.
 
-    `room` (n,) is what the tissue leaves each of them along the axis. The steps of the levels that follow must fit in
+    `space` (n,) is what the tissue leaves each of them along the axis. The steps of the levels that follow must fit in
     there too, so a step may come out shorter than told. Without a given `step_length` or `spread` the tissue alone
     decides.
     """
@@ -288,7 +288,7 @@ def step_and_spread(params: ScaffoldParams, level: int, levels: int, room: Float
     mode = params.depth_adaptive_mode
     if mode == "none" and "step_length" not in params.model_fields_set:
         mode = "geometric"
-    share = room / len(following) if mode == "uniform" else room / decays.sum()
+    share = space / len(following) if mode == "uniform" else space / decays.sum()
     share = np.maximum(share, 0.0)
     step = np.minimum(params.step_length * params.step_decay**level, share) if mode == "none" else share
     spread = params.spread * params.spread_decay**level if "spread" in params.model_fields_set else np.inf

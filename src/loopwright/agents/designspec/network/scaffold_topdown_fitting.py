@@ -27,7 +27,7 @@ MOST_NODES = 100_000
 
 
 @dataclass
-class Place:
+class NamedNode:
     """A node with a name: its radius, and where the channel that made it was headed (None: nowhere yet)."""
 
     node: int
@@ -47,7 +47,7 @@ class Canvas:
     radii: list[tuple[float, float]] = field(default_factory=list)
     drawn_by: list[int] = field(default_factory=list)
     made_by: list[int] = field(default_factory=list)
-    places: dict[str, Place] = field(default_factory=dict)
+    places: dict[str, NamedNode] = field(default_factory=dict)
 
     def node(self, position: Floats, vessel: str, step: int, kind: NodeType = "junction") -> int:
         """A new node."""
@@ -310,7 +310,7 @@ def _family_conflicts(
     """Conflicts among the chosen branches and with their families: (earlier branch or −1, later branch), sorted."""
     family = sorted({branch for row in chosen.tolist() for branch in scaffold.family(proposals[row].joint)})
     local, owner = _local_network(scaffold, proposals, paths, chosen, family)
-    # branches may come out thinner than planned, when others do not find room; what a fat junction hides then shows
+    # branches may come out thinner than planned, when others do not find space; what a fat junction hides then shows
     thin = replace(local, radii=np.full_like(local.radii, min(plan.end_radius for plan in scaffold.plans)))
     pairs = np.concatenate([conflicting_pairs(network, margins.clearance)[0] for network in (local, thin)])
     one, two = owner[pairs[:, 0]], owner[pairs[:, 1]]

@@ -1,4 +1,4 @@
-"""One growth of a scaffold, level by level: the branches that each split proposes, and those that find room."""
+"""One growth of a scaffold, level by level: the branches that each split proposes, and those that find space."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -258,7 +258,7 @@ class ScaffoldGrowth:
             good = ways[depth >= need]
         if not len(good):
             raise InvalidInput(
-                f"/components/{plan.opening.component_id}/ports: {plan.opening.name!r} has no room for its channel: "
+                f"/components/{plan.opening.component_id}/ports: {plan.opening.name!r} has no space for its channel: "
                 f"it needs {need:g} m to the walls (radius and margin), and finds {max(depth.max(), 0.0):g} m",
                 hint="Make the channel thinner, lower wall_margin_m, or move the port.",
             )
@@ -297,8 +297,8 @@ class ScaffoldGrowth:
         """From a joint towards the middle of a child's tissue, as far as the level's step and spread reach."""
         toward = self._middle(joint, plan, rows) - joint.position
         mine = self.points[rows] if len(rows) else joint.position[None]
-        room = np.array([float(np.quantile((mine - joint.position) @ plan.axis, 0.95))])
-        step, spread = step_and_spread(self.params, joint.level, self.levels, room)
+        space = np.array([float(np.quantile((mine - joint.position) @ plan.axis, 0.95))])
+        step, spread = step_and_spread(self.params, joint.level, self.levels, space)
         part = PART_OF_THE_WAY + (REACH_OF_ENDS - PART_OF_THE_WAY) / budget
         ahead = float(toward @ plan.axis)
         sideways = (toward - ahead * plan.axis) * part

@@ -111,7 +111,7 @@ def _chains(nodes: ColonyNodes, keep: NDArray[np.bool_], children: Ints) -> list
 def _smoothed(path: Floats) -> Floats:
     path = path.copy()
     for _ in range(SMOOTHING_ROUNDS):
-        # the first step leaves the junction in the direction that growth found room in
+        # the first step leaves the junction in the direction that growth found space in
         path[2:-1] += 0.5 * ((path[1:-2] + path[3:]) / 2 - path[2:-1])
     return path
 
@@ -174,7 +174,7 @@ def grow_colonies(
         obstacles: rods that must be kept clear of.
 
     Returns:
-        The network; its radii are those for which room was kept.
+        The network; its radii are those for which space was kept.
 
     Raises:
         InvalidInput: a port leads nowhere, or two run into each other.
@@ -211,7 +211,7 @@ def _with_terminals(
         if nearest <= tolerance * target * CLOSE_ENOUGH:
             break
         if aim > target and found <= most * WORTH_ANOTHER:
-            # aiming higher brings no more: the tissue or the room is spent
+            # aiming higher brings no more: the tissue or the space is spent
             break
         most = max(most, found)
         aim = float(np.clip(aim * target / max(found, 1), 1.0, MOST_OVERSHOT * target))

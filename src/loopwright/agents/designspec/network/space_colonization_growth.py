@@ -11,7 +11,7 @@ from loopwright.agents.designspec.network.orientation import DomainProbe, Floats
 from loopwright.agents.designspec.network.proximity import ColonyNodes, Rods, near_pairs, surface_gaps
 from loopwright.agents.designspec.network.radii import Opening, planned_radius, terminal_radius
 from loopwright.agents.designspec.network.space_colonization_headings import (
-    Budget,
+    GrowthBudget,
     SegmentProposals,
     permitted,
     proposals_of,
@@ -35,7 +35,7 @@ NARROWEST_FORK_DEG = 40.0
 
 @dataclass(frozen=True)
 class FreeSpace:
-    """Which of the proposed segments (k,) have room; `escape` (k, 3) points out of what stands in the others' way."""
+    """Which of the proposed segments (k,) have space; `escape` (k, 3) points out of what stands in the others' way."""
 
     free: NDArray[np.bool_]
     escape: Floats
@@ -259,7 +259,7 @@ class Ground:
 
 class Colonies:
     """Trees that compete for tissue: Runions, Lane and Prusinkiewicz, Modeling Trees with a Space Colonization
-    Algorithm (2007), with room kept for every branch's final radius.
+    Algorithm (2007), with space kept for every branch's final radius.
 
     Every round each free point of tissue draws the nearest open node that may go its way; nodes grow one step along the
     mean pull, or fork where the pull falls into two; points that are reached vanish.
@@ -311,7 +311,7 @@ class Colonies:
         return radius
 
     def grow(self, progress: Progress) -> None:
-        """Grow until nothing is left to reach, nothing has room, or the rounds are spent."""
+        """Grow until nothing is left to reach, nothing has space, or the rounds are spent."""
         settings = self.ground.settings
         idle, begun = 0, max(int(self.tissue.free.sum()), 1)
         for number in range(settings.iterations):
@@ -330,7 +330,7 @@ class Colonies:
         closed = self._closed()
         tissue.reassign(nodes, closed, lost_too=number % REVIEW_EVERY == 0)
         forks = self._may_branch() & nodes.is_tip if settings.bifurcate else np.zeros(nodes.count, dtype=bool)
-        budget = Budget(self._share_out(), self._most_new(), idle)
+        budget = GrowthBudget(self._share_out(), self._most_new(), idle)
         proposals = proposals_of(nodes, tissue, self.axes, settings, forks, budget, self._random)
         proposals = proposals.joined(self._unfinished())
         if not len(proposals):
@@ -355,23 +355,23 @@ class Colonies:
     def _with_space(
         self, proposals: SegmentProposals, ends: Floats, radii: Floats, rank: Ints
     ) -> tuple[Floats, NDArray[np.bool_]]:
-        """The ends with room; what is in the way is evaded once."""
+        """The ends with space; what is in the way is evaded once."""
         nodes, ground = self.nodes, self.ground
         thin = float(self._ends.min())
         clearance = max(ground.settings.clearance + SLACK * thin, LEAST_GAP * thin)
-        room = space_for(nodes, proposals.parents, ends, radii, ground.probe, clearance, rank, ground.obstacles)
-        stuck = ~room.free
+        space = space_for(nodes, proposals.parents, ends, radii, ground.probe, clearance, rank, ground.obstacles)
+        stuck = ~space.free
         if stuck.any():
-            way = proposals.directions + SWERVE * room.escape
+            way = proposals.directions + SWERVE * space.escape
             way /= np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
             axes = self.axes[nodes.tree[proposals.parents]]
             way = permitted(way, nodes.headings[proposals.parents], axes, ground.settings)
             around = nodes.positions[proposals.parents] + ground.settings.step * way
             ends = np.where(stuck[:, None], around, ends)
-            # those that have room already come first: nobody loses it to one that evades
+            # those that have space already come first: nobody loses it to one that evades
             later = np.where(stuck, len(rank) + rank, rank)
-            room = space_for(nodes, proposals.parents, ends, radii, ground.probe, clearance, later, ground.obstacles)
-        return ends, room.free
+            space = space_for(nodes, proposals.parents, ends, radii, ground.probe, clearance, later, ground.obstacles)
+        return ends, space.free
 
     def _ranks(self, proposals: SegmentProposals, number: int) -> Ints:
         """Who comes first where two are in each other's way: the trees by turns, or always in their order."""

@@ -39,7 +39,7 @@ class SegmentProposals:
 
 
 @dataclass(frozen=True)
-class Budget:
+class GrowthBudget:
     """How many ends are meant to grow for each point of tissue, and how many new ones at most in this round.
 
     `idle` is for how many rounds nothing has grown: what is left then is served by whoever is there.
@@ -56,7 +56,7 @@ def proposals_of(
     axes: Floats,
     settings: ColonySettings,
     may_fork: NDArray[np.bool_],
-    budget: Budget,
+    budget: GrowthBudget,
     random: np.random.Generator,
 ) -> SegmentProposals:
     """What every node that feels a pull wants to do.

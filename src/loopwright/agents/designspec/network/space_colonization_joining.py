@@ -166,7 +166,7 @@ def join_trees(
     incoming[network.segments[:, 1]] = np.arange(len(network.segments))
     pairs = _candidates(network.positions, ends, side, reach)
     pairs = pairs[_bend_gently(network, pairs, incoming)]
-    pairs = pairs[_have_room(network, pairs, incoming, probe, clearance)]
+    pairs = pairs[_have_space(network, pairs, incoming, probe, clearance)]
     chosen = _chosen(network, pairs, incoming, label, clearance, rings)
     return bridge_trees(_joined(network, chosen, incoming), openings, probe, clearance)
 
@@ -203,7 +203,7 @@ def _joints(network: Network, pairs: Ints, incoming: Ints) -> Rods:
     return Rods(network.positions[pairs[:, 0]], network.positions[pairs[:, 1]], np.stack([radius, radius], axis=1))
 
 
-def _have_room(
+def _have_space(
     network: Network, pairs: Ints, incoming: Ints, probe: DomainProbe, clearance: float
 ) -> NDArray[np.bool_]:
     """Which joints keep clear of the wall and of all but the last stretches of the branches that they join."""

@@ -159,7 +159,7 @@ def sample_tissue(
         random: where chance comes from.
 
     Returns:
-        (n, 3) in metres, all inside the domain. n is below `count` where the limits leave too little room.
+        (n, 3) in metres, all inside the domain. n is below `count` where the limits leave too little space.
 
     Raises:
         InvalidInput: a mixture is empty or nests too deep.

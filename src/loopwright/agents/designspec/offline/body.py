@@ -174,7 +174,7 @@ ALIASES = {"+z": "top", "-z": "bottom", "+x": "right", "-x": "left", "+y": "back
 
 @dataclass(frozen=True)
 class Outline:
-    """The room for ports on a face: a disc of `width` across, or a rectangle; its axes are `axes` of the domain."""
+    """The space for ports on a face: a disc of `width` across, or a rectangle; its axes are `axes` of the domain."""
 
     round: bool
     width: float
@@ -223,7 +223,7 @@ class Body:
         return min([*extents, *self._walls]) if extents else None
 
     @property
-    def room(self) -> Place | None:
+    def reach(self) -> Place | None:
         """How far a network may reach along x, y and z: the extents, and no more than a hollow body's wall."""
         extents, walls = self.extents, self._walls
         if not extents or not walls:
@@ -257,7 +257,7 @@ class Body:
         return math.prod(extents) * share.get(plain.kind, 1.0)
 
     def outline(self, face: str) -> Outline | None:
-        """The room on a face; of curved faces only their middle."""
+        """The space on a face; of curved faces only their middle."""
         extents, plain = self.extents, self.plain
         if not extents or not plain:
             return None

@@ -54,7 +54,7 @@ _SHORT = re.compile(r"^[\w\s.,×x*µ%\"-]{1,60}$")
 
 
 @dataclass(frozen=True)
-class Conversation:
+class Dialogue:
     """A dialogue, read. `request` is the message that is planned; `given` are answers by question."""
 
     request: str
@@ -65,7 +65,7 @@ class Conversation:
     """Whether the newest message is the report of a run."""
 
     @classmethod
-    def of(cls, messages: Sequence[Message]) -> "Conversation":
+    def of(cls, messages: Sequence[Message]) -> "Dialogue":
         """Read the messages of a request."""
         dialogue = [said for message in messages if (said := _said(message)) is not None]
         if dialogue and dialogue[-1].role == "user" and dialogue[-1].content.startswith(RUN_REPORTED):

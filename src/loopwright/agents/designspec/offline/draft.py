@@ -82,7 +82,7 @@ Understanding = Callable[[str], Sequence[Plannable]]
 
 
 @dataclass(frozen=True)
-class Question:
+class DraftQuestion:
     """A question to the user; `intent` is what the user means by the answer, which stands for `{answer}` in it."""
 
     id: str
@@ -103,7 +103,7 @@ class Draft:
     assumed: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
+    questions: list[DraftQuestion] = field(default_factory=list)
     run_request: dict[str, Any] | None = None
     context_requests: dict[str, Any] | None = None
     given: dict[str, str] = field(default_factory=dict)
@@ -115,7 +115,7 @@ class Draft:
         """A draft that proposes nothing yet; `understand` turns answers into intents."""
         return cls(pack, copy.deepcopy(dict(pack.spec or {})), given=dict(given or {}), understand=understand)
 
-    def ask(self, question: Question) -> bool:
+    def ask(self, question: DraftQuestion) -> bool:
         """Ask, unless the user has answered already: then plan what the answer means, and tell so by True.
 
         An answer serves once, so that one which does not help leads to no endless asking.
@@ -418,7 +418,7 @@ def ask_for_body(draft: Draft) -> str | None:
     default = "20 x 20 x 20 mm"
     why = "There is no body yet in which channels could run."
     question = f"How large is the body? For example: a box of {default}."
-    draft.ask(Question("domain_size", question, why, default, "a body of {answer}"))
+    draft.ask(DraftQuestion("domain_size", question, why, default, "a body of {answer}"))
     return draft.main_domain
 
 

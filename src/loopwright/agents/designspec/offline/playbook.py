@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from loopwright.agents.designspec.offline.conversation import Conversation, reply
+from loopwright.agents.designspec.offline.conversation import Dialogue, reply
 from loopwright.agents.designspec.offline.draft import Pack
 from loopwright.agents.designspec.offline.planning import directive, plan
 from loopwright.agents.designspec.offline.understanding import understand
@@ -27,7 +27,7 @@ class DesignSpecPlaybook:
     def _directive(self, request: OfflineRequest) -> dict[str, Any]:
         if request.prompt not in (TURN, EXPANDED):
             return directive(f"The offline model has no rules for {request.task}.")
-        talk = Conversation.of(request.messages)
+        talk = Dialogue.of(request.messages)
         if talk.reported:
             return directive(
                 "The run is over; below is what it measured. Say “why did it fail” or “fix it” about failures."

@@ -11,7 +11,7 @@ from loopwright.agents.designspec.offline.intents.intent import Intent, Phase
 from loopwright.agents.designspec.offline.intents.networks import read_network
 from loopwright.agents.designspec.offline.intents.places import read_ridge
 from loopwright.agents.designspec.offline.intents.port_changes import read_port_change, read_removal
-from loopwright.agents.designspec.offline.intents.ports import AddPorts, read_ports
+from loopwright.agents.designspec.offline.intents.ports import NewPorts, read_ports
 from loopwright.agents.designspec.offline.intents.repairing import read_repairing
 from loopwright.agents.designspec.offline.intents.runs import read_import, read_run
 from loopwright.agents.designspec.offline.intents.settings import read_setting
@@ -48,7 +48,7 @@ READERS: tuple[Reader, ...] = (
 
 
 @dataclass(frozen=True)
-class Refusal:
+class RefusedClause:
     """A clause that cannot be fulfilled as it is written, and why."""
 
     reason: str
@@ -82,11 +82,13 @@ def understand(message: str, pack: Pack) -> list[Intent]:
         At least one intent; what was not understood is among them.
     """
     if len(message) > LONGEST:
-        return [Refusal(f"The message is too long for my rules: {len(message):,} characters; say it in {LONGEST:,}.")]
+        return [
+            RefusedClause(f"The message is too long for my rules: {len(message):,} characters; say it in {LONGEST:,}.")
+        ]
     pieces = clauses(readable(message))
     if len(pieces) > MOST_INTENTS:
         return [
-            Refusal(
+            RefusedClause(
                 f"That is more than I do at once: {len(pieces)} requests; tell me up to {MOST_INTENTS} in a message."
             )
         ]
@@ -105,7 +107,7 @@ def _read(clause: str) -> Intent | None:
         check_quantities(clause)
         return next((intent for reader in READERS if (intent := reader(clause)) is not None), None) or Unknown(clause)
     except UnusableQuantity as refused:
-        return Refusal(str(refused))
+        return RefusedClause(str(refused))
 
 
 def _joined_bodies(intents: list[Intent]) -> list[Intent]:
@@ -122,10 +124,10 @@ def _joined_bodies(intents: list[Intent]) -> list[Intent]:
 
 def _shared_places(intents: list[Intent]) -> list[Intent]:
     """`Two inlets and an outlet on top, all with radius 1 mm`: what the last says of place and size holds for all."""
-    ports = [intent for intent in intents if isinstance(intent, AddPorts)]
+    ports = [intent for intent in intents if isinstance(intent, NewPorts)]
     if len(ports) < 2:
         return intents
     last = ports[-1]
     return [
-        intent.sharing(last) if isinstance(intent, AddPorts) and intent is not last else intent for intent in intents
+        intent.sharing(last) if isinstance(intent, NewPorts) and intent is not last else intent for intent in intents
     ]

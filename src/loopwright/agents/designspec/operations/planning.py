@@ -9,9 +9,8 @@ from loopwright.agents.designspec.offline.draft import CHANNELS, NETWORK, Draft,
 from loopwright.agents.designspec.offline.intents.channels import DrillChannels, face_along
 from loopwright.agents.designspec.offline.intents.networks import GrowNetwork
 from loopwright.agents.designspec.offline.intents.places import Where
-from loopwright.agents.designspec.offline.intents.ports import AddPorts as PlacePorts
-from loopwright.agents.designspec.offline.intents.ports import nice
-from loopwright.agents.designspec.offline.intents.repairing import Undo
+from loopwright.agents.designspec.offline.intents.ports import NewPorts, nice
+from loopwright.agents.designspec.offline.intents.repairing import UndoChanges
 from loopwright.agents.designspec.offline.intents.solids import MakeBody, Sizes
 from loopwright.agents.designspec.offline.text import Length
 from loopwright.agents.designspec.operations import forms
@@ -209,7 +208,7 @@ def _ports(draft: Draft, form: forms.AddPorts) -> None:
         new_component(draft, "net", {"type": NETWORK, "backend": "scaffold_topdown"})
         networks = draft.components[-1:]
     clause = str(networks[-1]["id"])
-    PlacePorts(f"{form.kind}s", form.count, Where(face=form.face), _mm(form.diameter_mm / 2), clause=clause).plan(draft)
+    NewPorts(f"{form.kind}s", form.count, Where(face=form.face), _mm(form.diameter_mm / 2), clause=clause).plan(draft)
 
 
 def _grow(draft: Draft, form: forms.Grow) -> None:
@@ -257,7 +256,7 @@ def _remove(draft: Draft, form: forms.Remove) -> None:
 
 
 def _undo(draft: Draft, form: forms.Undo) -> None:
-    Undo(form.changes).plan(draft)
+    UndoChanges(form.changes).plan(draft)
 
 
 PLANNERS: Mapping[type, Planner] = {

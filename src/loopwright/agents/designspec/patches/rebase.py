@@ -266,7 +266,7 @@ class Rebased:
 
 
 @dataclass(frozen=True)
-class Conflict:
+class PatchConflict:
     """The patches do not commute."""
 
     reason: str
@@ -275,7 +275,7 @@ class Conflict:
     """The places that both touch, in the document that both were made for."""
 
 
-def rebase_patch(base: Any, theirs: Operations, operations: Operations) -> Rebased | Conflict:
+def rebase_patch(base: Any, theirs: Operations, operations: Operations) -> Rebased | PatchConflict:
     """Carry a patch over to the document that another patch has made of the same base.
 
     When they commute, the result is the same whichever of them comes first. Who asks with the two exchanged gets the
@@ -298,14 +298,14 @@ def rebase_patch(base: Any, theirs: Operations, operations: Operations) -> Rebas
         return _meeting(meetings, base)
     ours_over_theirs = _carried(base, theirs, operations, first)
     theirs_over_ours = _carried(base, operations, theirs, second)
-    if isinstance(ours_over_theirs, Conflict) or isinstance(theirs_over_ours, Conflict):
+    if isinstance(ours_over_theirs, PatchConflict) or isinstance(theirs_over_ours, PatchConflict):
         return _together(ours_over_theirs, theirs_over_ours)
     if not same_json(ours_over_theirs.document, theirs_over_ours.document):
-        return Conflict("The result would depend on which of the two changes comes first.", ())
+        return PatchConflict("The result would depend on which of the two changes comes first.", ())
     return Rebased(ours_over_theirs.operations)
 
 
-def rebase_between(base: Any, current: Any, operations: Operations) -> Rebased | Conflict:
+def rebase_between(base: Any, current: Any, operations: Operations) -> Rebased | PatchConflict:
     """Carry a patch over from one document to another, whatever has led from the one to the other.
 
     Raises:
@@ -322,24 +322,24 @@ class _Carried:
     document: Any
 
 
-def _carried(base: Any, theirs: Operations, operations: Operations, moved_on: Any) -> _Carried | Conflict:
+def _carried(base: Any, theirs: Operations, operations: Operations, moved_on: Any) -> _Carried | PatchConflict:
     try:
         carried = carry_patch(base, theirs, operations)
         return _Carried(carried, apply_patch(moved_on, carried))
     except Astray as astray:
-        return Conflict(f"{astray.pointer}: {astray.reason}.", (astray.pointer,))
+        return PatchConflict(f"{astray.pointer}: {astray.reason}.", (astray.pointer,))
     except PatchError as error:
-        return Conflict(f"After the other change: {error.message}", (error.pointer,))
+        return PatchConflict(f"After the other change: {error.message}", (error.pointer,))
 
 
-def _together(*answers: _Carried | Conflict) -> Conflict:
+def _together(*answers: _Carried | PatchConflict) -> PatchConflict:
     """What stands against either order."""
-    conflicts = [answer for answer in answers if isinstance(answer, Conflict)]
+    conflicts = [answer for answer in answers if isinstance(answer, PatchConflict)]
     pointers = sorted({pointer for conflict in conflicts for pointer in conflict.pointers})
-    return Conflict(" ".join(dict.fromkeys(conflict.reason for conflict in conflicts)), tuple(pointers))
+    return PatchConflict(" ".join(dict.fromkeys(conflict.reason for conflict in conflicts)), tuple(pointers))
 
 
-def _meeting(meetings: list[tuple[Touch, Touch]], base: Any) -> Conflict:
+def _meeting(meetings: list[tuple[Touch, Touch]], base: Any) -> PatchConflict:
     pointers = sorted({min(there.pointer, here.pointer, key=len) for there, here in meetings})
     lines = dict.fromkeys(
         f"Both touch {min(there.pointer, here.pointer, key=len) or 'the whole document'}: "
@@ -348,7 +348,7 @@ def _meeting(meetings: list[tuple[Touch, Touch]], base: Any) -> Conflict:
     )
     shown = list(lines)[:SHOWN_MEETINGS]
     more = f" And {len(lines) - len(shown)} more." if len(lines) > len(shown) else ""
-    return Conflict(" ".join(shown) + more, tuple(pointers))
+    return PatchConflict(" ".join(shown) + more, tuple(pointers))
 
 
 def _quoted(touch: Touch, base: Any) -> str:

@@ -268,7 +268,7 @@ BASE = "base"
 
 
 @dataclass(frozen=True)
-class Place:
+class Slot:
     """An array's place: it stays when its element is replaced, and goes when the element is removed."""
 
     identity: Identity
@@ -286,7 +286,7 @@ class Node:
         self.base_path = base_path
         self.content: Any = None
         self.parent: Node | None = None
-        self.place = Place(identity, base_path)
+        self.place = Slot(identity, base_path)
 
     def value(self) -> Any:
         """The plain JSON value."""

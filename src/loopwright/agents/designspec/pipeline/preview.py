@@ -170,7 +170,7 @@ class ResultCache:
         return content
 
     def put(self, key: str, content: bytes) -> None:
-        """Keep the content, and make room for it."""
+        """Keep the content; older content is dropped for it."""
         if len(content) > self.limit_bytes:
             return
         self._in_use.add(key)

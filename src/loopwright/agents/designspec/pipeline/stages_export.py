@@ -17,7 +17,7 @@ from loopwright.agents.designspec.pipeline.preview import REPORTS, output_names,
 from loopwright.agents.designspec.pipeline.reports import Step
 from loopwright.agents.designspec.pipeline.results import Outcome, Workbench
 from loopwright.agents.designspec.validity.checking import check_design
-from loopwright.agents.designspec.validity.surface import Subject
+from loopwright.agents.designspec.validity.surface import BuiltDesign
 from loopwright.kernel.errors import InvalidInput, LoopwrightError
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def validity(bench: Workbench, step: Step) -> Outcome:
     )
 
 
-def subject_of(bench: Workbench, step: Step) -> Subject:
+def subject_of(bench: Workbench, step: Step) -> BuiltDesign:
     """The design as far as this run and earlier ones have made it."""
     body: Manifold | None = bench.find("mesh_domain")
     if body is None:
@@ -59,7 +59,7 @@ def subject_of(bench: Workbench, step: Step) -> Subject:
     ids = [component.id for component in bench.spec.components]
     voids = {name: bench.find(f"component_mesh:{name}") for name in ids}
     built = {name: bench.find(f"component_build:{name}") for name in ids}
-    return Subject(
+    return BuiltDesign(
         spec=bench.spec,
         document_units=bench.checked.input_units,
         body=body,

@@ -161,7 +161,7 @@ class Changer:
             self._discard(made)
             raise Misconfigured(
                 f"The change could not be written into {self.files.root}: {error.strerror}.",
-                hint="Make room or rights there, and approve it again.",
+                hint="Free disk space or set the rights there, and approve it again.",
             ) from error
         self.on_step("spec")
         self.files.remove(INTENT)

@@ -13,7 +13,7 @@ from loopwright.agents.designspec.network.orientation import Floats
 from loopwright.agents.designspec.validity.designed import Designed
 from loopwright.agents.designspec.validity.measurements import Measurements
 from loopwright.agents.designspec.validity.report import Check
-from loopwright.agents.designspec.validity.surface import LineIndex, Place, Subject, Surface, at, counted, place
+from loopwright.agents.designspec.validity.surface import BuiltDesign, LineIndex, Place, Surface, at, counted, place
 
 # --------------------------------------------------------------------------------------------------------------------
 # Where a void leaves its centre lines.
@@ -24,7 +24,7 @@ BEYOND = 1.3
 """How many radii from the centre line a wall must stand to be a stray: tubes are no wider, wherever they meet."""
 
 
-def stray_places(subject: Subject, index: LineIndex, void: Surface) -> Floats:
+def stray_places(subject: BuiltDesign, index: LineIndex, void: Surface) -> Floats:
     """(k, 3): places on a void's surface that no tube of the networks explains, those around ports left out.
 
     Looked for only when the topology differs: points spread over the surface, against points along the centre lines

@@ -17,7 +17,7 @@ from loopwright.agents.designspec.validity.measurements import (
     check_watertight,
 )
 from loopwright.agents.designspec.validity.report import Check, ValidityReport
-from loopwright.agents.designspec.validity.surface import Subject, at, counted, length, place
+from loopwright.agents.designspec.validity.surface import BuiltDesign, at, counted, length, place
 
 # --------------------------------------------------------------------------------------------------------------------
 # Whether every centre line runs through a channel from end to end.
@@ -198,7 +198,7 @@ def may_warn(name: str, warn_only: tuple[str, ...]) -> bool:
     return any(name == listed or name.startswith(listed + "_") for listed in (*warn_only, *ALWAYS_WARN))
 
 
-def judge(subject: Subject, checks: list[Check]) -> ValidityReport:
+def judge(subject: BuiltDesign, checks: list[Check]) -> ValidityReport:
     """`fail` when a check failed that may not, `warnings` when one failed that may or one warns, else `ok`."""
     policy = subject.policies.validity
     failed = [check for check in checks if not check.passed and not check.skipped]
@@ -393,7 +393,7 @@ FAMILIES = (
 )
 
 
-def check_design(subject: Subject, progress: Progress = silent) -> ValidityReport:
+def check_design(subject: BuiltDesign, progress: Progress = silent) -> ValidityReport:
     """Check a design: on its meshes and on its networks.
 
     Args:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from loopwright.agents.designspec.network.orientation import Floats, Ints
 from loopwright.agents.designspec.network.proximity import find_collisions, near_pairs, rods_of, surface_gaps
 from loopwright.agents.designspec.network.radii import Opening
-from loopwright.agents.designspec.validity.designed import Contact, Part, imported_parts, network_parts
+from loopwright.agents.designspec.validity.designed import ConnectedPart, Contact, imported_parts, network_parts
 from loopwright.agents.designspec.validity.surface import (
+    BuiltDesign,
     CentreLines,
     LineIndex,
     Place,
-    Subject,
     Surface,
     nearest_segment,
     place,
@@ -143,7 +143,7 @@ CRUMB = 1e-3
 class Parts:
     """The parts of all components, and which of them is at a point."""
 
-    def __init__(self, subject: Subject, lines: CentreLines) -> None:
+    def __init__(self, subject: BuiltDesign, lines: CentreLines) -> None:
         """Find the parts: of networks from their graphs, of imported voids from their surfaces."""
         self._lines = lines
         self._of_label = network_parts(lines)
@@ -152,12 +152,12 @@ class Parts:
             for name, void in sorted(subject.component_voids.items())
             if name not in subject.networks and not void.is_empty()
         }
-        self.all: list[Part] = [
+        self.all: list[ConnectedPart] = [
             *self._of_label.values(),
             *(part for _, parts in self._imported.values() for part in parts.values()),
         ]
 
-    def at(self, component: str, point: Floats) -> Part | None:
+    def at(self, component: str, point: Floats) -> ConnectedPart | None:
         """The component's part that is nearest to a point."""
         if component in self._imported:
             surface, parts = self._imported[component]
@@ -171,7 +171,7 @@ class Parts:
         segment = chosen[nearest_segment(point, self._lines, chosen)]
         return self._of_label[int(self._lines.part_of_node[self._lines.nodes[segment, 0]])]
 
-    def of_opening(self, opening: Opening, subject: Subject) -> Part | None:
+    def of_opening(self, opening: Opening, subject: BuiltDesign) -> ConnectedPart | None:
         """The part that opens at a port."""
         if opening.component_id in self._imported:
             return self.at(opening.component_id, np.array(opening.position))
@@ -179,7 +179,7 @@ class Parts:
         return None if node is None else self._of_label.get(int(self._lines.part_of_node[node]))
 
 
-def share_port(subject: Subject, one: str, other: str) -> list[Opening]:
+def share_port(subject: BuiltDesign, one: str, other: str) -> list[Opening]:
     """The openings of `one` whose disc overlaps an opening of `other`."""
     return [
         mine
@@ -193,7 +193,7 @@ def share_port(subject: Subject, one: str, other: str) -> list[Opening]:
     ]
 
 
-def find_contacts(subject: Subject, parts: Parts) -> list[Contact]:
+def find_contacts(subject: BuiltDesign, parts: Parts) -> list[Contact]:
     """Every place where a component's void overlaps those of the components before it."""
     names = sorted(name for name, void in subject.component_voids.items() if not void.is_empty())
     contacts = []
@@ -221,8 +221,8 @@ def _boxes_meet(one: Manifold, other: Manifold) -> bool:
 
 
 def _contact(
-    subject: Subject, parts: Parts, names: tuple[str, list[str]], points: Floats
-) -> tuple[Part, Part, Floats, bool] | None:
+    subject: BuiltDesign, parts: Parts, names: tuple[str, list[str]], points: Floats
+) -> tuple[ConnectedPart, ConnectedPart, Floats, bool] | None:
     name, others = names
     where = points.mean(axis=0)
     first = parts.at(name, where)
@@ -240,7 +240,7 @@ def _contact(
     return first, second, where, shared
 
 
-def _gap_to(subject: Subject, component: str, point: Floats) -> float:
+def _gap_to(subject: BuiltDesign, component: str, point: Floats) -> float:
     corners = Surface.of(subject.component_voids[component]).vertices
     return float(np.linalg.norm(corners - point, axis=1).min())
 
@@ -290,7 +290,7 @@ def measure_walls(scene: RayScene, required: float, random: np.random.Generator)
     return Walls(thickness, near, near - thickness[:, None] * normals[facing])
 
 
-def without_edges(thin: Walls, lines: CentreLines, index: LineIndex, subject: Subject) -> Walls:
+def without_edges(thin: Walls, lines: CentreLines, index: LineIndex, subject: BuiltDesign) -> Walls:
     """Thin places less those that belong to the design: where branches part, and the rims of ports.
 
     Between two channels of one network it is the network's own rule which of them are neighbours; components that
@@ -350,7 +350,7 @@ class Gap:
         return f"{self.second[0]} segment {self.second[1]}"
 
 
-def find_gaps(subject: Subject, at_least: float = 0.0) -> list[Gap]:
+def find_gaps(subject: BuiltDesign, at_least: float = 0.0) -> list[Gap]:
     """The gaps that are narrower than the collision policy's clearance, or than `at_least` metres; the worst first.
 
     Within a network it is the network's own rule which branches are neighbours. Components that share a port are one
@@ -369,7 +369,7 @@ def find_gaps(subject: Subject, at_least: float = 0.0) -> list[Gap]:
     return sorted(found, key=lambda gap: (gap.gap - gap.required, gap.first, gap.second))
 
 
-def _between(subject: Subject, one: str, other: str, required: float) -> list[Gap]:
+def _between(subject: BuiltDesign, one: str, other: str, required: float) -> list[Gap]:
     first, second = rods_of(subject.networks[one]), rods_of(subject.networks[other])
     pairs = near_pairs(first, second, required)
     first, second = first.take(pairs[:, 0]), second.take(pairs[:, 1])

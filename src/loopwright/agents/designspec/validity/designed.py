@@ -10,7 +10,7 @@ from manifold3d import Manifold
 from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.network.radii import Opening
-from loopwright.agents.designspec.validity.surface import CentreLines, Subject, Surface
+from loopwright.agents.designspec.validity.surface import BuiltDesign, CentreLines, Surface
 
 # --------------------------------------------------------------------------------------------------------------------
 # Things that belong together because a chain of joins connects them (union–find).
@@ -46,7 +46,7 @@ class Groups(Generic[Member]):
 
 
 @dataclass(frozen=True)
-class Part:
+class ConnectedPart:
     """A connected piece of one component. `euler` is that of the volume: 1 − b₁ for a tree with b₁ extra loops."""
 
     component: str
@@ -58,8 +58,8 @@ class Part:
 class Contact:
     """A place where the voids of two components overlap. `euler` is that of the common volume."""
 
-    first: Part
-    second: Part
+    first: ConnectedPart
+    second: ConnectedPart
     place: tuple[float, float, float]
     size: float
     euler: int
@@ -80,12 +80,12 @@ class Designed:
     openings: int
     genus: int
     cavities: int
-    parts: Sequence[Part] = ()
+    parts: Sequence[ConnectedPart] = ()
     unmet_ports: Sequence[str] = ()
     details: Mapping[str, int] = field(default_factory=dict)
 
 
-def network_parts(lines: CentreLines) -> dict[int, Part]:
+def network_parts(lines: CentreLines) -> dict[int, ConnectedPart]:
     """The connected parts of the networks by their label; V − E of a graph is its Euler characteristic."""
     if not len(lines.nodes):
         return {}
@@ -98,16 +98,16 @@ def network_parts(lines: CentreLines) -> dict[int, Part]:
     parts = {}
     for label, segment in sorted(first_segment.items(), key=lambda entry: entry[1]):
         component = lines.components[int(lines.component[segment])]
-        parts[label] = Part(component, numbers[component], nodes[label] - edges[label])
+        parts[label] = ConnectedPart(component, numbers[component], nodes[label] - edges[label])
         numbers[component] += 1
     return parts
 
 
-def imported_parts(component: str, void: Manifold) -> dict[int, Part]:
+def imported_parts(component: str, void: Manifold) -> dict[int, ConnectedPart]:
     """The parts of a void that has no network, as they are measured on it, by the shell's number."""
     surface = Surface.of(void)
     return {
-        shell.number: Part(component, number, shell.euler // 2)
+        shell.number: ConnectedPart(component, number, shell.euler // 2)
         for number, shell in enumerate(shell for shell in surface.shells if shell.volume > 0)
     }
 
@@ -125,9 +125,9 @@ def open_groups(openings: Sequence[Opening]) -> list[list[Opening]]:
 
 
 def expect(
-    subject: Subject,
-    parts_of_openings: Mapping[tuple[str, str], Part],
-    parts: Sequence[Part],
+    subject: BuiltDesign,
+    parts_of_openings: Mapping[tuple[str, str], ConnectedPart],
+    parts: Sequence[ConnectedPart],
     contacts: Iterable[Contact],
 ) -> Designed:
     """The topology that must come out.

@@ -23,12 +23,12 @@ from loopwright.agents.designspec.validity.designed import Contact, Designed, ex
 from loopwright.agents.designspec.validity.port_probes import CORE, PortProbe, probe_ports
 from loopwright.agents.designspec.validity.report import Check
 from loopwright.agents.designspec.validity.surface import (
+    BuiltDesign,
     CentreLines,
     Leak,
     LineIndex,
     Place,
     Shell,
-    Subject,
     Surface,
     at,
     counted,
@@ -41,7 +41,7 @@ from loopwright.agents.designspec.validity.surface import (
 class Measurements:
     """The subject with its surfaces, centre lines and expected topology, made when they are first asked for."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: BuiltDesign) -> None:
         """Keep the subject; measure nothing yet."""
         self.subject = subject
 

@@ -15,7 +15,7 @@ from manifold3d import Manifold
 from loopwright.agents.designspec.network.orientation import Floats
 from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.contacts import RayScene
-from loopwright.agents.designspec.validity.surface import CentreLines, Subject, Surface, share_along
+from loopwright.agents.designspec.validity.surface import BuiltDesign, CentreLines, Surface, share_along
 
 CORE = 0.5
 """The core's radius as a share of the port's."""
@@ -57,7 +57,7 @@ class PortProbe:
 class Probed(Protocol):
     """What the probes need of a design."""
 
-    subject: Subject
+    subject: BuiltDesign
 
     @property
     def lines(self) -> CentreLines:
@@ -122,9 +122,9 @@ def _core_depth(measured: Probed, opening: Opening) -> float:
     foot = starts + share[:, None] * (ends - starts)
     away = np.linalg.norm(foot - point, axis=1).reshape(shape[:2])
     share = share.reshape(shape[:2])
-    room = radii[:, 0] + share * (radii[:, 1] - radii[:, 0]) - away
+    clearance = radii[:, 0] + share * (radii[:, 1] - radii[:, 0]) - away
     past_end = ((share >= 1) & blunt[:, 1]) | ((share <= 0) & blunt[:, 0])
-    held = np.any((room >= HELD * radius) & ~past_end, axis=1)
+    held = np.any((clearance >= HELD * radius) & ~past_end, axis=1)
     steps = len(depths) if held.all() else int(held.argmin())
     deepest = float(depths[steps - 1]) if steps else 0.0
     return max(deepest * 0.98, min(limit, SHALLOWEST * radius))

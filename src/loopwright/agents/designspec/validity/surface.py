@@ -23,7 +23,7 @@ from loopwright.agents.designspec.network.radii import Opening
 
 
 @dataclass(frozen=True)
-class Subject:
+class BuiltDesign:
     """A design as it came out of the pipeline, in metres.
 
     `body` is the domain with its ridge. `solid` is what is left of it; it is None where nothing was embedded. `void` is
@@ -83,7 +83,7 @@ class CentreLines:
     node_offsets: tuple[int, ...]
 
     @classmethod
-    def of(cls, subject: Subject) -> "CentreLines":
+    def of(cls, subject: BuiltDesign) -> "CentreLines":
         """Gather the networks, sorted by component."""
         names = tuple(sorted(subject.networks))
         networks = [subject.networks[name] for name in names]
@@ -129,7 +129,7 @@ class CentreLines:
         """`net_1 segment 17`."""
         return f"{self.components[int(self.component[segment])]} segment {int(self.number[segment])}"
 
-    def port_node(self, opening: Opening, subject: Subject) -> int | None:
+    def port_node(self, opening: Opening, subject: BuiltDesign) -> int | None:
         """The node at which a port's channel begins: the named one, else the nearest within its radius."""
         if opening.component_id not in self.components:
             return None
@@ -369,7 +369,7 @@ class Leak:
         return max(self.beyond)
 
 
-def find_leaks(subject: Subject) -> list[Leak]:
+def find_leaks(subject: BuiltDesign) -> list[Leak]:
     """The pieces of the components' voids outside of the body and of the ports' neighbourhoods, largest first."""
     names = sorted(name for name, void in subject.component_voids.items() if not void.is_empty())
     voids = [subject.component_voids[name] for name in names]
@@ -400,7 +400,7 @@ def find_leaks(subject: Subject) -> list[Leak]:
     return leaks
 
 
-def _neighbourhood(subject: Subject, opening: Opening) -> Manifold:
+def _neighbourhood(subject: BuiltDesign, opening: Opening) -> Manifold:
     """What may lie outside at a port: as wide as its recarving, as long as that or as the port is wide."""
     policies = subject.policies_for(opening.component_id)
     wide = 1.05 * opening.radius * max(policies.embedding.carve_radius_factor, policies.open_port.probe_radius_factor)

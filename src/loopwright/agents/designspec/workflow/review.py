@@ -16,15 +16,15 @@ from loopwright.agents.designspec.directive import DONE, PATCHES, next_signal
 from loopwright.agents.designspec.document.checking import check_document
 from loopwright.agents.designspec.document.difference import diff_documents
 from loopwright.agents.designspec.events import ApprovalStale, PatchApplied, PatchDropped, PatchProposed, PatchRejected
-from loopwright.agents.designspec.offline.conversation import Conversation
+from loopwright.agents.designspec.offline.conversation import Dialogue
 from loopwright.agents.designspec.offline.draft import NETWORK, Draft, Pack
 from loopwright.agents.designspec.offline.intents.asking import Answer
-from loopwright.agents.designspec.offline.intents.repairing import Undo
+from loopwright.agents.designspec.offline.intents.repairing import UndoChanges
 from loopwright.agents.designspec.offline.planning import directive, directive_of, drafted
 from loopwright.agents.designspec.offline.text import has
-from loopwright.agents.designspec.offline.understanding import Refusal, Unknown, understand
+from loopwright.agents.designspec.offline.understanding import RefusedClause, Unknown, understand
 from loopwright.agents.designspec.operations.planning import join_ports
-from loopwright.agents.designspec.patches.rebase import Conflict, rebase_between
+from loopwright.agents.designspec.patches.rebase import PatchConflict, rebase_between
 from loopwright.agents.designspec.project.folder import ProjectFolder
 from loopwright.agents.designspec.workflow.proposals import (
     CheckedPatch,
@@ -77,7 +77,7 @@ _PLAINER = tuple(
 """Words in which the rules read a request: new inlets and outlets are joined without being told, too."""
 BY_RULES = "_(Read from your message by rules and measured; no model was asked.)_"
 FIT = "do not fit"
-"""What rules say of sizes for which there is no room: the one refusal that a model could not do better about."""
+"""What rules say of sizes for which there is no space: the one refusal that a model could not do better about."""
 LATER = ("built", "written", "tips")
 """Checks of what only a run shows; the document says no more than that it is asked for."""
 HARMLESS = (
@@ -95,7 +95,7 @@ async def read_by_rules(run: AgentRun) -> str | None:
     """The answer to the user's newest message where rules read it exactly; None: the model is asked."""
     if run.profile != "small":
         return None
-    talk = Conversation.of(run.state.context.messages)
+    talk = Dialogue.of(run.state.context.messages)
     if talk.complaint or not talk.request.strip():
         return None
     newest = len(run.state.said) - 1
@@ -104,9 +104,7 @@ async def read_by_rules(run: AgentRun) -> str | None:
     return None if answer is None else json.dumps(answer, ensure_ascii=False)
 
 
-def answer_by_rules(
-    project: ProjectFolder, talk: Conversation, statements: Sequence[Statement]
-) -> dict[str, Any] | None:
+def answer_by_rules(project: ProjectFolder, talk: Dialogue, statements: Sequence[Statement]) -> dict[str, Any] | None:
     """The directive that answers a message which rules read exactly.
 
     Args:
@@ -123,7 +121,7 @@ def answer_by_rules(
     pack = Pack(spec=project.document(), history=history)
     text = _without(talk.request, [each for each in asked if isinstance(readings.get(each.id), Refused)])
     intents = understand(_plainer(text), pack)
-    if any(isinstance(intent, Unknown | Refusal) for intent in intents):
+    if any(isinstance(intent, Unknown | RefusedClause) for intent in intents):
         return None
     draft = drafted(intents, pack, talk.given)
     _join_new_ports(draft, talk.request)
@@ -167,7 +165,7 @@ def _exact(
     """Whether the draft is all that the message says, and nothing that it does not say."""
     if all(isinstance(intent, Answer) for intent in intents):
         return bool(asked) and all(each.kind == "question" for each in asked) and not draft.patch
-    if all(isinstance(intent, Undo) for intent in intents):
+    if all(isinstance(intent, UndoChanges) for intent in intents):
         return bool(draft.patch) and not draft.refused
     if any(FIT not in reason for reason in draft.refused):
         return False
@@ -360,7 +358,7 @@ class _Review:
             return await self._save(proposal, check_patch(current, proposal.operations), rebased=False)
         base = self.project.version(proposal.base_hash)
         rebased = rebase_between(base, current, proposal.operations)
-        if isinstance(rebased, Conflict):
+        if isinstance(rebased, PatchConflict):
             return await self._ask_anew(proposal, base, current, rebased.reason)
         try:
             checked = check_patch(current, rebased.operations)

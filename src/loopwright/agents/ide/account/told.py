@@ -38,7 +38,7 @@ class Command(Promise):
     command: str
 
 
-class Symbol(Promise):
+class NamedSymbol(Promise):
     """A name in the code."""
 
     name: str
@@ -87,7 +87,7 @@ async def command_run(run: RunResult, claim: Command) -> Measured:
     return Measured(bool(ended), f"exit code {ended[-1]}" if ended else "it was not run", "")
 
 
-async def quoted(run: RunResult, claim: Symbol) -> Measured:
+async def quoted(run: RunResult, claim: NamedSymbol) -> Measured:
     """The answer quotes a line that is there and defines the name."""
     right, wrong = await _quoted(run, claim.name)
     own = [each for each in definitions(run, claim.name) if each in right]
@@ -95,7 +95,7 @@ async def quoted(run: RunResult, claim: Symbol) -> Measured:
     return Measured(bool(own), value, ", ".join(own[:5]))
 
 
-async def explained(run: RunResult, claim: Symbol) -> Measured:
+async def explained(run: RunResult, claim: NamedSymbol) -> Measured:
     """False where the answer quotes no line that defines the name; no check can tell that an explanation is right.
 
     Raises:
@@ -107,13 +107,13 @@ async def explained(run: RunResult, claim: Symbol) -> Measured:
     return found
 
 
-async def defined_at(run: RunResult, claim: Symbol) -> Measured:
+async def defined_at(run: RunResult, claim: NamedSymbol) -> Measured:
     """The answer quotes every line that defines the name, and there is one."""
     require_seen(run.output_dir, claim.name, is_code)
     return await _all_quoted(run, claim.name, list(definitions(run, claim.name)), "defined")
 
 
-async def used_at(run: RunResult, claim: Symbol) -> Measured:
+async def used_at(run: RunResult, claim: NamedSymbol) -> Measured:
     """The answer quotes every line of code that has the name beside its definitions, and there is one."""
     require_seen(run.output_dir, claim.name, is_code)
     own = set(definitions(run, claim.name))
@@ -168,8 +168,8 @@ TOLD_CHECKS = (
     Check("tests_run", Tests, tests_run, lasting=False),
     Check("tests_pass", Tests, tests_pass, lasting=False),
     Check("command_run", Command, command_run, lasting=False),
-    Check("quoted", Symbol, quoted, lasting=False),
-    Check("explained", Symbol, explained, lasting=False),
-    Check("defined_at", Symbol, defined_at, lasting=False),
-    Check("used_at", Symbol, used_at, lasting=False),
+    Check("quoted", NamedSymbol, quoted, lasting=False),
+    Check("explained", NamedSymbol, explained, lasting=False),
+    Check("defined_at", NamedSymbol, defined_at, lasting=False),
+    Check("used_at", NamedSymbol, used_at, lasting=False),
 )

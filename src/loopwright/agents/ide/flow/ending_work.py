@@ -99,7 +99,7 @@ CHECKS = {check.name: check for check in KIT.checks}
 
 
 @dataclass(frozen=True)
-class Verdict:
+class EndingCheck:
     """What the controller has seen itself: DONE or what is missing; none of both where it cannot tell.
 
     `forbidden`: the user has said no to a call, so that nobody is told to try again.
@@ -110,7 +110,7 @@ class Verdict:
     forbidden: bool = False
 
 
-async def verdict(run: AgentRun, answer: str) -> Verdict:
+async def verdict(run: AgentRun, answer: str) -> EndingCheck:
     """Look at the tree, the journal and the account; of the answer only the places count that it quotes."""
     done, (held, broken) = await work_done(run), await measured(run)
     small = run.profile == "small"
@@ -120,22 +120,22 @@ async def verdict(run: AgentRun, answer: str) -> Verdict:
     )
     broken = [*broken, *(unwritten(run, done) if done.changed else ())]
     if broken:
-        return Verdict(missing=broken, forbidden=forbidden)
+        return EndingCheck(missing=broken, forbidden=forbidden)
     newest = run.state.context.newest_user
     if not done.acted and newest is not None and asks_for_work(newest.content):
-        return Verdict(missing=[NOTHING_CHANGED], forbidden=forbidden)
+        return EndingCheck(missing=[NOTHING_CHANGED], forbidden=forbidden)
     if not done.acted:
         places = places_that_are_there(run.output_dir, answer)
         told = f"It quotes {len(places)} places that are there." if places else "It quotes no place in the files."
-        return Verdict(done=f"The request was answered. {told}") if places or small else Verdict()
+        return EndingCheck(done=f"The request was answered. {told}") if places or small else EndingCheck()
     if held and len(held) == len(run.state.account.open):
-        return Verdict(done=f"Measured at the end: {'; '.join(held)}.")
+        return EndingCheck(done=f"Measured at the end: {'; '.join(held)}.")
     if done.tests_passed:
-        return Verdict(done=f"Tests after the last change: {done.tests_passed}.")
+        return EndingCheck(done=f"Tests after the last change: {done.tests_passed}.")
     if small:
         changed = ", ".join(done.changed) or "no file"
-        return Verdict(done=f"Changed: {changed}. No test has passed after the last change.")
-    return Verdict()
+        return EndingCheck(done=f"Changed: {changed}. No test has passed after the last change.")
+    return EndingCheck()
 
 
 async def measured(run: AgentRun) -> tuple[Sequence[str], Sequence[str]]:
@@ -190,7 +190,7 @@ def _is_written_so(value: str) -> bool:
     return re.fullmatch(r"#?\w*\d\w*", value) is not None and not value.isdigit()
 
 
-def record_verdict(run: AgentRun, found: Verdict) -> None:
+def record_verdict(run: AgentRun, found: EndingCheck) -> None:
     """Tell what the controller has decided without asking the model."""
     state: DeliveryState = "NEEDS_WORK" if found.missing else "DONE"
     checked = DeliveryChecked(state=state, missing=list(found.missing), reason=found.done)
@@ -237,7 +237,7 @@ async def review_calls(run: AgentRun) -> str | None:
     count = len(run.state.last_response.tool_calls) if run.state.last_response is not None else 0
     newest = calls[-count:] if count else []
     if newest and all(_times(call, calls) >= MOST_REPEATS for call in newest):
-        record_verdict(run, Verdict(missing=[f"{newest[-1].name} gave the same again and again."]))
+        record_verdict(run, EndingCheck(missing=[f"{newest[-1].name} gave the same again and again."]))
         return STALLED
     # A command that ran to its end has not failed: that tests fail is what was to be known.
     failed = [call for call in newest if call.failed and not (call.name in COMMANDS and ENDED.match(call.result))]

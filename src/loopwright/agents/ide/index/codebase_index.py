@@ -171,13 +171,13 @@ def draw_closest(
         token_budget: for all of it.
         read: gives the text of a file, or None where it is not text.
     """
-    room = token_budget * CHARACTERS_PER_TOKEN
+    left = token_budget * CHARACTERS_PER_TOKEN
     parts: list[str] = []
     for path in closest(connection, request)[:MOST_FILES]:
         text = read(path)
-        if text is not None and len(text) + len(path) < room:
+        if text is not None and len(text) + len(path) < left:
             parts.append(f"### {path}\n{text.rstrip()}")
-            room -= len(parts[-1]) + 2
+            left -= len(parts[-1]) + 2
     return "\n\n".join(parts)
 
 

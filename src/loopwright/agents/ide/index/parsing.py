@@ -29,7 +29,7 @@ FOR_WORD = 4.0
 """How much more a file counts with each word of the focus in its path or among its names."""
 FOR_TEST, FOR_METHOD, FOR_PRIVATE = 0.25, 0.5, 0.25
 """Factors: what says less about a structure."""
-ROOM_FOR_THE_REST = 70
+LEAST_CHARACTERS_LEFT = 70
 WORD = re.compile(r"[A-Za-z_]\w{2,}")
 
 
@@ -45,7 +45,7 @@ class _Named:
 
 def draw_map(connection: sqlite3.Connection, token_budget: int, focus: str) -> str:
     """Files by importance: how often other files use what they define, and how near they are to the focus."""
-    room = token_budget * CHARACTERS_PER_TOKEN
+    left = token_budget * CHARACTERS_PER_TOKEN
     wanted = {word.casefold() for word in WORD.findall(focus)}
     symbols = _symbols(connection, wanted)
     paths = [row[0] for row in connection.execute("SELECT path FROM resources ORDER BY path")]
@@ -54,8 +54,8 @@ def draw_map(connection: sqlite3.Connection, token_budget: int, focus: str) -> s
     ranked = sorted(scores, key=lambda path: (-scores[path], path))
     for path in ranked:
         block = _block(path, symbols.get(path, []))
-        room -= len(block) + 1
-        if room < ROOM_FOR_THE_REST:
+        left -= len(block) + 1
+        if left < LEAST_CHARACTERS_LEFT:
             break
         lines.append(block)
     if len(lines) < len(ranked):

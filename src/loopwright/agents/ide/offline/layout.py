@@ -23,7 +23,7 @@ MOST_SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Definition:
+class ShownDefinition:
     """A definition as `index_search_symbols` shows it; lines count from 1, the last one included."""
 
     path: str
@@ -50,7 +50,7 @@ class Definition:
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """Path and line, with the column or the text where it is known."""
 
     path: str
@@ -73,28 +73,28 @@ class Excerpt:
         return "".join(f"{line}\n" for line in self.lines.values())
 
 
-def definitions(result: Result) -> list[Definition]:
+def definitions(result: Result) -> list[ShownDefinition]:
     """The definitions of a symbol search."""
     found = map(SYMBOL.match, result.text.splitlines())
     return [
-        Definition(m["path"], int(m["first"]), int(m["last"]), m["kind"], m["name"], m["signature"] or "")
+        ShownDefinition(m["path"], int(m["first"]), int(m["last"]), m["kind"], m["name"], m["signature"] or "")
         for m in found
         if m
     ]
 
 
-def uses(result: Result) -> list[Place]:
+def uses(result: Result) -> list[Location]:
     """The uses of a name, as far as they are shown."""
     found = map(USE.match, result.text.splitlines())
-    return [Place(m["path"], int(m["line"]), int(m["column"])) for m in found if m]
+    return [Location(m["path"], int(m["line"]), int(m["column"])) for m in found if m]
 
 
-def hits(result: Result) -> list[Place]:
+def hits(result: Result) -> list[Location]:
     """The lines of a text search."""
     if result.failed or result.text.startswith("The search gave no line "):
         return []
     found = (HIT.match(line) for line in result.text.splitlines())
-    return [Place(m["path"], int(m["line"]), text=m["text"]) for m in found if m]
+    return [Location(m["path"], int(m["line"]), text=m["text"]) for m in found if m]
 
 
 def entries(result: Result) -> list[str]:

@@ -8,7 +8,15 @@ from loopwright.agents.ide.offline.works.finding import ExplainFile, ExplainSymb
 from loopwright.agents.ide.offline.works.importing import AddImport, MakeFile, RemoveFile, ReplaceText
 from loopwright.agents.ide.offline.works.renaming import Rename, Tidy
 from loopwright.agents.ide.offline.works.testing import FixTests, Overview, RunTests, StubTest
-from loopwright.agents.ide.offline.works.undoing import Forget, Introduce, Recall, Remember, ShowChanges, Unable, Undo
+from loopwright.agents.ide.offline.works.undoing import (
+    Forget,
+    Introduce,
+    Recall,
+    Remember,
+    ShowChanges,
+    Unable,
+    UndoLastRun,
+)
 from loopwright.kits.dialogue.patterns import Patterns, Request, clauses, data_of, expression
 
 SUFFIXES = frozenset(
@@ -62,7 +70,7 @@ TASKS: Mapping[str, Callable[[Request], Task]] = {
     "add_import": lambda asked: AddImport(asked["path"], asked["name"], asked["module"]),
     "add_missing_imports": lambda asked: AddImport(asked["path"]),
     "tidy": _tidy,
-    "undo": lambda asked: Undo(),
+    "undo": lambda asked: UndoLastRun(),
     "fix_tests": lambda asked: FixTests(),
     "run_tests": lambda asked: RunTests(path=asked["path"]),
     "run_command": lambda asked: RunTests(command=asked["command"]),

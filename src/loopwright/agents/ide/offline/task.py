@@ -7,7 +7,7 @@ from loopwright.agents.ide.offline.script import Work
 
 
 @dataclass(frozen=True)
-class Plan:
+class TaskPlan:
     """How a task is gone about: what is looked at, what could go wrong, what proves that it is done.
 
     Each is a part of a sentence, without a full stop.
@@ -27,7 +27,7 @@ class Task(Protocol):
         ...
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
         ...
 

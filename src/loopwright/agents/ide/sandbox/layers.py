@@ -173,7 +173,7 @@ class Layer:
         except (OSError, subprocess.SubprocessError, TooDeep) as error:
             raise Misconfigured(
                 f"The project cannot be put under a layer for commands: {error}.",
-                hint="Make room on the disk.",
+                hint="Free space on the disk.",
             ) from error
 
     @property

@@ -114,9 +114,9 @@ class Output:
     def add(self, data: bytes) -> None:
         """Take a piece."""
         self.total += len(data)
-        room = max(0, KEPT_HEAD - len(self._head))
-        self._head += data[:room]
-        self._tail += data[room:]
+        left = max(0, KEPT_HEAD - len(self._head))
+        self._head += data[:left]
+        self._tail += data[left:]
         if len(self._tail) > 2 * KEPT_TAIL:  # not at every piece: what is kept is moved each time
             del self._tail[:-KEPT_TAIL]
 
@@ -142,7 +142,7 @@ MOST_MEMORY = 8 * 1024**3
 MOST_WRITTEN, MOST_FILES = 4 * 1024**3, 200_000
 """Bytes and files of a layer."""
 LEAST_FREE = 512 * 1024**2
-"""Bytes left on the disk: files that are deleted while they are open take room that nobody sees."""
+"""Bytes left on the disk: files that are deleted while they are open take space that no listing shows."""
 MEASURING_SHARE = 10
 """A layer is measured again after so many times as long as it took."""
 NICENESS = 5

@@ -13,7 +13,7 @@ from loopwright.agents.ide.editing.patch_format import read_patch
 from loopwright.agents.ide.editing.patch_sets import HELD, NAME, PatchSet, Sources, set_name
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.tool import Arguments, IdeTool, NoArguments
-from loopwright.agents.ide.tools.writing import EditTool, Plan, account_of, check_shown, shown, shown_diff
+from loopwright.agents.ide.tools.writing import EditPlan, EditTool, account_of, check_shown, shown, shown_diff
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kits.history.texts import count_changes
 
@@ -34,12 +34,12 @@ class ApplyPatch(EditTool[ApplyPatchParameters]):
     name = "apply_patch"
     parameters_model = ApplyPatchParameters
 
-    def plan(self, params: ApplyPatchParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: ApplyPatchParameters, sources: Sources, project: Project) -> EditPlan:
         """The edits of all files."""
         edits = PatchEdits(sources)
         for patch in read_patch(params.diff):
             edits.add(patch)
-        return Plan(edits.edits, edits.notes)
+        return EditPlan(edits.edits, edits.notes)
 
 
 class PatchsetApplyParameters(Arguments):
@@ -72,7 +72,7 @@ class PatchsetApply(IdeTool[PatchsetApplyParameters]):
         if account is None:
             patch_set = await asyncio.to_thread(project.patch_sets.get, params.patch_set_id)
             check_shown(ctx, patch_set.edits)
-            account = account_of(Plan(patch_set.edits))
+            account = account_of(EditPlan(patch_set.edits))
             held = patch_set.id.startswith(HELD)
             await project.checkpoints.apply(
                 ctx.run_id, patch_set.edits, key=ctx.idempotency_key, account=account, checked=held

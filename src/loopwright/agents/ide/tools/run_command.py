@@ -13,7 +13,7 @@ from loopwright.agents.ide.permissions.rules import rules_for_command
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, isolation, run_unconfined
 from loopwright.agents.ide.tools.tool import Arguments, IdeTool
-from loopwright.agents.ide.tools.writing import OBJECT, Plan, account_of
+from loopwright.agents.ide.tools.writing import OBJECT, EditPlan, account_of
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import GateRequest, ToolContext, ToolResult
 from loopwright.kits.history.change_log import Edit
@@ -126,7 +126,7 @@ def _reported(report: CommandReport) -> ToolResult:
         text = f"The command was cancelled and killed. {_dropped(report)}"
         return ToolResult(success=False, output=text, error="cancelled", artifacts={"dropped": list(report.dropped)})
     lines = [f"[{_ended(outcome)}, {outcome.seconds:g} s]", outcome.output.strip() or "(no output)", *_changes(report)]
-    account = account_of(Plan(report.edits))["artifacts"]
+    account = account_of(EditPlan(report.edits))["artifacts"]
     artifacts = {"confined": True, **account, "paths": list(report.paths)[:MOST_PATHS], "held": report.held}
     failed = bool(report.landing.conflicts or report.mixed) or (
         report.held is None and bool(report.landing.protected) and not report.paths

@@ -42,7 +42,7 @@ MOST_COMPARED_BYTES = 500_000
 
 
 @dataclass(frozen=True)
-class Plan:
+class EditPlan:
     """The edits that a call comes to, and what the model is told beside their list."""
 
     edits: Sequence[Edit]
@@ -61,7 +61,7 @@ class EditTool(IdeTool[EditT]):
     """Whether an edit is refused after which a file cannot be read any more that could be read before."""
 
     @abstractmethod
-    def plan(self, params: EditT, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: EditT, sources: Sources, project: Project) -> EditPlan:
         """The edits.
 
         Raises:
@@ -98,7 +98,7 @@ class EditTool(IdeTool[EditT]):
             await project.checkpoints.apply(ctx.run_id, plan.edits, key=ctx.idempotency_key, account=account)
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
 
-    def planned(self, params: EditT, project: Project) -> Plan:
+    def planned(self, params: EditT, project: Project) -> EditPlan:
         """The edits to the files as they are on the disk; raises as `plan`, and where nothing would change."""
         plan = self.plan(params, Sources(project.files), project)
         if all(edit.before == edit.after and edit.mode is None for edit in plan.edits):
@@ -188,7 +188,7 @@ def _is_comparable(edit: Edit) -> bool:
     return None in (edit.before, edit.after) or len(edit.before or b"") + len(edit.after or b"") <= MOST_COMPARED_BYTES
 
 
-def account_of(plan: Plan) -> dict[str, Any]:
+def account_of(plan: EditPlan) -> dict[str, Any]:
     """What the model reads of edits that are done, and the same as data."""
     files = [{"path": edit.path, "change": _change(edit), **_counts(edit)} for edit in plan.edits[:MOST_FILES]]
     lines = [f"{each['change']} {told(str(each['path']))}{_told(each)}" for each in files]
@@ -232,7 +232,7 @@ class AppendToFile(EditTool[AppendToFileParameters]):
     parameters_model = AppendToFileParameters
     keeps_form = True
 
-    def plan(self, params: AppendToFileParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: AppendToFileParameters, sources: Sources, project: Project) -> EditPlan:
         """One edit; raises where the file is not there."""
         path = sources.check(params.path)
         before = sources.text(path)
@@ -240,7 +240,7 @@ class AppendToFile(EditTool[AppendToFileParameters]):
         start = before + newline if before and not before.endswith("\n") else before
         added = with_newlines(params.text, newline)
         after = start + added + ("" if added.endswith("\n") else newline)
-        return Plan([Edit(path, before.encode("utf-8"), after.encode("utf-8"))])
+        return EditPlan([Edit(path, before.encode("utf-8"), after.encode("utf-8"))])
 
     def paths(self, params: AppendToFileParameters) -> frozenset[str]:
         """The file."""
@@ -265,7 +265,7 @@ class CreateFile(EditTool[CreateFileParameters]):
     name = "create_file"
     parameters_model = CreateFileParameters
 
-    def plan(self, params: CreateFileParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: CreateFileParameters, sources: Sources, project: Project) -> EditPlan:
         """One edit.
 
         Raises:
@@ -277,7 +277,7 @@ class CreateFile(EditTool[CreateFileParameters]):
                 f"{path!r} is there already.",
                 hint="Change it with replace_in_file, or add to its end with append_to_file.",
             )
-        return Plan([Edit(path, None, params.content.encode("utf-8"))])
+        return EditPlan([Edit(path, None, params.content.encode("utf-8"))])
 
     def paths(self, params: CreateFileParameters) -> frozenset[str]:
         """The file."""
@@ -302,10 +302,10 @@ class WriteFile(EditTool[WriteFileParameters]):
     name = "write_file"
     parameters_model = WriteFileParameters
 
-    def plan(self, params: WriteFileParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: WriteFileParameters, sources: Sources, project: Project) -> EditPlan:
         """One edit."""
         before = sources.read(params.path)
-        return Plan([Edit(sources.check(params.path), before, in_the_style_of(before, params.content))])
+        return EditPlan([Edit(sources.check(params.path), before, in_the_style_of(before, params.content))])
 
     def paths(self, params: WriteFileParameters) -> frozenset[str]:
         """The file."""
@@ -331,14 +331,14 @@ class WriteCode(EditTool[WriteCodeParameters]):
     parameters_model = WriteCodeParameters
     keeps_form = True
 
-    def plan(self, params: WriteCodeParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: WriteCodeParameters, sources: Sources, project: Project) -> EditPlan:
         """One edit, and what of it was replaced or added; raises as `with_definitions`."""
         path = sources.check(params.path)
         if sources.read(path) is None:
-            return Plan([Edit(path, None, params.code.rstrip().encode("utf-8") + b"\n")])
+            return EditPlan([Edit(path, None, params.code.rstrip().encode("utf-8") + b"\n")])
         before = sources.text(path)
         after, notes = with_definitions(path, before, params.code)
-        return Plan([Edit(path, before.encode("utf-8"), after.encode("utf-8"))], notes)
+        return EditPlan([Edit(path, before.encode("utf-8"), after.encode("utf-8"))], notes)
 
     def paths(self, params: WriteCodeParameters) -> frozenset[str]:
         """The file."""
@@ -362,7 +362,7 @@ class DeleteFile(EditTool[DeleteFileParameters]):
     name = "delete_file"
     parameters_model = DeleteFileParameters
 
-    def plan(self, params: DeleteFileParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: DeleteFileParameters, sources: Sources, project: Project) -> EditPlan:
         """One edit.
 
         Raises:
@@ -372,7 +372,7 @@ class DeleteFile(EditTool[DeleteFileParameters]):
         before = sources.read(path)
         if before is None:
             raise NotFound(f"There is no file {path!r}.", hint="index_find_files shows what there is.")
-        return Plan([Edit(path, before, None)])
+        return EditPlan([Edit(path, before, None)])
 
     def paths(self, params: DeleteFileParameters) -> frozenset[str]:
         """The file."""
@@ -403,7 +403,7 @@ class ReplaceInFile(EditTool[ReplaceInFileParameters]):
     everywhere: ClassVar[bool] = False
     keeps_form = True
 
-    def plan(self, params: ReplaceInFileParameters, sources: Sources, project: Project) -> Plan:
+    def plan(self, params: ReplaceInFileParameters, sources: Sources, project: Project) -> EditPlan:
         """One edit, and what was matched where it was not exact."""
         path = sources.check(params.path)
         text = sources.text(path)
@@ -413,7 +413,7 @@ class ReplaceInFile(EditTool[ReplaceInFileParameters]):
             if len(text) <= SHOWN_WHOLE:
                 error.hint = f"{error.hint}\nThis is {path}:\n{text}"
             raise
-        return Plan([Edit(path, text.encode("utf-8"), done.text.encode("utf-8"))], _notes(done))
+        return EditPlan([Edit(path, text.encode("utf-8"), done.text.encode("utf-8"))], _notes(done))
 
     def paths(self, params: ReplaceInFileParameters) -> frozenset[str]:
         """The file."""

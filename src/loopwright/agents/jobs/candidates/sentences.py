@@ -49,7 +49,7 @@ SHORTEST_OPEN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class FlowSpan:
     """A part of a flow: `length` characters from `at` in its text are those from `start` in the text of a page."""
 
     at: int
@@ -66,7 +66,7 @@ class Flow:
     """
 
     text: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[FlowSpan, ...]
     is_item: bool
     section: str
     example: bool
@@ -92,11 +92,11 @@ class _Growing:
     def flow(self) -> Flow:
         """The blocks as one text; a word that a page break parts is whole again."""
         text = ""
-        pieces: list[Piece] = []
+        pieces: list[FlowSpan] = []
         for (page, block), (_, following) in pairwise([*self.blocks, self.blocks[-1]]):
             last = block is self.blocks[-1][1]
             words = block.text if last or not _parts_a_word(block, following) else block.text[:-1]
-            pieces.append(Piece(len(text), page, block.start, len(words)))
+            pieces.append(FlowSpan(len(text), page, block.start, len(words)))
             text += words if last or len(words) < len(block.text) else f"{words} "
         return Flow(text, tuple(pieces), self.blocks[0][1].kind == "item", self.section, self.example)
 

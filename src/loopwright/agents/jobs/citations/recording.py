@@ -196,7 +196,7 @@ MAX_TITLE = 300
 
 
 @dataclass(frozen=True)
-class Place:
+class SourceLocation:
     """Which source is cited: `locator` is its path or address."""
 
     kind: SourceKind
@@ -204,7 +204,7 @@ class Place:
 
 
 async def record_quotes(
-    place: Place, opened: Opened, quotes: Sequence[Quote], workspace: Workspace, ctx: ToolContext[JobServices]
+    place: SourceLocation, opened: Opened, quotes: Sequence[Quote], workspace: Workspace, ctx: ToolContext[JobServices]
 ) -> ToolResult:
     """Cite what stands in the source; successful if anything could be cited."""
     found = await asyncio.to_thread(lambda: [find_quote(opened.document, each.quote, each.page) for each in quotes])
@@ -267,7 +267,7 @@ def _place_key(source_id: str, found: Found) -> tuple[str, str, int | None, str,
     return (source_id, found.quote, found.page, found.locator, found.context)
 
 
-async def _told(quote: Quote, missing: Missing, place: Place, workspace: Workspace) -> str:
+async def _told(quote: Quote, missing: Missing, place: SourceLocation, workspace: Workspace) -> str:
     """What the model hears of a quote that was refused; the nearest passage is the document's text, so it is data."""
     said = f"Not cited: {excerpt(quote.quote)}: {missing.reason}. {missing.hint}"
     if not missing.nearest:

@@ -338,7 +338,7 @@ class Entity:
 
 
 @dataclass(frozen=True)
-class Match:
+class EntityMatch:
     """An entity that may be meant."""
 
     entity: Entity
@@ -362,7 +362,7 @@ def _entity(row: Mapping[str, Any]) -> Entity:
     return Entity(str(row["id"]), str(row["name"] or ""), tuple(map(str, aliases)), str(row["description"] or ""))
 
 
-def resolve(name: str, entities: Sequence[Entity]) -> list[Match]:
+def resolve(name: str, entities: Sequence[Entity]) -> list[EntityMatch]:
     """The entities that the name may mean, the surest first."""
     wanted = comparable(name)
     comparison = Comparison(name)
@@ -370,23 +370,23 @@ def resolve(name: str, entities: Sequence[Entity]) -> list[Match]:
     return sorted(found, key=lambda match: (-match.confidence, match.entity.entity_id))
 
 
-def _best(wanted: str, comparison: Comparison, entity: Entity) -> Match | None:
+def _best(wanted: str, comparison: Comparison, entity: Entity) -> EntityMatch | None:
     matches = [_match(wanted, comparison, entity, name) for name in (entity.name, *entity.aliases)]
     return max((match for match in matches if match is not None), key=lambda match: match.confidence, default=None)
 
 
-def _match(wanted: str, comparison: Comparison, entity: Entity, name: str) -> Match | None:
+def _match(wanted: str, comparison: Comparison, entity: Entity, name: str) -> EntityMatch | None:
     known = comparable(name)
     if not known or not wanted:
         return None
     if known == wanted:
-        return Match(entity, 1.0, "exact")
+        return EntityMatch(entity, 1.0, "exact")
     shorter, longer = sorted((known, wanted), key=len)
     if len(shorter) >= SHORTEST_PART and shorter in longer:
-        return Match(entity, SUBSTRING, "substring")
+        return EntityMatch(entity, SUBSTRING, "substring")
     # Only the same name is surer than a part of it.
     ratio = min(comparison.ratio(name, LEAST_ALIKE), SUBSTRING - 0.01)
-    return Match(entity, round(ratio, 4), "alike") if ratio >= LEAST_ALIKE else None
+    return EntityMatch(entity, round(ratio, 4), "alike") if ratio >= LEAST_ALIKE else None
 
 
 def entity_id(kind: EntityKind, name: str) -> str:

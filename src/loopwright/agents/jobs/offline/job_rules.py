@@ -170,7 +170,7 @@ class JobRules(Protocol):
         ...
 
     def weight(self, view: View, content: str) -> int:
-        """How much of a phase the step takes up; a phase has room for `ROOM`."""
+        """How much of a phase the step takes up; a phase holds `PHASE_WEIGHT`."""
         ...
 
     def witness(self, view: View, content: str) -> Mapping[str, Any] | None:
@@ -182,7 +182,7 @@ class JobRules(Protocol):
         ...
 
 
-ROOM = 20
+PHASE_WEIGHT = 20
 """The weight of a phase: with more in it, its dialogue would come near the limit at which it is compacted."""
 
 

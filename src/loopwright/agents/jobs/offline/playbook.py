@@ -8,7 +8,7 @@ from loopwright.agents.jobs.offline.job_rules import JobRules, wording
 from loopwright.agents.jobs.offline.lexicon import GENERIC
 from loopwright.agents.jobs.offline.strategic import strategic_work
 from loopwright.agents.jobs.offline.validator import VALIDATOR
-from loopwright.agents.jobs.offline.view import COMPLETE, Todo, View
+from loopwright.agents.jobs.offline.view import COMPLETE, TodoView, View
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kits.dialogue.scripts import Replay, UnreadableRequest, call
 
@@ -71,7 +71,7 @@ class JobsPlaybook:
         return _next(view, rules_for(view), todo)
 
 
-def _next(view: View, job_rules: JobRules, todo: Todo) -> OfflineReply:
+def _next(view: View, job_rules: JobRules, todo: TodoView) -> OfflineReply:
     work = strategic_work(view, job_rules, todo) if view.strategic else job_rules.work(view, todo.content)
     known = Replay(view.called, view.tools)
     progress = known.carry(work)

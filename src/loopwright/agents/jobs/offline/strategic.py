@@ -6,9 +6,9 @@ from typing import Any
 
 import yaml
 
-from loopwright.agents.jobs.offline.job_rules import ROOM, Completion, Goal, JobRules, Plan, Step, wording
+from loopwright.agents.jobs.offline.job_rules import PHASE_WEIGHT, Completion, Goal, JobRules, Plan, Step, wording
 from loopwright.agents.jobs.offline.lexicon import kind_of, language_of, objects_in, peek, read_whole, write
-from loopwright.agents.jobs.offline.view import Reading, Todo, View, Work
+from loopwright.agents.jobs.offline.view import Reading, TodoView, View, Work
 from loopwright.kits.dialogue.scripts import Result, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ from loopwright.kits.dialogue.scripts import Result, call, one
 # --------------------------------------------------------------------------------------------------------------------
 
 MOST_LINES = 40
-"""Lines of one section: the file stands in every prompt, so older lines make room for newer ones."""
+"""Lines of one section: the file stands in every prompt, so older lines are dropped for newer ones."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class MemoryFile:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The next phase out of the plan: as many of the open steps as a phase has room for.
+# The next phase out of the plan: as many of the open steps as fit into a phase.
 # --------------------------------------------------------------------------------------------------------------------
 
 
@@ -71,14 +71,14 @@ def next_phase(view: View, job_rules: JobRules, plan: Plan) -> dict[str, Any] | 
         return None
     least, most = view.limit("min_todos", 5), view.limit("max_todos", 20)
     chosen: list[tuple[Goal, Step]] = []
-    room = ROOM
+    left = PHASE_WEIGHT
     for goal, step in steps[:most]:
         weight = job_rules.weight(view, step.content)
         enough = len(chosen) >= least
-        if enough and (weight > room or goal.id != chosen[-1][0].id):
+        if enough and (weight > left or goal.id != chosen[-1][0].id):
             break
         chosen.append((goal, step))
-        room -= weight
+        left -= weight
     todos = [_todo(number, job_rules, view, goal, step) for number, (goal, step) in enumerate(chosen, 1)]
     text = wording(view.language)
     for number in range(len(todos) + 1, least + 1):
@@ -343,7 +343,7 @@ TRANSITION = {1: sum_up, 2: update_memory, 3: update_plan}
 """The todos are given by the product and not planned, so their numbers tell what they are; the last one stages."""
 
 
-def strategic_work(view: View, job_rules: JobRules, todo: Todo) -> Work:
+def strategic_work(view: View, job_rules: JobRules, todo: TodoView) -> Work:
     """The work of one strategic todo."""
     rules = INITIAL if view.last_tactical is None else TRANSITION
     return rules.get(todo.id, stage_next)(view, job_rules)

@@ -22,7 +22,7 @@ LISTED = re.compile(r"^- \[(?P<mark>[x ])\] (?P<id>\d+)\. (?P<content>.*(?:\n(?!
 
 
 @dataclass(frozen=True)
-class Todo:
+class TodoView:
     """A todo as the state of the job tells it."""
 
     id: int
@@ -41,7 +41,7 @@ class View:
     """
 
     state: Mapping[str, Any]
-    todos: tuple[Todo, ...]
+    todos: tuple[TodoView, ...]
     called: tuple[tuple[Call, Result], ...]
     refusals: tuple[str, ...]
     tools: tuple[str, ...]
@@ -82,7 +82,7 @@ class View:
         return cls(state, done, tuple(called), tuple(refusals), _callable(state, tools), _said(messages))
 
     @property
-    def todo(self) -> Todo | None:
+    def todo(self) -> TodoView | None:
         """The first todo that is open."""
         return next((todo for todo in self.todos if not todo.done), None)
 
@@ -155,13 +155,13 @@ def _ticked(messages: Sequence[Message]) -> set[int]:
     return {int(match["id"]) for match in TICKED.finditer(first)}
 
 
-def _todos(messages: Sequence[Message], state: Mapping[str, Any]) -> list[Todo]:
+def _todos(messages: Sequence[Message], state: Mapping[str, Any]) -> list[TodoView]:
     """The todos of the phase's first message; the job state tells which of them are done, and their notes."""
     first = next((message.content for message in messages if message.role == "user"), "")
     done = {_number(item.get("id")): str(item.get("notes") or "") for item in state.get("done") or ()}
     listed = first.partition(f"\n{TODOS}\n")[2].partition("\n\n")[0]
     return [
-        Todo(
+        TodoView(
             int(match["id"]),
             match["content"],
             bool(match["mark"].strip()) or int(match["id"]) in done,

@@ -90,7 +90,7 @@ COMPLETION_FILE = "output/job_completion.json"
 
 
 async def refuse_without_todos(run: AgentRun) -> str | None:
-    """The guard of the flip to a tactical phase: todos.yaml must be there and valid, and there must be room for it."""
+    """The guard of the flip to a tactical phase: todos.yaml must be there and valid, and a phase must be left."""
     state = await load_job(run.services, run.state.session_id)
     if state.phase.number >= state.config.limits.max_phases:
         return (

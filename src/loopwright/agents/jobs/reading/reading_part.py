@@ -12,7 +12,16 @@ from pydantic_core import from_json, to_json
 
 from loopwright.agents.jobs.candidates.patterns import Language
 from loopwright.agents.jobs.contracts import JobState
-from loopwright.agents.jobs.reading.storing import STRONG, Material, Unit, Verdict, decided, rules_on, store, verdict
+from loopwright.agents.jobs.reading.storing import (
+    STRONG,
+    ClassifiedUnit,
+    Material,
+    Unit,
+    decided,
+    rules_on,
+    store,
+    verdict,
+)
 from loopwright.kernel.emitter import RunModel
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
@@ -95,14 +104,14 @@ TOLD_EVERY = 5
 
 async def read_part(
     run: AgentRun, state: JobState, material: Material, units: Sequence[Unit], key: str
-) -> list[Verdict]:
+) -> list[ClassifiedUnit]:
     """Read the units of a part.
 
     Raises:
         ModelError: the model cannot be reached; what it has answered so far is in the journal.
     """
     model = RunModel(run, key, PURPOSE)
-    found: list[Verdict] = []
+    found: list[ClassifiedUnit] = []
     for document, group in groupby(units, key=lambda unit: unit.document):
         of_document = list(group)
         passed = []
@@ -116,7 +125,7 @@ async def read_part(
     return found
 
 
-async def _verdict_on(run: AgentRun, unit: Unit, material: Material, model: RunModel) -> Verdict:
+async def _verdict_on(run: AgentRun, unit: Unit, material: Material, model: RunModel) -> ClassifiedUnit:
     language = material.languages[unit.document]
     if not material.scope.has(unit):
         return verdict(unit, "outside the order", "order")

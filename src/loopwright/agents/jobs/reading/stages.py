@@ -22,8 +22,8 @@ from loopwright.agents.jobs.reading.reading_part import RULES_DISAGREE, read_par
 from loopwright.agents.jobs.reading.storing import (
     CLOSING,
     PAGE,
+    ClassifiedUnit,
     Material,
-    Verdict,
     closing_steps,
     counts,
     material_of,
@@ -63,7 +63,7 @@ PART = "extracted/reading_{number:02d}.jsonl"
 FILES = {
     "results": ("output/requirements.csv", "output/requirements.json"),
     "table": ("output/requirements.md",),
-    "ledger": ("output/reading.csv",),
+    "record": ("output/reading.csv",),
     "summary": ("output/summary.md",),
 }
 """The files of each closing todo."""
@@ -73,17 +73,17 @@ FORMULA_STARTS = frozenset("=+-@\t\r\n＝＋－＠")
 """What spreadsheets take for the beginning of a formula, full-width forms included."""
 
 
-def keep_part(workspace: Workspace, number: int, verdicts: Iterable[Verdict]) -> None:
+def keep_part(workspace: Workspace, number: int, verdicts: Iterable[ClassifiedUnit]) -> None:
     """Keep the verdicts of a part, for the closing todos."""
     workspace.write_text(PART.format(number=number), "".join(f"{each.model_dump_json()}\n" for each in verdicts))
 
 
-def kept_verdicts(workspace: Workspace, material: Material, state: JobState) -> list[Verdict]:
+def kept_verdicts(workspace: Workspace, material: Material, state: JobState) -> list[ClassifiedUnit]:
     """The verdicts of all parts, in the order of the documents."""
-    found: list[Verdict] = []
+    found: list[ClassifiedUnit] = []
     for number in range(1, len(parts_of(material, state.config)) + 1):
         text = workspace.read_text(PART.format(number=number))
-        found += [Verdict.model_validate_json(line) for line in text.splitlines()]
+        found += [ClassifiedUnit.model_validate_json(line) for line in text.splitlines()]
     return found
 
 
@@ -109,7 +109,7 @@ async def write_files(
     return written
 
 
-def summary(state: JobState, material: Material, verdicts: Sequence[Verdict]) -> str:
+def summary(state: JobState, material: Material, verdicts: Sequence[ClassifiedUnit]) -> str:
     """What became of the documents, in numbers: each is counted over the pieces of text."""
     language = state.config.language
     outcomes = Counter(each.outcome for each in verdicts)
@@ -145,7 +145,9 @@ def remarks(language: Language, material: Material) -> list[str]:
     return told + ([say(language, "scope", scope="; ".join(named))] if named else [])
 
 
-async def requirement_rows(services: JobServices, job_id: str, verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+async def requirement_rows(
+    services: JobServices, job_id: str, verdicts: Sequence[ClassifiedUnit]
+) -> list[dict[str, Any]]:
     """The stored requirements of the verdicts, as the store has them, with their quotes."""
     places = {each.requirement_id: each for each in verdicts if each.requirement_id}
     quotes = {each.citation_id: each for each in await services.sources.citations(job_id)}
@@ -171,7 +173,7 @@ async def requirement_rows(services: JobServices, job_id: str, verdicts: Sequenc
     return rows
 
 
-def _reading_rows(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+def _reading_rows(verdicts: Sequence[ClassifiedUnit]) -> list[dict[str, Any]]:
     return [{"number": number, **each.model_dump()} for number, each in enumerate(verdicts, 1)]
 
 

@@ -119,7 +119,7 @@ def scope_of(order: str) -> Scope:
 # --------------------------------------------------------------------------------------------------------------------
 
 UNITS_A_PART = 40
-CLOSING = ("results", "table", "ledger", "summary")
+CLOSING = ("results", "table", "record", "summary")
 """The closing todos: a file or two each."""
 TOGETHER = ("all_files",)
 """They are one todo where the config allows few."""
@@ -161,7 +161,7 @@ def closing_steps(config: JobConfig) -> tuple[str, ...]:
 
 
 def parts_of(material: Material, config: JobConfig) -> list[tuple[int, int]]:
-    """The parts as ranges of units: as many as the config's number of todos leaves room for."""
+    """The parts as ranges of units: as many as the config's number of todos allows."""
     closing, settings = len(closing_steps(config)), config.phase_settings
     least, most = max(1, settings.min_todos - closing), max(1, settings.max_todos - closing)
     total = len(material.units)
@@ -179,7 +179,7 @@ STRONG = 0.8
 """Sureness of the rules from which a model's no is told beside its verdict."""
 
 
-class Verdict(BaseModel):
+class ClassifiedUnit(BaseModel):
     """One unit and what it was found to be.
 
     `decided_by`: `keyword` (a word of RFC 2119 in capitals), `list` (an item below such a sentence), `model`, `form`
@@ -200,9 +200,11 @@ class Verdict(BaseModel):
     remark: str = ""
 
 
-def verdict(unit: Unit, outcome: Outcome, by: Decider, *, nature: Nature = "obligation", remark: str = "") -> Verdict:
+def verdict(
+    unit: Unit, outcome: Outcome, by: Decider, *, nature: Nature = "obligation", remark: str = ""
+) -> ClassifiedUnit:
     """The verdict on a unit."""
-    return Verdict(
+    return ClassifiedUnit(
         document=unit.document,
         page=unit.page,
         section=unit.section,
@@ -214,7 +216,7 @@ def verdict(unit: Unit, outcome: Outcome, by: Decider, *, nature: Nature = "obli
     )
 
 
-def decided(unit: Unit, language: Language) -> Verdict | None:
+def decided(unit: Unit, language: Language) -> ClassifiedUnit | None:
     """The verdict where code can pass it surely; None where somebody who understands the sentence has to."""
     if unit.sentence is None or not unit.is_prose:
         return verdict(unit, "no sentence", "form")
@@ -240,7 +242,7 @@ class Quoted:
 
     place: int
     unit: Unit
-    verdict: Verdict
+    verdict: ClassifiedUnit
     found: Found
 
 
@@ -250,9 +252,9 @@ async def store(
     phase: int,
     opened: Opened,
     units: Sequence[Unit],
-    verdicts: Sequence[Verdict],
+    verdicts: Sequence[ClassifiedUnit],
     key: str,
-) -> list[Verdict]:
+) -> list[ClassifiedUnit]:
     """The verdicts, each requirement among them with the id under which it is stored; all of one document.
 
     What the job has stored before, from the same place with the same words, is not stored again.
@@ -345,7 +347,7 @@ async def _known(services: JobServices, job_id: str, document: str) -> dict[tupl
     return found
 
 
-def counts(verdicts: Sequence[Verdict]) -> dict[str, int]:
+def counts(verdicts: Sequence[ClassifiedUnit]) -> dict[str, int]:
     """How many units came to what."""
     found: dict[str, int] = {}
     for each in verdicts:

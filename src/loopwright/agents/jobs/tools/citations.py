@@ -7,7 +7,13 @@ from typing import Any
 from pydantic import Field
 
 from loopwright.agents.jobs.citations.opening import open_document
-from loopwright.agents.jobs.citations.recording import Missing, Place, QuotesParameters, find_quote, record_quotes
+from loopwright.agents.jobs.citations.recording import (
+    Missing,
+    QuotesParameters,
+    SourceLocation,
+    find_quote,
+    record_quotes,
+)
 from loopwright.agents.jobs.memory import config_of, load_job, workspace_of
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.stores import Citation, Source, VerificationStatus
@@ -50,7 +56,7 @@ class CiteDocument(JobTool[CiteDocumentParameters, JobServices]):
                 f"{opened.path} is not a document that was given to this job, so it proves nothing.",
                 hint=f"Cite the document itself, in {DOCUMENTS}/.",
             )
-        return await record_quotes(Place("document", opened.path), opened, params.quotes, workspace, ctx)
+        return await record_quotes(SourceLocation("document", opened.path), opened, params.quotes, workspace, ctx)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -82,7 +88,7 @@ class CiteWeb(JobTool[CiteWebParameters, JobServices]):
         state = await load_job(ctx.db, ctx.session_id)
         workspace = workspace_of(ctx.output_dir, state.config)
         opened = await open_page(url, state, ctx.db, workspace, self._fetch)
-        return await record_quotes(Place("website", url), opened, params.quotes, workspace, ctx)
+        return await record_quotes(SourceLocation("website", url), opened, params.quotes, workspace, ctx)
 
 
 class GetCitationParameters(Arguments):

@@ -229,7 +229,7 @@ class AppendFileParameters(Arguments):
 
 
 class AppendFile(JobTool[AppendFileParameters, JobServices]):
-    """Adds to a file. It runs alone, since the record of its change has room for one."""
+    """Adds to a file. It runs alone, since the record of its change holds one."""
 
     name = "append_file"
     parameters_model = AppendFileParameters
@@ -279,7 +279,7 @@ class DeleteFileParameters(Arguments):
 
 
 class DeleteFile(JobTool[DeleteFileParameters, JobServices]):
-    """Deletes a file. It runs alone, since the record of its change has room for one."""
+    """Deletes a file. It runs alone, since the record of its change holds one."""
 
     name = "delete_file"
     parameters_model = DeleteFileParameters

@@ -5,14 +5,14 @@ Pure functions. `read_statements` reads by rules; `complete_reading` checks and 
 reader of dates, times, amounts and colours for all agents.
 """
 
-from loopwright.kernel.account.reading.completing import Completed, complete_reading
+from loopwright.kernel.account.reading.completing import CompletedReading, complete_reading
 from loopwright.kernel.account.reading.standing import missing_tokens, stands_in
 from loopwright.kernel.account.reading.statements import read_statements, uncovered
 from loopwright.kernel.account.reading.tokens import Token, asks_for_work, content_words, hard_tokens
 from loopwright.kernel.account.reading.values import Value, read_values
 
 __all__ = [
-    "Completed",
+    "CompletedReading",
     "Token",
     "Value",
     "asks_for_work",

@@ -20,14 +20,14 @@ COARSE_HARD = 2
 
 
 @dataclass(frozen=True)
-class Completed:
+class CompletedReading:
     """The statements of a message, and the quotes of the proposal that were refused, each with the reason."""
 
     statements: list[Statement]
     refused: list[tuple[str, str]] = field(default_factory=list)
 
 
-def complete_reading(message: str, quotes: Sequence[Quote], number: int = 0) -> Completed:
+def complete_reading(message: str, quotes: Sequence[Quote], number: int = 0) -> CompletedReading:
     """The statements that a model's quotes make, in the order of the message.
 
     A quote that is not in the message is refused. One whose edge cuts a hard token or a word in two is widened to hold
@@ -50,7 +50,7 @@ def complete_reading(message: str, quotes: Sequence[Quote], number: int = 0) -> 
         else:
             proposed += _fine(_limited(_widened(places, read), read, ruled), ruled)
     refused += [(str(quote), "too many quotes") for quote in list(quotes)[MOST_QUOTES:]]
-    return Completed(_with_rest(read, _apart(proposed), ruled, number), refused)
+    return CompletedReading(_with_rest(read, _apart(proposed), ruled, number), refused)
 
 
 def _places(words: Sequence[Word], parts: Sequence[str]) -> tuple[Range, ...] | None:

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from loopwright.kernel.account.reading.completing import Completed, complete_reading
+from loopwright.kernel.account.reading.completing import CompletedReading, complete_reading
 from loopwright.kernel.answer_form import answer_format
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.messages import Message
@@ -56,7 +56,7 @@ class Proposal:
 
 async def read_with_model(
     message: str, complete: Complete, prompts: PromptRepository, profile: Profile, number: int = 0
-) -> Completed:
+) -> CompletedReading:
     """The statements of a message as a model cuts it, checked and completed by the rules; without a model the rules'.
 
     Raises:
@@ -65,7 +65,7 @@ async def read_with_model(
     proposal = await propose_quotes(message, complete, prompts, profile)
     completed = complete_reading(message, proposal.quotes, number)
     if proposal.trouble:
-        return Completed(completed.statements, [*completed.refused, ("", proposal.trouble)])
+        return CompletedReading(completed.statements, [*completed.refused, ("", proposal.trouble)])
     return completed
 
 

@@ -9,8 +9,8 @@ from loopwright.agents.designspec.document.rules.growing import (
     sizes,
 )
 from loopwright.agents.designspec.document.rules.subject import (
+    CheckedDocument,
     Rule,
-    Subject,
     artifacts,
     circles,
     completeness,
@@ -22,7 +22,7 @@ from loopwright.agents.designspec.document.rules.subject import (
     suffixes,
 )
 
-__all__ = ["RULES", "Rule", "Subject"]
+__all__ = ["RULES", "CheckedDocument", "Rule"]
 
 RULES: tuple[Rule, ...] = (
     names,

@@ -16,7 +16,7 @@ from loopwright.agents.designspec.document.domains import (
     lookup,
 )
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.document.rules.subject import Subject, issue, parts_of
+from loopwright.agents.designspec.document.rules.subject import CheckedDocument, issue, parts_of
 from loopwright.agents.designspec.document.validation import Issue, effective_policies, unknown_field, validate, walk
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ NEEDED_BY_SURFACE = {
 }
 
 
-def shapes(subject: Subject) -> Iterator[Issue]:
+def shapes(subject: CheckedDocument) -> Iterator[Issue]:
     """Every body has an inside."""
     for pointer, domain in subject.each_domain():
         if isinstance(domain, BoxDomain):
@@ -52,7 +52,7 @@ def shapes(subject: Subject) -> Iterator[Issue]:
                     )
 
 
-def sizes(subject: Subject) -> Iterator[Issue]:
+def sizes(subject: CheckedDocument) -> Iterator[Issue]:
     """Every domain is between a micrometre and ten metres long; what is made of a bad one is not told again."""
     bad = {pointer for pointer, domain in subject.each_domain() if any(_box(pointer, domain))}
     found: dict[str, Issue] = {}
@@ -67,7 +67,7 @@ def sizes(subject: Subject) -> Iterator[Issue]:
             yield verdict
 
 
-def _size(subject: Subject, pointer: str, name: str, extents: Place) -> Issue | None:
+def _size(subject: CheckedDocument, pointer: str, name: str, extents: Place) -> Issue | None:
     shown = " × ".join(subject.length(extent) for extent in extents)
     if min(extents) <= 0:
         return issue("error", "EMPTY_DOMAIN", pointer, f"Nothing is left of the domain {name!r}.")
@@ -130,7 +130,7 @@ LIMITS = (
 )
 
 
-def backends(subject: Subject) -> Iterator[Issue]:
+def backends(subject: CheckedDocument) -> Iterator[Issue]:
     """Every backend named anywhere exists."""
     places = ["/policies/growth/backend"]
     for place in range(len(subject.spec.components)):
@@ -141,7 +141,7 @@ def backends(subject: Subject) -> Iterator[Issue]:
             yield from _backend(pointer, name)
 
 
-def parameters(subject: Subject) -> Iterator[Issue]:
+def parameters(subject: CheckedDocument) -> Iterator[Issue]:
     """The chosen backend knows its parameters; each complaint once, where the parameter is written."""
     seen: set[tuple[str, str]] = set()
     for place, component, policies in _grown(subject):
@@ -160,7 +160,7 @@ def parameters(subject: Subject) -> Iterator[Issue]:
             yield issue("incomplete", "NO_STEPS", at, f"The program of {component.id!r} has no steps yet.")
 
 
-def required_policies(subject: Subject) -> Iterator[Issue]:
+def required_policies(subject: CheckedDocument) -> Iterator[Issue]:
     """What a component asks for is not switched off, and is better said than taken from the defaults."""
     for place, component in enumerate(subject.spec.components):
         name = {"backend_network": "growth", "primitive_channels": "channels"}.get(component.build.type)
@@ -185,7 +185,7 @@ def required_policies(subject: Subject) -> Iterator[Issue]:
             )
 
 
-def contradictions(subject: Subject) -> Iterator[Issue]:
+def contradictions(subject: CheckedDocument) -> Iterator[Issue]:
     """Lower limits are below upper ones."""
     for place, _, policies in [(None, None, subject.spec.policies), *_grown(subject)]:
         for name, low, high in LIMITS:
@@ -225,7 +225,7 @@ def _backend(pointer: str, name: str) -> Iterator[Issue]:
         )
 
 
-def _grown(subject: Subject) -> Iterator[tuple[int, Component | None, Policies]]:
+def _grown(subject: CheckedDocument) -> Iterator[tuple[int, Component | None, Policies]]:
     """The components that grow, with their policies; the document's own policies while there are none."""
     grown = [
         (place, component, effective_policies(subject.spec, component))
@@ -237,7 +237,7 @@ def _grown(subject: Subject) -> Iterator[tuple[int, Component | None, Policies]]
         yield 0, None, subject.spec.policies
 
 
-def _states_growth(subject: Subject, place: int) -> bool:
+def _states_growth(subject: CheckedDocument, place: int) -> bool:
     """Whether the document says anything about growth, here or for all."""
     return any(
         lookup(subject.normalised, pointer) is not None
@@ -245,7 +245,7 @@ def _states_growth(subject: Subject, place: int) -> bool:
     )
 
 
-def _written_at(subject: Subject, place: int, pointer: str) -> str:
+def _written_at(subject: CheckedDocument, place: int, pointer: str) -> str:
     """Where the parameter stands: at the build, in the component's policies, or in the document's."""
     homes = (
         f"/components/{place}/build/backend_params",

@@ -27,7 +27,7 @@ from loopwright.agents.designspec.document.validation import Issue, Severity, ef
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckedDocument:
     """A document whose structure is right.
 
     `spec` and `normalised` are in metres; `original` is as the user wrote it, in `units`; `lengths` has the power of
@@ -77,7 +77,7 @@ def issue(severity: Severity, code: str, pointer: str, message: str, hint: str =
     return Issue(code=code, severity=severity, pointer=pointer, message=message, hint=hint)
 
 
-Rule = Callable[[Subject], Iterator[Issue]]
+Rule = Callable[[CheckedDocument], Iterator[Issue]]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ LARGEST_VOLUME = 1e-3
 """A litre: crumbs of this size are no crumbs, where no domain tells better."""
 
 
-def pitches(subject: Subject) -> Iterator[Issue]:
+def pitches(subject: CheckedDocument) -> Iterator[Issue]:
     """Voxels are small against the body."""
     smallest = min((min(extents_of(bounds)) for bounds in subject.bounds.values()), default=None)
     for pointer in subject.lengths:
@@ -119,7 +119,7 @@ def pitches(subject: Subject) -> Iterator[Issue]:
             )
 
 
-def lengths(subject: Subject) -> Iterator[Issue]:
+def lengths(subject: CheckedDocument) -> Iterator[Issue]:
     """No length is beyond ten metres, and no volume beyond the body's."""
     volumes = [x * y * z for x, y, z in map(extents_of, subject.bounds.values())]
     for pointer, power in subject.lengths.items():
@@ -142,7 +142,7 @@ def lengths(subject: Subject) -> Iterator[Issue]:
             )
 
 
-def suffixes(subject: Subject) -> Iterator[Issue]:
+def suffixes(subject: CheckedDocument) -> Iterator[Issue]:
     """A field whose name ends in `_m` is in the document's units like all others; who did not know that is told."""
     for pointer in subject.lengths:
         if subject.units != "m" and pointer.endswith("_m") and 0 < subject.metres_at(pointer) < 1e-6:
@@ -155,7 +155,7 @@ def suffixes(subject: Subject) -> Iterator[Issue]:
             )
 
 
-def ports(subject: Subject) -> Iterator[Issue]:
+def ports(subject: CheckedDocument) -> Iterator[Issue]:
     """Ports are smaller than their domain, and at it."""
     for place, component in enumerate(subject.spec.components):
         bounds = subject.bounds.get(component.domain_ref)
@@ -167,7 +167,7 @@ def ports(subject: Subject) -> Iterator[Issue]:
                     yield from _position(subject, pointer, component, port, bounds)
 
 
-def _radius(subject: Subject, pointer: str, port: Port, bounds: Bounds | None) -> Iterator[Issue]:
+def _radius(subject: CheckedDocument, pointer: str, port: Port, bounds: Bounds | None) -> Iterator[Issue]:
     at, shown = join(pointer, "radius"), subject.length(port.radius)
     if not SMALLEST_RADIUS <= port.radius <= LARGEST_RADIUS:
         yield issue(
@@ -186,7 +186,9 @@ def _radius(subject: Subject, pointer: str, port: Port, bounds: Bounds | None) -
         )
 
 
-def _position(subject: Subject, pointer: str, component: Component, port: Port, bounds: Bounds) -> Iterator[Issue]:
+def _position(
+    subject: CheckedDocument, pointer: str, component: Component, port: Port, bounds: Bounds
+) -> Iterator[Issue]:
     if port.position is None:
         return
     away, largest = distance_to(bounds, port.position), max(extents_of(bounds))
@@ -220,7 +222,7 @@ RESERVED = {"full", "all", "none", "con", "prn", "aux", "nul"} | {
 """Words of the pipeline, and names that some systems refuse for files."""
 
 
-def names(subject: Subject) -> Iterator[Issue]:
+def names(subject: CheckedDocument) -> Iterator[Issue]:
     """Names can be file names and stand in pointers, and are told apart also where capitals are not."""
     components = [
         (join("/components", place, "id"), component.id) for place, component in enumerate(subject.spec.components)
@@ -249,7 +251,7 @@ def names(subject: Subject) -> Iterator[Issue]:
         yield from _twice("port", "DUPLICATE_PORT", ports)
 
 
-def artifacts(subject: Subject) -> Iterator[Issue]:
+def artifacts(subject: CheckedDocument) -> Iterator[Issue]:
     """No two results go to the same file."""
     spec, outputs = subject.spec, subject.spec.embedding.outputs
     paths = [
@@ -292,7 +294,7 @@ def _twice(what: str, code: str, named: Iterable[tuple[str, str]]) -> Iterator[I
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def completeness(subject: Subject) -> Iterator[Issue]:
+def completeness(subject: CheckedDocument) -> Iterator[Issue]:
     """There is a body, something to carve out of it, and ports where they are needed."""
     spec = subject.spec
     if not spec.domains:
@@ -317,7 +319,7 @@ def completeness(subject: Subject) -> Iterator[Issue]:
         yield from _component(subject, join("/components", place), component)
 
 
-def _component(subject: Subject, pointer: str, component: Component) -> Iterator[Issue]:
+def _component(subject: CheckedDocument, pointer: str, component: Component) -> Iterator[Issue]:
     if component.build.type == "import_void_mesh":
         if component.build.mesh_path is None:
             at = join(pointer, "build", "mesh_path")
@@ -348,7 +350,7 @@ MOST_PARTS = 1_000
 """How many bodies a domain may be made of once all references are followed."""
 
 
-def references(subject: Subject) -> Iterator[Issue]:
+def references(subject: CheckedDocument) -> Iterator[Issue]:
     """Every reference to a domain exists."""
     for pointer, name in _references(subject):
         if name not in subject.spec.domains:
@@ -363,7 +365,7 @@ def references(subject: Subject) -> Iterator[Issue]:
             )
 
 
-def circles(subject: Subject) -> Iterator[Issue]:
+def circles(subject: CheckedDocument) -> Iterator[Issue]:
     """No domain is made of itself, nor of more bodies than can be built."""
     sizes: dict[str, int] = {}
     for name in subject.spec.domains:
@@ -381,7 +383,7 @@ def circles(subject: Subject) -> Iterator[Issue]:
             )
 
 
-def _references(subject: Subject) -> Iterator[tuple[str, str]]:
+def _references(subject: CheckedDocument) -> Iterator[tuple[str, str]]:
     for place, component in enumerate(subject.spec.components):
         yield join("/components", place, "domain_ref"), component.domain_ref
     if subject.spec.embedding.domain_ref is not None:
@@ -390,7 +392,7 @@ def _references(subject: Subject) -> Iterator[tuple[str, str]]:
         yield from ((at, part) for at, part in parts_of(pointer, domain) if isinstance(part, str))
 
 
-def _size(subject: Subject, part: "str | Domain", sizes: dict[str, int], above: tuple[str, ...]) -> int:
+def _size(subject: CheckedDocument, part: "str | Domain", sizes: dict[str, int], above: tuple[str, ...]) -> int:
     """How many bodies it is made of; negative when it is part of a circle or leads into one."""
     if isinstance(part, str):
         if part in above:

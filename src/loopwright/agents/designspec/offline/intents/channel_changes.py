@@ -64,7 +64,7 @@ class RemoveChannel:
     """One of several straight channels goes, with the outlet across from its inlet."""
 
     ordinal: int
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Remove it; says how many there are where there are too few."""

@@ -19,7 +19,7 @@ from loopwright.agents.designspec.offline.draft import (
 )
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.places import Where, read_where
-from loopwright.agents.designspec.offline.intents.ports import AddPorts, nice
+from loopwright.agents.designspec.offline.intents.ports import NewPorts, nice
 from loopwright.agents.designspec.offline.intents.spots import face_of
 from loopwright.agents.designspec.offline.text import NUMBER, Length, has, lengths, positive
 
@@ -246,7 +246,7 @@ class DrillChannels:
             radius = self.radius or self._default_radius(draft, body.scale if body else None)
             before = len(draft.refused)
             where = self.where if self.where.face else replace(self.where, face="top")
-            AddPorts("inlets", self.count or 1, where, radius, clause=name, assumed=self.assumed).plan(draft)
+            NewPorts("inlets", self.count or 1, where, radius, clause=name, assumed=self.assumed).plan(draft)
             if len(draft.refused) > before:
                 return
         if build_of(draft, index) != CHANNELS:

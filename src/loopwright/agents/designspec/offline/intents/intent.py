@@ -9,7 +9,7 @@ from loopwright.agents.designspec.offline.draft import Draft
 class Phase(IntEnum):
     """Intents are planned in this order whatever the message's: ports need their body, a network its ports."""
 
-    MENDING = 0
+    REPAIRING = 0
     BODY = 1
     RESIZING = 2
     PORTS = 3

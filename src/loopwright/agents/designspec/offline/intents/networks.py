@@ -8,8 +8,8 @@ from typing import Any
 from loopwright.agents.designspec.offline.draft import (
     NETWORK,
     Draft,
+    DraftQuestion,
     Pointer,
-    Question,
     build_of,
     colony_policies,
     component_for,
@@ -19,7 +19,7 @@ from loopwright.agents.designspec.offline.draft import (
 )
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.places import Where
-from loopwright.agents.designspec.offline.intents.ports import AddPorts
+from loopwright.agents.designspec.offline.intents.ports import NewPorts
 from loopwright.agents.designspec.offline.text import has
 
 MOST_TIPS = 5_000
@@ -63,7 +63,7 @@ class GrowNetwork:
         if index is None:
             return
         if not draft.get("components", index, "ports", "inlets"):
-            AddPorts("inlets", 1, Where(face="top"), clause=str(draft.get("components", index, "id"))).plan(draft)
+            NewPorts("inlets", 1, Where(face="top"), clause=str(draft.get("components", index, "id"))).plan(draft)
         inlets = draft.get("components", index, "ports", "inlets") or []
         body = draft.body(str(draft.get("components", index, "domain_ref")))
         if not inlets:
@@ -84,7 +84,7 @@ class GrowNetwork:
         else:
             per_inlet = max(1, math.ceil(tips / len(inlets)))
             levels = self.levels or max(1, round(math.log(per_inlet, self.splits)))
-            extents = body.room if body and body.room else (scale, scale, scale)
+            extents = body.reach if body and body.reach else (scale, scale, scale)
             params, policies = tree_policies(
                 extents, volume, radii, levels, self.splits, draft.get("components", index, "ports")
             )
@@ -143,7 +143,7 @@ class AskTips:
         default = str(known * 2 if self.more else max(1, known // 2))
         question = f"How many tips shall the network have? It is meant to have {known} now."
         intent = "grow a network with {answer} tips"
-        draft.ask(Question("tips", question, "The intent gives no number.", default, intent))
+        draft.ask(DraftQuestion("tips", question, "The intent gives no number.", default, intent))
 
 
 def read_network(clause: str) -> GrowNetwork | AskTips | None:

@@ -10,8 +10,8 @@ from loopwright.agents.designspec.offline.draft import (
     IMPORT,
     NETWORK,
     Draft,
+    DraftQuestion,
     Pointer,
-    Question,
     build_of,
     every_port,
     mentioned,
@@ -19,7 +19,7 @@ from loopwright.agents.designspec.offline.draft import (
 )
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.places import Where, read_where
-from loopwright.agents.designspec.offline.intents.spots import face_of, room, spots_for, spots_taken
+from loopwright.agents.designspec.offline.intents.spots import face_of, largest_radius, spots_for, spots_taken
 from loopwright.agents.designspec.offline.text import NUMBER, UnusableQuantity, has, lengths
 
 _NUMBERED = re.compile(
@@ -139,7 +139,7 @@ class ChangePorts:
             default = "1 mm"
             names = " ".join(str(port["name"]) for _, _, port in ports)
             intent = f"set the ports {names} to {{answer}} diameter"
-            draft.ask(Question("port_size", question, "The intent gives no size.", default, intent))
+            draft.ask(DraftQuestion("port_size", question, "The intent gives no size.", default, intent))
             return
         for place, _, port in ports:
             old = float(port["radius"])
@@ -148,7 +148,7 @@ class ChangePorts:
                 if self.diameter
                 else self.amount.of(old, draft.metres_per_unit)
             )
-            most = self._room(draft, place, port)
+            most = self._largest_radius(draft, place, port)
             if most is not None and new > most:
                 draft.refused.append(f"`{port['name']}` cannot be that wide: at most {draft.show(2 * most)} fit there.")
                 continue
@@ -160,7 +160,7 @@ class ChangePorts:
             draft.assumed.append("numbers without a unit are millimetres")
 
     @staticmethod
-    def _room(draft: Draft, place: Pointer, port: dict[str, Any]) -> float | None:
+    def _largest_radius(draft: Draft, place: Pointer, port: dict[str, Any]) -> float | None:
         """The largest radius that fits where the port is; None when that cannot be told."""
         body = draft.body(str(draft.get(*place[:2], "domain_ref")))
         face = face_of(port, body) if body else None
@@ -169,14 +169,14 @@ class ChangePorts:
             return None
         corners = body.corners or ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         own = [port["position"][axis] - (corners[0][axis] + corners[1][axis]) / 2 for axis in outline.axes]
-        return room(outline, [(own[0], own[1])], [])
+        return largest_radius(outline, [(own[0], own[1])], [])
 
     def _move(self, draft: Draft, ports: list[tuple[Pointer, str, dict[str, Any]]]) -> None:
         if self.shift is None and self.where is None:
             names = " ".join(str(port["name"]) for _, _, port in ports[:1])
             question = "Where to? For example: by 2 mm in x, or to the centre of the top."
             intent = f"move the port {names} {{answer}}"
-            draft.ask(Question("move", question, "The intent says no place.", "by 2 mm in x", intent))
+            draft.ask(DraftQuestion("move", question, "The intent says no place.", "by 2 mm in x", intent))
             return
         for number, (place, _, port) in enumerate(ports):
             old = port.get("position")
@@ -184,7 +184,9 @@ class ChangePorts:
             if new is None:
                 draft.refused.append(f"`{port.get('name')}` has no position that I could change.")
                 continue
-            most = self._room(draft, place, port | {"position": new[0]} | ({"direction": new[1]} if new[1] else {}))
+            most = self._largest_radius(
+                draft, place, port | {"position": new[0]} | ({"direction": new[1]} if new[1] else {})
+            )
             if most is not None and most < float(port["radius"]):
                 draft.refused.append(f"There `{port['name']}` would reach over the edge of the body.")
                 continue
@@ -284,7 +286,7 @@ class RemovePorts:
     """Ports go."""
 
     chosen: Chosen
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Remove them from the last to the first, so that no index shifts under the next."""
@@ -303,7 +305,7 @@ class RemoveComponent:
     """A component goes, or a body that no component needs, or everything."""
 
     clause: str
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Remove what is meant; a body with components in it is kept."""

@@ -17,7 +17,7 @@ from loopwright.agents.designspec.offline.draft import (
 )
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.places import Where, opposite_of, read_where
-from loopwright.agents.designspec.offline.intents.spots import face_of, room, spots_for, spots_taken
+from loopwright.agents.designspec.offline.intents.spots import face_of, largest_radius, spots_for, spots_taken
 from loopwright.agents.designspec.offline.text import Length, has, positive
 
 MOST = 200
@@ -31,7 +31,7 @@ _NAMED = re.compile(r"\b(?:called|named)\s+[\"'`]?([A-Za-z][\w.-]{0,40})")
 
 
 @dataclass(frozen=True)
-class AddPorts:
+class NewPorts:
     """Ports of a role; `radius` is None where nothing was said of it."""
 
     role: str
@@ -78,7 +78,7 @@ class AddPorts:
             f"{self._words(names, draft.components[index]['id'])} on the {face}, {draft.show(2 * radius)} in diameter"
         )
 
-    def sharing(self, last: "AddPorts") -> "AddPorts":
+    def sharing(self, last: "NewPorts") -> "NewPorts":
         """The intent with what the last port intent of the message says for all: the size of “all …”, and a place.
 
         A bottom is not taken over: in “an inlet and an outlet at the bottom” only the outlet is meant.
@@ -118,7 +118,7 @@ class AddPorts:
         outline, scale = body.outline(face), body.scale
         if outline is None or scale is None:
             return None
-        most = room(outline, spots, taken)
+        most = largest_radius(outline, spots, taken)
         if self.radius is not None:
             radius = draft.units(self.radius)
             if radius > most:
@@ -177,7 +177,7 @@ class AddPorts:
         return f"add {len(names)} {noun} ({shown}) to `{component}`"
 
 
-def read_ports(clause: str) -> AddPorts | None:
+def read_ports(clause: str) -> NewPorts | None:
     """The ports that a clause asks for.
 
     Raises:
@@ -215,7 +215,7 @@ def read_ports(clause: str) -> AddPorts | None:
         if not label:
             assumed.append(f"{length.written} is the {role}' diameter")
     named = _NAMED.search(clause)
-    return AddPorts(role, number, where, radius, named[1] if named else "", clause, tuple(assumed))
+    return NewPorts(role, number, where, radius, named[1] if named else "", clause, tuple(assumed))
 
 
 def nice(value: float) -> float:

@@ -60,10 +60,10 @@ class ExplainFailure:
 
 
 @dataclass(frozen=True)
-class Fix:
+class ApplyFixes:
     """The failed checks' own fixes."""
 
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Propose the fixes that apply, one after another; two for the same place are not stacked."""
@@ -101,11 +101,11 @@ class Fix:
 
 
 @dataclass(frozen=True)
-class Undo:
+class UndoChanges:
     """The last changes, backwards."""
 
     count: int = 1
-    phase: Phase = field(default=Phase.MENDING)
+    phase: Phase = field(default=Phase.REPAIRING)
 
     def plan(self, draft: Draft) -> None:
         """Propose the inverses of the newest changes, the last one first."""
@@ -138,13 +138,13 @@ def take_over(draft: Draft, operations: list[Any]) -> bool:
     return True
 
 
-def read_repairing(clause: str) -> ExplainFailure | Fix | Undo | None:
+def read_repairing(clause: str) -> ExplainFailure | ApplyFixes | UndoChanges | None:
     """What a clause wants of the last run or the last change."""
     if _UNDO.search(clause):
         times = re.search(r"\b(\d{1,2}) (?:changes|steps|patches|times)\b|\blast (\d{1,2})\b", clause, re.I)
-        return Undo(max(1, int(times[1] or times[2])) if times else 1)
+        return UndoChanges(max(1, int(times[1] or times[2])) if times else 1)
     if _FIX.search(clause) and not has(clause, "inlets?|outlets?|radius|diameter"):
-        return Fix()
+        return ApplyFixes()
     if _WHY.search(clause) or _LAST_ERROR.search(clause):
         return ExplainFailure()
     return None

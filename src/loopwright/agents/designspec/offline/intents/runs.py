@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from loopwright.agents.designspec.document.checking import check_document
-from loopwright.agents.designspec.offline.draft import IMPORT, Draft, Question, new_component
+from loopwright.agents.designspec.offline.draft import IMPORT, Draft, DraftQuestion, new_component
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.text import has
 from loopwright.agents.designspec.pipeline.reports import ALIASES, FULL, PIPELINE_STAGES
@@ -34,7 +34,7 @@ class ImportMesh:
             why = "An import needs a file in the project folder."
             kind = "body" if self.body else "void"
             question = "Which file shall I import (STL, OBJ, PLY, 3MF or GLB)?"
-            draft.ask(Question("file", question, why, intent=f"import the {kind} from {{answer}}"))
+            draft.ask(DraftQuestion("file", question, why, intent=f"import the {kind} from {{answer}}"))
             return
         if self.path.startswith(("/", "\\", "~")) or ".." in re.split(r"[/\\]", self.path) or ":" in self.path:
             draft.refused.append(f"{self.path[:80]!r} is not inside the project folder; copy the file there first.")

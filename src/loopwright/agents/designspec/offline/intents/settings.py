@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.agents.designspec.offline.body import Amount, read_amount
-from loopwright.agents.designspec.offline.draft import Draft, Pointer, Question, tidy
+from loopwright.agents.designspec.offline.draft import Draft, DraftQuestion, Pointer, tidy
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.settings_table import SETTINGS, Setting
 from loopwright.agents.designspec.offline.text import UnusableQuantity, has, lengths
@@ -51,7 +51,7 @@ class SetLength:
             default = draft.show(draft.units(setting.default)) if is_length else f"{setting.default:g}"
             question = f"What shall {setting.label} be?"
             intent = f"{self.clause} {{answer}}"
-            draft.ask(Question("value", question, "The intent gives no value.", default, intent))
+            draft.ask(DraftQuestion("value", question, "The intent gives no value.", default, intent))
             return
         owners: list[Pointer] = [("components", k, "policies", *setting.pointer) for k in range(len(draft.components))]
         places: list[Pointer] = [("policies", *setting.pointer)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from loopwright.agents.designspec.offline.body import labelled
-from loopwright.agents.designspec.offline.draft import Draft, Question
+from loopwright.agents.designspec.offline.draft import Draft, DraftQuestion
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.spots import carry_ports
 from loopwright.agents.designspec.offline.text import SHAPES, Length, dimensions, has, positive, shown
@@ -303,7 +303,7 @@ class MakeBody:
             solid, words, assumed = SOLIDS[self.kind](self.sizes, draft.units)
         except Incomplete as missing:
             intent = "another " * self.another + (missing.intent or f"{self.kind} {{answer}}")
-            draft.ask(Question("domain_size", missing.question, missing.why, missing.default, intent))
+            draft.ask(DraftQuestion("domain_size", missing.question, missing.why, missing.default, intent))
             return
         if self.sizes.hollow and self.kind != "tube":
             solid, wall = _hollowed(solid, self.sizes, draft)

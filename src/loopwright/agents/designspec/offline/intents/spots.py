@@ -7,7 +7,7 @@ from typing import Any
 
 from loopwright.agents.designspec.offline import body as layout
 from loopwright.agents.designspec.offline.body import FACES, Amount, Body, Outline, Place, Spot, is_less, read_amount
-from loopwright.agents.designspec.offline.draft import Draft, Question, tidy
+from loopwright.agents.designspec.offline.draft import Draft, DraftQuestion, tidy
 from loopwright.agents.designspec.offline.intents.intent import Phase
 from loopwright.agents.designspec.offline.intents.places import Where
 from loopwright.agents.designspec.offline.text import SHAPES, has
@@ -137,7 +137,7 @@ class Resize:
             more = {"height": "taller", "width": "wider", "length": "longer"}.get(self.side, "bigger")
             less = {"height": "lower", "width": "narrower", "length": "shorter"}.get(self.side, "smaller")
             intent = f"make it {{answer}} {less if self.less else more}"
-            draft.ask(Question("amount", question, "The intent gives no amount.", "20 %", intent))
+            draft.ask(DraftQuestion("amount", question, "The intent gives no amount.", "20 %", intent))
             return
         changes = _changes(before.domain, self.side, self.amount, draft.metres_per_unit)
         if not changes:
@@ -254,7 +254,7 @@ def spots_taken(draft: Draft, domain: str, body: Body, face: str) -> list[Spot]:
     return found
 
 
-def room(outline: Outline, spots: list[Spot], taken: list[Spot]) -> float:
+def largest_radius(outline: Outline, spots: list[Spot], taken: list[Spot]) -> float:
     """The largest radius that the places allow: half-way to the next one, and within the face's edge."""
     gap = layout.nearest([*spots, *taken]) / 2
     for first, second in spots:

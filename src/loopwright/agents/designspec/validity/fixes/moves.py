@@ -17,7 +17,7 @@ from loopwright.agents.designspec.network.collision_repair import component_labe
 from loopwright.agents.designspec.network.orientation import Floats
 from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.measurements import Measurements
-from loopwright.agents.designspec.validity.surface import Subject, place
+from loopwright.agents.designspec.validity.surface import BuiltDesign, place
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ PLACE_DIGITS = 7
 class Amendment:
     """Gathers operations (RFC 6902, `add` and `replace` only) with numeric indices."""
 
-    def __init__(self, subject: Subject, document: Mapping[str, Any]) -> None:
+    def __init__(self, subject: BuiltDesign, document: Mapping[str, Any]) -> None:
         """Begin with nothing to do."""
         self.subject = subject
         self.operations: list[dict[str, Any]] = []
@@ -131,8 +131,8 @@ def along_face(mover: Mover, shift: Floats) -> Floats | None:
     return np.asarray(flat / share**2 * SLACK) if share > 0.5 else None
 
 
-def moved(measured: Measurements, mover: Mover, shift: Floats) -> Subject | None:
-    """The subject with the ports shifted and the component's channels drilled anew; None where they have no room."""
+def moved(measured: Measurements, mover: Mover, shift: Floats) -> BuiltDesign | None:
+    """The subject with the ports shifted and the component's channels drilled anew; None where they have no space."""
     subject = measured.subject
     component = subject.spec.component(mover.component)
     openings = [

@@ -39,8 +39,8 @@ def surface_place(measured: Measurements, opening: Opening) -> Floats | None:
     low, high = np.array(measured.subject.body.bounding_box()).reshape(2, 3)
     along, wanted = np.array(opening.direction), np.array(opening.position)
     middle = (low + high) / 2
-    room = np.maximum((high - low) / 2 - MARGIN * opening.radius, 0.0)
-    inner = middle + np.clip(wanted - middle, -room, room)
+    slack = np.maximum((high - low) / 2 - MARGIN * opening.radius, 0.0)
+    inner = middle + np.clip(wanted - middle, -slack, slack)
     size = float(np.linalg.norm(high - low))
     for step in range(STEPS + 1):
         sideways = inner + step / STEPS * (middle - inner)

@@ -22,7 +22,7 @@ from loopwright.agents.designspec.validity.fixes.moves import (
 from loopwright.agents.designspec.validity.fixes.ports import put_on_face
 from loopwright.agents.designspec.validity.measurements import Measurements
 from loopwright.agents.designspec.validity.report import Check, Fix
-from loopwright.agents.designspec.validity.surface import Subject, find_leaks, length
+from loopwright.agents.designspec.validity.surface import BuiltDesign, find_leaks, length
 
 # --------------------------------------------------------------------------------------------------------------------
 # Channels that are too near are moved apart by their ports, or growth is told to keep clear.
@@ -149,7 +149,7 @@ def _enlarge(measured: Measurements, amendment: Amendment) -> Fix | None:
         told.append(f"{field} by {length(grow)}")
     if not told:
         return None
-    return Fix(explanation=f"Moving {', '.join(told)} makes room for the void.", patch=amendment.operations)
+    return Fix(explanation=f"Moving {', '.join(told)} makes space for the void.", patch=amendment.operations)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ def thicken_wall(measured: Measurements, check: Check, amendment: Amendment) -> 
     )
 
 
-def _has_walls(after: Subject, mover: Mover, required: float) -> bool:
+def _has_walls(after: BuiltDesign, mover: Mover, required: float) -> bool:
     """Whether all channels of the component keep their wall to the boundary, but for where their ports open."""
     network = after.networks[mover.component]
     shares = np.linspace(0.0, 1.0, STATIONS)[:, None, None]
@@ -287,7 +287,7 @@ HINTS = {
     "void_min_diameter": "Rounder tubes need more policies.mesh_synthesis.radial_sections; an imported void must be"
     " wider in its file.",
     "min_diameter": "Give the steps of a program, or the ports, larger radii.",
-    "clearance": "Fewer or thinner branches, or a larger domain, give them room.",
+    "clearance": "Fewer or thinner branches, or a larger domain, give them space.",
     "void_inside_domain": "Keep the channels farther from the wall, or make the domain larger.",
     "min_feature": "Keep the channels farther apart and from the wall; policies.validity.min_feature_size says what can"
     " be made.",

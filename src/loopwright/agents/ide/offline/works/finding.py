@@ -8,9 +8,9 @@ from typing import Literal
 
 from loopwright.agents.ide.offline.layout import (
     MOST_SHOWN,
-    Definition,
     Excerpt,
-    Place,
+    Location,
+    ShownDefinition,
     definitions,
     entries,
     hits,
@@ -19,7 +19,7 @@ from loopwright.agents.ide.offline.layout import (
     uses,
 )
 from loopwright.agents.ide.offline.script import Outcome, Work
-from loopwright.agents.ide.offline.task import Plan
+from loopwright.agents.ide.offline.task import TaskPlan
 from loopwright.kits.dialogue.scripts import Script, call, one
 
 LONGEST_LINE = 160
@@ -42,9 +42,9 @@ class FindSymbol:
         }[self.what]
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the definitions and uses of {self.name} in the index, then the text of the files",
             risk="several things could have that name",
             done_when="paths and lines are known, or a search has shown that there are none",
@@ -81,7 +81,7 @@ class FindSymbol:
         return [*lines, "It is bound here:", *map(_hit, found[:MOST_SHOWN])] if found else lines
 
 
-def _used(name: str, places: list[Place]) -> str:
+def _used(name: str, places: list[Location]) -> str:
     if not places:
         return f"The index shows no use of {name} beside its definition."
     by_file: dict[str, list[str]] = {}
@@ -91,7 +91,7 @@ def _used(name: str, places: list[Place]) -> str:
     return "\n".join([f"{name} is used in {_count(len(by_file), 'file')}:", *lines[:MOST_SHOWN]])
 
 
-def _not_defined(name: str, near: list[str], found: list[Place]) -> str:
+def _not_defined(name: str, near: list[str], found: list[Location]) -> str:
     words = [f"The index has no symbol {name}."]
     words += [f"Similar names: {', '.join(near)}."] if near else []
     if found:
@@ -112,9 +112,9 @@ class FindText:
         return f"find the lines that hold {self.text!r}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the text of {f'the files {self.glob}' if self.glob else 'all files'}",
             risk="ignored files and files with secrets are not searched",
             done_when="a search has shown the lines, or that there are none",
@@ -142,7 +142,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _hit(place: Place) -> str:
+def _hit(place: Location) -> str:
     return f"- {place.path}:{place.line}: {place.text.strip()[:LONGEST_LINE]}"
 
 
@@ -158,9 +158,9 @@ class FindFiles:
         return f"find the files {self.pattern}" if self.pattern else "list the files"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the list of the project's files",
             risk="ignored files are not listed",
             done_when="the list has been read",
@@ -204,9 +204,9 @@ class ExplainSymbol:
         return f"explain {self.name}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the definition of {self.name}, its own words, what it uses and what uses it",
             risk="rules read what stands there and cannot judge its purpose",
             done_when=f"the definition of {self.name} has been read",
@@ -235,7 +235,7 @@ class ExplainSymbol:
         return Outcome("\n".join(words))
 
 
-def _read_off(chosen: Definition, lines: Excerpt) -> list[str]:
+def _read_off(chosen: ShownDefinition, lines: Excerpt) -> list[str]:
     body = "\n".join(text for number, text in lines.lines.items() if number >= chosen.first)
     if chosen.path.endswith((".py", ".pyi")):
         return _python(body)
@@ -290,9 +290,9 @@ class ExplainFile:
         return f"explain {self.path}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the lines of {self.path}",
             risk="rules read what stands there and cannot judge its purpose",
             done_when=f"{self.path} has been read",

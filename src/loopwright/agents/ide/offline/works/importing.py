@@ -16,7 +16,7 @@ from loopwright.agents.ide.offline.script import (
     standard_home,
     undefined_names,
 )
-from loopwright.agents.ide.offline.task import Plan
+from loopwright.agents.ide.offline.task import TaskPlan
 from loopwright.kits.dialogue.scripts import Script, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -38,9 +38,9 @@ class ReplaceText:
         return f"replace {self.old!r} by {self.new!r} in {self.path}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"whether {self.path} holds {self.old!r}",
             risk="the text could stand in places that were not meant",
             done_when=f"{self.path} has been written and says how often",
@@ -73,9 +73,9 @@ class MakeFile:
         return f"create {self.path}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"whether {self.path} is there already",
             risk="a file with that name could be there already, and is not overwritten then",
             done_when=f"{self.path} has been written",
@@ -103,9 +103,9 @@ class RemoveFile:
         return f"delete {self.path}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"whether {self.path} is there",
             risk="other files could need it; the deletion can be undone",
             done_when=f"{self.path} is gone",
@@ -142,9 +142,9 @@ class AddImport:
         return f"add {self.statement or what} to {self.path}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the lines of {self.path}, and where the names are defined",
             risk="a name could be defined in several modules, or an import could close a circle",
             done_when=f"the import stands in {self.path}",

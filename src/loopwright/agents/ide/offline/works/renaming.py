@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from loopwright.agents.ide.offline.layout import (
-    Definition,
+    ShownDefinition,
     configuration,
     definitions,
     exit_code,
@@ -15,7 +15,7 @@ from loopwright.agents.ide.offline.layout import (
     was_run,
 )
 from loopwright.agents.ide.offline.script import Outcome, Work
-from loopwright.agents.ide.offline.task import Plan
+from loopwright.agents.ide.offline.task import TaskPlan
 from loopwright.kits.dialogue.scripts import call, one
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -40,9 +40,9 @@ class Tidy:
         return f"apply {' and '.join(kinds)}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="which formatters and linters the project configures",
             risk="a tool could be missing on this machine; what it cannot repair stays",
             done_when="the configured tools have run",
@@ -95,9 +95,9 @@ class Rename:
         return f"rename {self.old} to {self.new} in its definition and in every use of it"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the definitions and uses of {self.old}, and whether {self.new} is taken",
             risk=f"other things could have the name {self.old} too, and strings that hold it are not followed",
             done_when=f"the files that mean {self.old} say {self.new}, and a search finds it defined",
@@ -136,7 +136,7 @@ class Rename:
         missing = () if defined else (f"{self.new} is defined nowhere now",)
         return Outcome(f"{words} Comments and strings that speak of {self.old} were not changed.", missing)
 
-    def _why_not(self, exact: list[Definition], taken: list[Definition]) -> str:
+    def _why_not(self, exact: list[ShownDefinition], taken: list[ShownDefinition]) -> str:
         """Why rules should not rename this; empty where they may."""
         every = f"“Rename every {self.old} to {self.new}” takes all."
         if not exact:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from loopwright.agents.ide.offline.layout import (
     PYTHON_TEST,
     Configuration,
-    Definition,
     Excerpt,
+    ShownDefinition,
     command_of_tests,
     configuration,
     definitions,
@@ -26,7 +26,7 @@ from loopwright.agents.ide.offline.layout import (
 )
 from loopwright.agents.ide.offline.runner_output import RunnerOutput, read_runner_output
 from loopwright.agents.ide.offline.script import Outcome, Work, module_of
-from loopwright.agents.ide.offline.task import Plan
+from loopwright.agents.ide.offline.task import TaskPlan
 from loopwright.kits.dialogue.scripts import Result, Script, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -58,9 +58,9 @@ class Overview:
         return f"explain the project{f': its {self.only}' if self.only else ''}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the list of files, the README, the configuration files, the entry points",
             risk="what the README says may be older than the code",
             done_when="the files that tell it have been read",
@@ -167,10 +167,10 @@ class RunTests:
         return f"run {self.command or 'the tests'}{f' in {self.path}' if self.path else ''}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
         given = "the command as it was given"
-        return Plan(
+        return TaskPlan(
             research=given if self.command else "the configuration files that tell how tests are run",
             risk="the command could be missing on this machine, or need the network that the sandbox does not have",
             done_when="the command has ended and its exit code is known",
@@ -202,7 +202,7 @@ class FixTests:
         return "fix the failing tests"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
         return RunTests().plan
 
@@ -280,9 +280,9 @@ class StubTest:
         return f"write a stub test for {self.name}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research=f"the definition of {self.name}, and where the project keeps its tests",
             risk="rules do not know which values are right, so the stub tests the signature only",
             done_when="the test file is written and the test has been run",
@@ -318,7 +318,7 @@ class StubTest:
         return Outcome(f"{words} to rules.\n{run.words}", run.missing)
 
 
-def _stub(function: Definition, module: str) -> Script[str | None]:
+def _stub(function: ShownDefinition, module: str) -> Script[str | None]:
     lines = yield from read(function.path, function.first, function.last)
     try:
         tree = ast.parse(textwrap.dedent(lines.text if lines is not None else ""))
@@ -348,7 +348,7 @@ def _stub(function: Definition, module: str) -> Script[str | None]:
     ).replace("'", '"')
 
 
-def _free_path(function: Definition, files: list[str]) -> str | None:
+def _free_path(function: ShownDefinition, files: list[str]) -> str | None:
     """Where the tests are, under a name that is not taken."""
     stem = function.path.rpartition("/")[2].removesuffix(".py")
     folder = next((f"{name}/" for name in ("tests", "test") if any(path.startswith(f"{name}/") for path in files)), "")

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from loopwright.agents.ide.offline.script import Outcome, Work
-from loopwright.agents.ide.offline.task import Plan
+from loopwright.agents.ide.offline.task import TaskPlan
 from loopwright.kits.dialogue.scripts import call, one
 from loopwright.kits.dialogue.wording import text_of_file
 
@@ -38,9 +38,9 @@ class Remember:
         return f"remember: {self.content}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the words of the request",
             risk="it is written only when this message is worked off to its end",
             done_when="the entry is kept for the end of this run",
@@ -72,9 +72,9 @@ class Forget:
         return f"forget: {self.words}"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="what is remembered with these words",
             risk="several entries could be meant, and protected ones only the user can delete",
             done_when="the one entry that was meant is deleted",
@@ -113,9 +113,9 @@ class Recall:
         return "tell what is remembered of this project"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the memories",
             risk="an entry could be older than the code",
             done_when="the memories have been listed",
@@ -153,9 +153,9 @@ class Unable:
         return f"“{self.clause[:200]}”"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the words of the request against what the rules can read",
             risk="a rule that guesses would change what nobody meant, so none does",
             done_when="a language model has done it, which rules cannot",
@@ -178,9 +178,9 @@ class Introduce:
         return "say what the offline model can do"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the rules themselves",
             risk="the request could have meant more",
             done_when="it has been said",
@@ -198,7 +198,7 @@ LONGEST_DIFF = 6_000
 
 
 @dataclass(frozen=True)
-class Undo:
+class UndoLastRun:
     """Undo what the last run changed."""
 
     @property
@@ -207,9 +207,9 @@ class Undo:
         return "undo the last changes"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the checkpoints",
             risk="files that were edited since are not overwritten",
             done_when="the checkpoint has been restored",
@@ -241,9 +241,9 @@ class ShowChanges:
         return "show what was changed"
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TaskPlan:
         """How it is gone about."""
-        return Plan(
+        return TaskPlan(
             research="the checkpoints",
             risk="edits that were made by hand are not in the checkpoints",
             done_when="the checkpoints have been listed",

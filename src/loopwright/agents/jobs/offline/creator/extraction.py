@@ -135,7 +135,7 @@ LEAST = 0.6
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RequirementDraft:
     """What of a candidate becomes a requirement."""
 
     text: str
@@ -150,7 +150,7 @@ class Candidate:
     gdpr_relevant: bool
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> "Candidate":
+    def of(cls, record: Mapping[str, Any]) -> "RequirementDraft":
         """Read one line of an answer."""
         page = record.get("page")
         return cls(
@@ -175,18 +175,18 @@ class Candidate:
         return f"{text[:MOST_NAME].rpartition(' ')[0].rstrip(' .;:,')}…"
 
 
-def candidates_in(text: str) -> list[Candidate]:
+def candidates_in(text: str) -> list[RequirementDraft]:
     """The candidates that `identify_requirement_candidates` shows."""
-    return [Candidate.of(record) for record in records(text)]
+    return [RequirementDraft.of(record) for record in records(text)]
 
 
-def candidates_on(page: int, text: str) -> list[Candidate]:
+def candidates_on(page: int, text: str) -> list[RequirementDraft]:
     """The candidates of one page that was read, found by the product's own rules: for jobs without the tool for it."""
     if not text.strip():
         return []
     document = read_text("page.txt", text.encode("utf-8", "replace"))
     found = candidates_of(document, MODE, LEAST)
-    return [replace(Candidate.of(each.model_dump()), page=page) for each in found]
+    return [replace(RequirementDraft.of(each.model_dump()), page=page) for each in found]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -217,7 +217,7 @@ class Repeats:
         return len(set(self.inside) | set(self.outside))
 
 
-def find_repeats(view: View, candidates: Sequence[Candidate]) -> Reading[Repeats]:
+def find_repeats(view: View, candidates: Sequence[RequirementDraft]) -> Reading[Repeats]:
     """Compare a part with the store and within itself. What another job has recorded is for a Validator to judge."""
     texts = tuple(each.text for each in candidates)
     result = yield from one(call("check_for_duplicates", requirement_texts=list(texts)))
@@ -270,11 +270,11 @@ MOST_CELL = 400
 
 
 @dataclass
-class Part:
+class PartResult:
     """What became of the candidates of one part, by their place in it."""
 
     document: str
-    candidates: Sequence[Candidate]
+    candidates: Sequence[RequirementDraft]
     repeats: Repeats
     citations: Mapping[int, str]
     added: Mapping[int, str] = field(default_factory=dict)
@@ -290,7 +290,7 @@ class Part:
         return [place for place in self.citations if place not in self.repeats]
 
     @property
-    def left(self) -> list[Candidate]:
+    def left(self) -> list[RequirementDraft]:
         """What was neither added nor merged."""
         places = range(len(self.candidates))
         return [self.candidates[n] for n in places if n not in self.added and n not in self.repeats]
@@ -307,14 +307,14 @@ def record_pages(view: View, facts: Mapping[str, str]) -> Work:
     """Read pages, and record what the rules find on them."""
     document, first, last = facts["document"], int(facts["first"]), int(facts["last"])
     paged = document.lower().endswith(PAGED)
-    candidates: list[Candidate] = []
+    candidates: list[RequirementDraft] = []
     for page in range(first, last + 1):
         text = (yield from read_page(document, page)) if paged else (yield from read_whole(document))
         candidates += candidates_on(page, text or "")
     return (yield from _record(view, facts, candidates))
 
 
-def _record(view: View, facts: Mapping[str, str], candidates: Sequence[Candidate]) -> Work:
+def _record(view: View, facts: Mapping[str, str], candidates: Sequence[RequirementDraft]) -> Work:
     """Cite and add candidates; what says the same again only gives its citation."""
     document, first, last = facts["document"], facts["first"], facts["last"]
     text = wording(view.language)
@@ -322,7 +322,7 @@ def _record(view: View, facts: Mapping[str, str], candidates: Sequence[Candidate
         return text.say("note_part_empty", document=document, first=first, last=last)
     overview = yield from read_overviews(view)
     repeats = yield from find_repeats(view, candidates)
-    part = Part(document, candidates, repeats, (yield from _cite(document, candidates)))
+    part = PartResult(document, candidates, repeats, (yield from _cite(document, candidates)))
     part.added = yield from _add(part, overview.objects or common_objects())
     merged = yield from _merge(part)
     pairs = yield from _relate(part)
@@ -340,7 +340,7 @@ def count(view: View, facts: Mapping[str, str]) -> Work:
     return text.say("note_count", stored=stored, file=NOTES)
 
 
-def _cite(document: str, candidates: Sequence[Candidate]) -> Reading[dict[int, str]]:
+def _cite(document: str, candidates: Sequence[RequirementDraft]) -> Reading[dict[int, str]]:
     """Citations by place; what cannot be cited is left out."""
     quotes = [
         {"quote": each.quote, "confidence": round(each.confidence, 2)}
@@ -352,7 +352,7 @@ def _cite(document: str, candidates: Sequence[Candidate]) -> Reading[dict[int, s
     return {place: found for place, found in enumerate(ids) if found}
 
 
-def _add(part: Part, objects: tuple[BusinessObject, ...]) -> Reading[dict[int, str]]:
+def _add(part: PartResult, objects: tuple[BusinessObject, ...]) -> Reading[dict[int, str]]:
     """Requirement ids by place; where all together are refused, they are added one by one."""
     wanted = {place: _requirement(part, place, objects) for place in part.wanted}
     if not wanted:
@@ -364,7 +364,7 @@ def _add(part: Part, objects: tuple[BusinessObject, ...]) -> Reading[dict[int, s
     return {place: ids[0] for place, each in zip(wanted, results, strict=True) if (ids := added_ids(each))}
 
 
-def _requirement(part: Part, place: int, objects: tuple[BusinessObject, ...]) -> dict[str, Any]:
+def _requirement(part: PartResult, place: int, objects: tuple[BusinessObject, ...]) -> dict[str, Any]:
     candidate = part.candidates[place]
     page = f"p. {candidate.page}" if candidate.page is not None else ""
     return {
@@ -383,7 +383,7 @@ def _requirement(part: Part, place: int, objects: tuple[BusinessObject, ...]) ->
     }
 
 
-def _merge(part: Part) -> Reading[int]:
+def _merge(part: PartResult) -> Reading[int]:
     """Give the citations of what repeats an earlier requirement to that one; tells how many say the same again."""
     grown: dict[str, list[str]] = {}
     changed: set[str] = set()
@@ -398,7 +398,7 @@ def _merge(part: Part) -> Reading[int]:
     return len(part.repeats)
 
 
-def _relate(part: Part) -> Reading[list[str]]:
+def _relate(part: PartResult) -> Reading[list[str]]:
     """The rows of pairs that resemble each other: each new requirement with those that came before it."""
     ids = list(part.added.values())
     if not ids:
@@ -411,7 +411,7 @@ def _relate(part: Part) -> Reading[list[str]]:
     ]
 
 
-def _keep(text: Wording, part: Part, numbers: str, pairs: Sequence[str]) -> Reading[None]:
+def _keep(text: Wording, part: PartResult, numbers: str, pairs: Sequence[str]) -> Reading[None]:
     """Write the part into the table, the notes and the relations."""
     rows = [_row(part.candidates[n], part.borne_by(n), requirement) for n, requirement in part.added.items()]
     if rows:
@@ -423,7 +423,7 @@ def _keep(text: Wording, part: Part, numbers: str, pairs: Sequence[str]) -> Read
     yield from append(NOTES, [f"## {part.document}, {numbers}", "", head, "", *lines])
 
 
-def _row(candidate: Candidate, citations: Sequence[str], requirement: str) -> str:
+def _row(candidate: RequirementDraft, citations: Sequence[str], requirement: str) -> str:
     cells = [requirement, candidate.name, candidate.type, candidate.priority, str(candidate.page or "-")]
     return "| " + " | ".join([*map(_cell, cells), ", ".join(citations), _cell(candidate.quote)]) + " |"
 

@@ -44,7 +44,7 @@ Status = Literal["integrated", "rejected"]
 
 
 @dataclass(frozen=True)
-class Match:
+class SimilarRequirement:
     """Another requirement that is alike."""
 
     requirement_id: str
@@ -63,21 +63,21 @@ class Case:
     imposed: bool
     cited: bool = True
     verified: bool = True
-    matches: Sequence[Match] = ()
+    matches: Sequence[SimilarRequirement] = ()
     objects: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ValidationResult:
     """What becomes of it: `reason` names the text that tells why, with its facts."""
 
     status: Status
     reason: str
     facts: Mapping[str, Any] = field(default_factory=dict)
-    related: Sequence[Match] = ()
+    related: Sequence[SimilarRequirement] = ()
 
 
-def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> Verdict:
+def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> ValidationResult:
     """Pass the verdict.
 
     Args:
@@ -86,21 +86,25 @@ def judge(case: Case, turned_down: Collection[str], *, foreign: bool) -> Verdict
         foreign: whether nothing in its words has to do with the organisation.
     """
     if len(re.findall(r"[^\W\d_]{2,}", case.text)) < LEAST_WORDS:
-        return Verdict("rejected", "reason_vague")
+        return ValidationResult("rejected", "reason_vague")
     if not case.cited:
-        return Verdict("rejected", "reason_no_citation")
+        return ValidationResult("rejected", "reason_no_citation")
     if not case.verified:
-        return Verdict("rejected", "reason_citation")
+        return ValidationResult("rejected", "reason_citation")
     matches = [match for match in case.matches if match.requirement_id not in turned_down]
     same = next((m for m in matches if m.similarity >= DUPLICATE and says_the_same(case.text, m.text)), None)
     if same is not None:
         original = same.rid or same.requirement_id
-        return Verdict("rejected", "reason_duplicate", {"original": original, "likeness": f"{same.similarity:.2f}"})
+        return ValidationResult(
+            "rejected", "reason_duplicate", {"original": original, "likeness": f"{same.similarity:.2f}"}
+        )
     found = [name for name, confidence in case.objects.items() if confidence >= SURE]
     if foreign and not found and not case.imposed:
-        return Verdict("rejected", "reason_irrelevant")
+        return ValidationResult("rejected", "reason_irrelevant")
     related = tuple(match for match in matches if match.similarity >= RELATED)
-    return Verdict("integrated", "reason_relevant" if found else "reason_partly", {"objects": len(found)}, related)
+    return ValidationResult(
+        "integrated", "reason_relevant" if found else "reason_partly", {"objects": len(found)}, related
+    )
 
 
 def relation(text: str, other: str) -> str:
@@ -151,7 +155,7 @@ def _part(view: View, size: int) -> Reading[list[str]]:
     overview = yield from read_overviews(view)
     cases = yield from _find_out(rows, overview.objects or common_objects())
     turned_down: set[str] = set()
-    verdicts: dict[str, Verdict] = {}
+    verdicts: dict[str, ValidationResult] = {}
     for case in cases:
         verdict = judge(case, turned_down, foreign=overview.is_foreign(f"{case.name} {case.text}"))
         verdicts[case.requirement_id] = verdict
@@ -190,7 +194,7 @@ def _find_out(rows: Sequence[Mapping[str, Any]], objects: tuple[BusinessObject, 
     ]
 
 
-def _whole(matches: Mapping[str, list[Match]]) -> Reading[dict[str, list[Match]]]:
+def _whole(matches: Mapping[str, list[SimilarRequirement]]) -> Reading[dict[str, list[SimilarRequirement]]]:
     """The matches with whole texts where these decide: answers cut them, and items of lists differ at their ends."""
     cut = [m for each in matches.values() for m in each if m.similarity >= DUPLICATE and len(m.text) >= SHOWN_TEXT]
     ids = list(dict.fromkeys(match.requirement_id for match in cut if match.requirement_id))
@@ -225,7 +229,7 @@ def _resolve(names: Sequence[str], objects: tuple[BusinessObject, ...]) -> Readi
     return known
 
 
-def _integrate(cases: Sequence[Case], verdicts: Mapping[str, Verdict]) -> Reading[dict[str, str]]:
+def _integrate(cases: Sequence[Case], verdicts: Mapping[str, ValidationResult]) -> Reading[dict[str, str]]:
     """Make the nodes, then their relationships; gives the rid of each that stands in the graph."""
     if not cases:
         return {}
@@ -246,7 +250,7 @@ def _integrate(cases: Sequence[Case], verdicts: Mapping[str, Verdict]) -> Readin
     return rids
 
 
-def _links(case: Case, rid: str, related: Sequence[Match], rids: Mapping[str, str]) -> list[Call]:
+def _links(case: Case, rid: str, related: Sequence[SimilarRequirement], rids: Mapping[str, str]) -> list[Call]:
     links = [
         call("create_relationship", source_id=rid, target_id=boid, type=concern(case), confidence=confidence)
         for boid, confidence in case.objects.items()
@@ -267,7 +271,7 @@ def _links(case: Case, rid: str, related: Sequence[Match], rids: Mapping[str, st
 
 
 def _settle(
-    text: Wording, cases: Sequence[Case], verdicts: Mapping[str, Verdict], rids: Mapping[str, str]
+    text: Wording, cases: Sequence[Case], verdicts: Mapping[str, ValidationResult], rids: Mapping[str, str]
 ) -> Reading[dict[str, str]]:
     """Pass the verdicts; what should stand in the graph and does not has failed."""
     calls = []
@@ -295,7 +299,9 @@ def _settle(
     }
 
 
-def _line(text: Wording, case: Case, verdict: Verdict, rids: Mapping[str, str], settled: Mapping[str, str]) -> str:
+def _line(
+    text: Wording, case: Case, verdict: ValidationResult, rids: Mapping[str, str], settled: Mapping[str, str]
+) -> str:
     rid = rids.get(case.requirement_id, "-")
     reason = text.say(verdict.reason, **verdict.facts)
     cells = (case.requirement_id, rid, settled[case.requirement_id], " ".join(case.name.split()), reason)
@@ -307,9 +313,9 @@ def _note(text: Wording, statuses: Sequence[str]) -> str:
     return text.say("note_verdicts", taken=len(statuses), **counts, file=RELEVANCE)
 
 
-def _matches(record: Mapping[str, Any]) -> list[Match]:
+def _matches(record: Mapping[str, Any]) -> list[SimilarRequirement]:
     return [
-        Match(
+        SimilarRequirement(
             str(item.get("requirement_id") or ""),
             str(item.get("rid") or ""),
             float(item.get("similarity") or 0),
