@@ -150,15 +150,6 @@ def _few(attributes: dict[str, Any], error: str) -> dict[str, Any]:
     return kept | {"error.type": error} if error else kept
 
 
-def _span(name: str, attributes: dict[str, Any], context: "Context | None") -> AbstractContextManager["Span"]:
-    """The span, or one that tells nobody: an unrecorded span costs five times this question."""
-    from opentelemetry.trace import INVALID_SPAN, ProxyTracerProvider, get_tracer_provider
-
-    if isinstance(get_tracer_provider(), ProxyTracerProvider):  # no SDK, nor what stands in for one
-        return nullcontext(INVALID_SPAN)
-    return tracer().start_as_current_span(name, context, attributes=attributes)
-
-
 @cache
 def tracer() -> "Tracer":
     """The tracer of all spans of ours."""
