@@ -40,10 +40,11 @@ ABSENT = "absent"
 SITTING = "sitting"
 DAILY = "daily"
 TOTAL = "total_hours"
+LEAST_HOURS = "least_hours_per_week"
 LATER_HOURS = "hours_from"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
-day, how many hours there are in all, and how many a week from a day on."""
+day, how many hours there are in all, how many a week there are at least, and how many a week from a day on."""
 
 
 @dataclass
@@ -66,6 +67,7 @@ class Stated:
     sitting: int | None = None
     daily: bool = False
     total_hours: float | None = None
+    least_hours: float | None = None
     later_hours: list[tuple[str, float]] = field(default_factory=list)
 
     @property
@@ -150,7 +152,9 @@ def _appointment(claim: Claim, text: str) -> Appointment:
 def _take_claim(found: Stated, claim: Claim) -> None:
     told: dict[str, Any] = claim.arguments
     match claim.check:
-        case "per_week" if told["unit"] == "hours" and told["relation"] != "at_least" and not told["since"]:
+        case "per_week" if told["unit"] == "hours" and told["relation"] == "at_least" and not told["since"]:
+            found.least_hours = told["amount"]
+        case "per_week" if told["unit"] == "hours" and not told["since"]:
             found.hours_per_week = told["amount"]
         case "per_week" if told["unit"] == "sessions" and told["amount"] in range(1, 8):
             _add(found.sessions, (" ".join(told["of"]) or "session", int(told["amount"])))
@@ -271,6 +275,7 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         SITTING: found.sitting,
         DAILY: found.daily,
         TOTAL: found.total_hours,
+        LEAST_HOURS: found.least_hours,
         LATER_HOURS: [list(each) for each in found.later_hours],
     }
     facts |= {name: value for name, value in told.items() if value}

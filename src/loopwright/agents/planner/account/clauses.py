@@ -64,6 +64,8 @@ PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|�
 INJURY = re.compile(rf"(?<![^\W\d_])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
+MOST_OF_A_DAY = 24
+"""More hours than this, without a period, are those of the whole plan."""
 
 
 def read_parts(said: Phrase) -> list[Claim]:
@@ -168,6 +170,9 @@ def _rates(said: Phrase) -> Iterator[Claim]:
                 said.taken.append((own.start(), found.start()))
             relation = _relation(said, *found.span())
             yield claimed("sitting", arguments.Sitting(relation=relation, minutes=round(_hours(found) * 60)))
+        elif _hours(found) > MOST_OF_A_DAY and SITUATION.search(said.text) is None:
+            said.taken.append(found.span())
+            yield claimed("total", arguments.Total(relation=_relation(said, *found.span()), hours=_hours(found)))
     for found in _every(COUNT, said):
         week = _near(said, found, PER_WEEK, CLOSE)
         if week is None:

@@ -16,7 +16,16 @@ from loopwright.agents.planner.outline_of_sketch import DAY_CODES
 from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.problem_tasks import SLOT, WINDOW
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
-from loopwright.agents.planner.stated import ABSENT, DAY_NAMES, SESSIONS, SITTING, working_hours
+from loopwright.agents.planner.stated import (
+    ABSENT,
+    DAY_NAMES,
+    LEAST_HOURS,
+    PLACED,
+    SESSIONS,
+    SITTING,
+    TOTAL,
+    working_hours,
+)
 from loopwright.agents.planner.terms import read_terms
 from loopwright.kernel.account.kit import Claim
 from loopwright.kernel.account.reading import read_statements
@@ -52,6 +61,7 @@ CANCELLED = re.compile(
 DROPPED = "no longer: "
 """What stands before the words of a fact that is to bind no more."""
 WHICH = "Which of them do you mean: {names}?"
+TERMS = frozenset(("per_week", "per_day", "none_on", "only_on", "within", "ends_by", "sitting", "total"))
 READ = frozenset(
     ("per_week", "per_day", "none_on", "only_on", "within", "free", "on_day", "ends_by", "starts", "sitting", "daily")
 )
@@ -228,9 +238,23 @@ def apply_fact_change(state: PlanningState, change: FactChange, words: str, toda
     return "; ".join(text for text in told if text)
 
 
+def apply_answer(state: PlanningState, words: str, today: date) -> bool:
+    """Write what the user answers about terms into a goal without a plan; says whether it named any."""
+    claims = [each for each in _claims(words, today) if each.check in TERMS]
+    try:
+        for claim in claims:
+            _apply(state, claim, words, today)
+    except InvalidInput:
+        return False
+    return bool(claims)
+
+
 def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
     goal, told = state.goal, claim.arguments
     match claim.check:
+        case "per_week" if told["unit"] == "hours" and told["relation"] == "at_least":
+            goal.facts[LEAST_HOURS] = float(told["amount"])
+            return f"changed the time to at least {told['amount']:g} hours a week"
         case "per_week" if told["unit"] == "hours":
             _shortened(state, goal.hours_per_week, float(told["amount"]))
             goal.hours_per_week = float(told["amount"])
@@ -257,6 +281,13 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
         case "only_on" if not told["of"]:
             _set_days(goal, list(told["weekdays"]))
             return f"changed the days of the week to {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
+        case "only_on":
+            known = [each for each in goal.facts.get(PLACED, []) if not _same(" ".join(each[0]), " ".join(told["of"]))]
+            goal.facts[PLACED] = [*known, [told["of"], told["weekdays"]]]
+            return f"put {' '.join(told['of'])} on {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
+        case "total":
+            goal.facts[TOTAL] = told["hours"]
+            return f"changed the time to {told['hours']:g} hours in all"
         case "within":
             return _hours(goal, claim, also=ALSO.search(words) is not None)
         case "free" if told["of"]:

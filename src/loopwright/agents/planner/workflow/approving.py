@@ -12,7 +12,6 @@ from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
 from loopwright.agents.planner.facts.changing import ALSO
-from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
@@ -273,9 +272,8 @@ def account(state: PlanningState) -> str:
     if schedule.gap and schedule.gap >= SHOWN_GAP:
         sentences.append(f"It is at most {schedule.gap:.0%} away from the best possible.")
     since = state.replanned_at
-    contradiction = contradiction_of(state.goal)
-    if contradiction:
-        sentences.insert(0, contradiction)
+    if state.resolved and since is None:
+        sentences.insert(0, state.resolved)
     assumed = (
         state.plan_outline.plan_context.assumptions if state.plan_outline is not None and state.sketch.parts else []
     )
