@@ -78,11 +78,14 @@ def main() -> None:
             shown = " ".join(f"{key} {value:.2f}" for key, value in quality(before).items())
             print(case["id"], line.get("planning_status") or line["type"], told, shown, f"{time.monotonic() - began:.0f} s")
             total.update(told.values() if not changes else ())
+            settled = Path(name) / "settled"  # a session's folder is known by its path, so it is put back each time
+            shutil.copytree(folder, settled, symlinks=True)
             for change in own if line.get("plan_id") else ():
-                copy = Path(name) / change["id"]
-                shutil.copytree(folder, copy, symlinks=True)
-                ended = run(copy, "replan", line["plan_id"], change["request"])
-                result = judged_change(change, before, calendar(copy), ended)
+                shutil.rmtree(folder)
+                shutil.copytree(settled, folder, symlinks=True)
+                ended = run(folder, "replan", line["plan_id"], change["request"])
+                result = judged_change(change, before, calendar(folder), ended)
+                shutil.copytree(folder / "out", Path(name) / change["id"])
                 total[result] += 1
                 said = ended.get("message") or ended.get("text") or ended.get("response_text") or ""
                 print("  ", change["id"], change["request"], result, str(said)[:200], flush=True)

@@ -109,7 +109,12 @@ def _day(text: str) -> date:
 
 
 def _named(title: Iterable[str], entries: Iterable[Entry]) -> list[Entry]:
-    return [each for each in entries if all(_root(word) in each.title.casefold() for word in title)]
+    return [each for each in entries if all(_has(each.title.casefold(), _root(word)) for word in title)]
+
+
+def _has(title: str, root: str) -> bool:
+    """Whether a word of the title begins with the root; a long one may be the second part of a German word."""
+    return root in title if not root.isascii() or len(root) > 5 else re.search(rf"\b{re.escape(root)}", title) is not None
 
 
 def _root(word: str) -> str:

@@ -1,5 +1,6 @@
 """Terms that cannot hold together: named before any draft, and each way out that is offered ends them."""
 
+import random
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from loopwright.agents.planner.facts.changing import apply_answer
 from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.stated import with_stated
 from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from tests.agents.planner.workflow.test_changes import small_plan
 from tests.agents.planner.workflow.playing import Play, context, outline
 
 TODAY = date(2026, 11, 22)
@@ -71,7 +73,7 @@ async def test_it_is_asked_before_the_model_is(tmp_path: Path) -> None:
 
 
 async def test_without_an_answer_limits_are_kept_and_that_is_said_first(tmp_path: Path) -> None:
-    play = Play(tmp_path, [*context(), *outline()])
+    play = Play(tmp_path, [*context(), *outline(nodes=small_plan(random.Random(1)))])
     ended = await play.answer_all(await play.begin(GUITAR))
     assert isinstance(ended, Finished)
     assert play.state.goal.hours_per_week == 2
