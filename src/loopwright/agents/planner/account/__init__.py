@@ -74,6 +74,8 @@ def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
     if claim.check not in LIMITING or not calendar.work:
         return ""
     told = claim.arguments
+    if told.get("also"):
+        return ""
     if claim.check in ("per_day", "per_week"):
         if told["relation"] == "at_least" or told.get("unit") == "sessions":
             return ""

@@ -24,6 +24,7 @@ from loopwright.agents.planner.stated import (
     SESSIONS,
     SITTING,
     TOTAL,
+    ruled_out,
     working_hours,
 )
 from loopwright.agents.planner.terms import read_terms
@@ -47,7 +48,6 @@ DONE = re.compile(
     re.I,
 )
 PART = re.compile(r"\b(?:part|section|phase|teil|abschnitt)\b|部分", re.I)
-ALSO = re.compile(r"\b(?:also|too|as\s+well|in\s+addition|auch|zusätzlich|außerdem)\b|也|还|另外", re.I)
 UNDO = re.compile(
     r"^\W*(?:please\s+)?(?:undo|revert|take\s+back|roll\s+back)\b.{0,40}$|^\W*(?:mach\w*|nimm|nehmen).{0,40}(?:rückgängig|zurück)\W*$"
     r"|撤销|撤回|还原上",
@@ -61,9 +61,9 @@ CANCELLED = re.compile(
 DROPPED = "no longer: "
 """What stands before the words of a fact that is to bind no more."""
 WHICH = "Which of them do you mean: {names}?"
-TERMS = frozenset(("per_week", "per_day", "none_on", "only_on", "within", "ends_by", "sitting", "total"))
+TERMS = frozenset(("per_week", "per_day", "none_on", "only_on", "also_on", "within", "ends_by", "sitting", "total"))
 READ = frozenset(
-    ("per_week", "per_day", "none_on", "only_on", "within", "free", "on_day", "ends_by", "starts", "sitting", "daily")
+    ("per_week", "per_day", "none_on", "only_on", "also_on", "within", "free", "on_day", "ends_by", "starts", "sitting", "daily")
 )
 
 
@@ -275,9 +275,17 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             goal.facts["minutes_per_day"] = round(60 * float(told["hours"]))
             goal.stated = sorted({*goal.stated, "minutes_per_day"})
             return f"changed the time to {goal.facts['minutes_per_day']} minutes a day"
+        case "none_on" | "only_on" if not told["of"] and (told["since"] or told["until"]):
+            off = ruled_out(claim, today)
+            goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *off})
+            goal.stated = sorted({*goal.stated, "days_off"})
+            return f"took {len(off)} days from {off[0]} to {off[-1]} as days off" if off else ""
         case "none_on" if not told["of"]:
             _set_days(goal, [day for day in _days_of(goal) if day not in told["weekdays"]])
             return f"took {', '.join(DAY_NAMES[day] for day in told['weekdays'])} out of the week"
+        case "also_on":
+            _set_days(goal, sorted({*_days_of(goal), *told["weekdays"]}))
+            return f"added {', '.join(DAY_NAMES[day] for day in told['weekdays'])} to the days of the week"
         case "only_on" if not told["of"]:
             _set_days(goal, list(told["weekdays"]))
             return f"changed the days of the week to {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
@@ -289,7 +297,7 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             goal.facts[TOTAL] = told["hours"]
             return f"changed the time to {told['hours']:g} hours in all"
         case "within":
-            return _hours(goal, claim, also=ALSO.search(words) is not None)
+            return _hours(goal, claim, also=bool(told["also"]))
         case "free" if told["of"]:
             goal.facts[ABSENT] = [*goal.facts.get(ABSENT, []), [told["of"], told["first"], told["last"]]]
             return f"no {' '.join(told['of'])} from {told['first']} to {told['last']}"

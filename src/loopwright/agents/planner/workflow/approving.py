@@ -11,7 +11,6 @@ from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalend
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
-from loopwright.agents.planner.facts.changing import ALSO
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
@@ -195,8 +194,6 @@ async def opposite(run: AgentRun, state: PlanningState) -> list[str]:
         calendar = read_calendar(Path(folder) / CALENDAR)
     ahead = since_of_change(calendar, state)
     told: list[str] = []
-    if any(ALSO.search(words) for words in state.changes):  # more hours than before are no bounds for what there is
-        return told
     for statement in run.state.account.open:
         if statement.claim is None or not any(statement.text in words for words in state.changes):
             continue
