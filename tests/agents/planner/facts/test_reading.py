@@ -96,6 +96,11 @@ def test_nothing_that_is_read_leaves_out_what_must_be_kept_literally() -> None:
         assert missing_tokens(statement.hard, claims[statement.id], TODAY) == []
 
 
+def test_who_tells_that_they_are_away_rules_these_days_out() -> None:
+    assert read_stated("Ich bin nächste Woche krank", TODAY).days_off[::6] == ["2026-11-23", "2026-11-29"]
+    assert not read_stated("I am a nurse in March, learn Greek", TODAY).days_off
+
+
 def test_days_in_a_list_that_share_their_first_word_are_all_there() -> None:
     found = read_stated("train twice a week on Tuesdays and Thursdays", TODAY)
     assert found.days == [1, 3]

@@ -82,9 +82,7 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     claims: dict[str, Claim] = {}
     ordered = sorted(statements, key=lambda each: (each.message, each.parts[-1], each.parts))
     for place, statement in enumerate(ordered):
-        if statement.kind == "context":
-            continue
-        if statement.kind == "question":  # "… und sind im März verreist" only looks like one
+        if statement.kind in ("context", "question"):  # who is away then tells it, or only seems to ask
             absent = claim_of_parts(Phrase(statement.text, today, statement.hard, "", opening=False))
             if absent is not None and absent.check == "free" and "?" not in statement.text:
                 claims[statement.id] = absent

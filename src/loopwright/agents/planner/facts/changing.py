@@ -81,13 +81,24 @@ class FactChange:
     options: tuple[str, ...] = ()
 
     @property
-    def since(self) -> date | None:
+    def said_since(self) -> date | None:
         """The day from which it holds, where one is named."""
         weekly = (each.arguments["since"] for each in self.claims if each.check == "per_week")
-        days = [date.fromisoformat(text) for text in weekly if text]
-        since = max(days, default=None)
-        # A limit of a week begins with a week: what was done of a week before it would count against it.
+        return max((date.fromisoformat(text) for text in weekly if text), default=None)
+
+    @property
+    def since(self) -> date | None:
+        """The Monday from which it can be planned: what was done of a week before it would count against its limit."""
+        since = self.said_since
         return None if since is None else since + timedelta(days=-since.weekday() % 7)
+
+    def days_between(self, goal: GoalFacts) -> tuple[date, ...]:
+        """The days from the one that was named to that Monday, where there is less time from then on: they stay free."""
+        said, monday = self.said_since, self.since
+        hours = [each.arguments["amount"] for each in self.claims if each.arguments.get("unit") == "hours"]
+        if said is None or monday is None or not hours or hours[-1] >= (goal.hours_per_week or 0):
+            return ()
+        return tuple(said + step * DAY for step in range((monday - said).days))
 
 
 def read_fact_change(words: str, state: PlanningState, today: date) -> FactChange | None:
@@ -105,7 +116,7 @@ def read_fact_change(words: str, state: PlanningState, today: date) -> FactChang
         if len(named) > 1:
             return _ask(named)
         return FactChange(cancelled=named[0].title)
-    done = _done(words, state)
+    done = _done(words, state) if not read_days(words, today) else None
     if done is not None:
         return done
     kinds = {word.casefold() for word in re.findall(r"[^\W\d_]+", words)} & KINDS
@@ -230,6 +241,9 @@ def apply_fact_change(state: PlanningState, change: FactChange, words: str, toda
     if change.cancelled:
         return _cancel(state, change.cancelled)
     goal = state.goal
+    between = change.days_between(goal)
+    if between:
+        goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *(day.isoformat() for day in between)})
     told = [_drop(state, claim) if change.dropped else _apply(state, claim, words, today) for claim in change.claims]
     if state.roadmap is not None:
         outline, _ = outline_with_facts(state.roadmap, goal)  # type: ignore[arg-type]

@@ -53,7 +53,8 @@ async def adapt(run: AgentRun) -> ActionResult:
             summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
             change = understand_change(words, summary, today, state.goal.timezone)
         else:
-            change = Change("facts", words, question=read.question or None, candidates=read.options, since=read.since)
+            free = read.days_between(state.goal)
+            change = Change("facts", words, question=read.question or None, days=free, candidates=read.options, since=read.since)
         if change.question is not None:
             settled.pending_questions = [_question(change)]
             settled.goal.facts |= {"change": words, "asked": change.question}
@@ -153,7 +154,7 @@ def keep_history(state: PlanningState, change: Change, now: datetime) -> None:
     """What was begun before the moment stays as it was, but for the days that were lost."""
     blocks = state.schedule.blocks if state.schedule is not None else []
     state.replanned_at, state.before_change = next_quarter(now), list(blocks)
-    state.history = kept_blocks(blocks, now, change.days if change.kind == "lost_days" else ())
+    state.history = kept_blocks(blocks, now, change.days if change.kind in ("lost_days", "facts") else ())
     finished = finished_tasks(blocks, state.history, OCCURRENCE_TAG)
     more = set(change.node_ids) if change.kind == "duration" and not change.over else set()
     state.finished = [name for name in finished if name not in more]
