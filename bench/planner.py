@@ -1,8 +1,8 @@
 """What of a goal's and a change's facts is kept, told or lost: planned by the command, measured by an oracle.
 
-`python bench/planner.py CASES.jsonl [--replans REPLANS.jsonl] [--only 01,02] [--keep FOLDER]`: cases are `{"id", "goal",
-"facts"}`, changes `{"id", "of", "request", "must"}`, as in `tests/agents/planner/facts/cases`. A model is used as the
-environment sets it (OPENAI_BASE_URL …), else the offline one. Each change is made to the plan as it was first settled.
+`python bench/planner.py CASES.jsonl [--replans REPLANS.jsonl] [--only 01,02] [--keep FOLDER]`: cases are `{"id",
+"goal", "facts"}`, changes `{"id", "of", "request", "must"}`, as in `tests/agents/planner/facts/cases`. A model is used
+as the environment sets it (OPENAI_BASE_URL …), else the offline one. Each change is made to the plan as first settled.
 
 kept: the exported calendar shows it. told: the ending says that it was not kept, or there is no plan. wrong: neither.
 Beside each goal stands how its plan reads: days with more than two sessions of one kind, blocks under 30 minutes, how
@@ -67,7 +67,7 @@ def main() -> None:
     total: Counter[str] = Counter()
     for case in map(json.loads, options.cases.read_text(encoding="utf-8").splitlines()):
         own = [each for each in changes if each["of"] == case["id"]]
-        if (wanted and case["id"] not in wanted) or (changes and not own):
+        if wanted and case["id"] not in wanted:
             continue
         with tempfile.TemporaryDirectory() as name:
             folder, began = Path(name) / "plan", time.monotonic()
@@ -76,8 +76,14 @@ def main() -> None:
             before = calendar(folder)
             told = {fact["words"]: verdict(fact, before, line) for fact in case["facts"]}
             shown = " ".join(f"{key} {value:.2f}" for key, value in quality(before).items())
-            print(case["id"], line.get("planning_status") or line["type"], told, shown, f"{time.monotonic() - began:.0f} s")
-            total.update(told.values() if not changes else ())
+            print(
+                case["id"],
+                line.get("planning_status") or line["type"],
+                told,
+                shown,
+                f"{time.monotonic() - began:.0f} s",
+            )
+            total.update(f"facts {each}" for each in told.values())
             settled = Path(name) / "settled"  # a session's folder is known by its path, so it is put back each time
             shutil.copytree(folder, settled, symlinks=True)
             for change in own if line.get("plan_id") else ():
@@ -86,7 +92,7 @@ def main() -> None:
                 ended = run(folder, "replan", line["plan_id"], change["request"])
                 result = judged_change(change, before, calendar(folder), ended)
                 shutil.copytree(folder / "out", Path(name) / change["id"])
-                total[result] += 1
+                total[f"changes {result}"] += 1
                 said = ended.get("message") or ended.get("text") or ended.get("response_text") or ""
                 print("  ", change["id"], change["request"], result, str(said)[:200], flush=True)
             if options.keep is not None:

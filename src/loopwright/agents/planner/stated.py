@@ -136,7 +136,9 @@ def read_stated(text: str, today: date) -> Stated:
             found.days_off += ruled_out(claim, today)
     if found.also:  # beside the days that were named, or the usual ones
         usual = found.open_hours or {day: WHOLE if day in WORKDAYS else None for day in range(7)}
-        found.open_hours = {day: found.also.get(day) if usual.get(day, WHOLE) is None else usual.get(day, WHOLE) for day in range(7)}
+        found.open_hours = {
+            day: found.also.get(day) if usual.get(day, WHOLE) is None else usual.get(day, WHOLE) for day in range(7)
+        }
     ends = [date.fromisoformat(each.arguments["date"]) for each in claims if each.check == "ends_by"]
     found.deadline = max(ends) if ends else found.deadline
     stated = [each for each in claims if each.check == "on_day"]

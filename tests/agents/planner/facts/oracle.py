@@ -52,7 +52,9 @@ def read_entries(text: str, zone: str = "Europe/Berlin") -> list[Entry]:
         elif fields is not None and ":" in line:
             head, _, value = line.partition(":")
             name, _, parameters = head.partition(";")
-            fields.setdefault(name, (parameters, value))
+            if name == "EXDATE" and name in fields:  # it may stand several times, and have several values
+                value = f"{fields[name][1]},{value}"
+            fields[name] = (parameters, value) if name == "EXDATE" else fields.get(name, (parameters, value))
     return sorted(found, key=lambda entry: entry.start)
 
 
@@ -64,7 +66,8 @@ def _entries(fields: Mapping[str, tuple[str, str]], zone: str) -> Iterable[Entry
     end, _ = _moment(*fields.get("DTEND", fields["DTSTART"]), zone)
     starts = [start]
     if "RRULE" in fields:
-        gone = {_moment(*fields["EXDATE"], zone)[0]} if "EXDATE" in fields else set()
+        parameters, values = fields.get("EXDATE", ("", ""))
+        gone = {_moment(parameters, value, zone)[0] for value in values.split(",") if value}
         starts = [each for each in rrulestr(fields["RRULE"][1], dtstart=start) if each not in gone]
     for begin in starts:
         yield Entry(title, begin, begin + (end - start), whole)
@@ -114,7 +117,9 @@ def _named(title: Iterable[str], entries: Iterable[Entry]) -> list[Entry]:
 
 def _has(title: str, root: str) -> bool:
     """Whether a word of the title begins with the root; a long one may be the second part of a German word."""
-    return root in title if not root.isascii() or len(root) > 5 else re.search(rf"\b{re.escape(root)}", title) is not None
+    return (
+        root in title if not root.isascii() or len(root) > 5 else re.search(rf"\b{re.escape(root)}", title) is not None
+    )
 
 
 def _root(word: str) -> str:
@@ -156,7 +161,7 @@ def _day_hours(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     days: dict[date, float] = defaultdict(float)
     for each in work:
         days[each.day] += each.hours
-    return max(days.values()) <= fact["most"] + SLACK
+    return bool(max(days.values()) <= fact["most"] + SLACK)
 
 
 def _sessions(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:

@@ -79,7 +79,9 @@ def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
     if claim.check in ("per_day", "per_week"):
         if told["relation"] == "at_least" or told.get("unit") == "sessions":
             return ""
-        claim = claim.model_copy(update={"arguments": told | {"relation": "at_most", "title": []}})
+        claim = claim.model_copy(
+            update={"arguments": told | {"relation": "at_most"} | ({"title": []} if "title" in told else {})}
+        )
     if claim.check == "ends_by":
         claim = claim.model_copy(update={"arguments": told | {"title": [], "not_before": None, "of": []}})
     if claim.check == "on_day" and not calendar.named(told["event"]):

@@ -130,7 +130,7 @@ def _with_its_day(earlier: Statement, statement: Statement, today: date) -> Clai
 
 
 def _lengths(ordered: Sequence[Statement], claims: Mapping[str, Claim], today: date) -> Iterator[tuple[str, Claim]]:
-    """A short time by itself is that of a session, where sessions were counted and nothing else says how long they are."""
+    """A short time by itself is that of a session, where sessions were counted and nothing says how long they are."""
     parts = [part for claim in claims.values() for part in parts_of(claim)]
     counted = any(each.check == "daily" or each.arguments.get("unit") == "sessions" for each in parts)
     if not counted or any(each.check in ("sitting", "per_day") for each in parts):

@@ -171,7 +171,11 @@ def together(calendar: PlanCalendar, told: Together) -> Found:
 def within(calendar: PlanCalendar, told: Within) -> Found:
     """All work lies between these hours of its day."""
     if told.also:
-        held = [each for each in calendar.work if (on := told.on(each.start.weekday())) and on[0] <= each.start.time() < on[1]]
+        held = [
+            each
+            for each in calendar.work
+            if (on := told.on(each.start.weekday())) and on[0] <= each.start.time() < on[1]
+        ]
         return bool(held), f"{len(held)} entries lie in these hours", CALENDAR
     if not calendar.work:
         return False, "nothing in the calendar", CALENDAR

@@ -47,9 +47,7 @@ IMPOSSIBLE: Final = (
     r"(?:\w+\s+)?nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|没空|没时间|没有时间|没有空|很忙|不行|不能|不可以|休息"
 )
 """What rules days out when it stands beside them."""
-ALSO: Final = (
-    r"(?:also|too|as\s+well|in\s+addition|additionally|auch(?:\s+noch)?|zusätzlich|außerdem|也(?:可以|行|有空)?|还(?:可以)?|另外)"
-)
+ALSO: Final = r"(?:also|too|as\s+well|in\s+addition|auch(?:\s+noch)?|zusätzlich|außerdem|也(?:可以|行)?|还|另外)"
 """What adds to the days or hours that there are, and rules out none."""
 INJURED: Final = (
     r"(?:injur\w*|broke\w*|broken|sprain\w*|surgery|operation|knee\s+pain|fracture\w*|verletz\w*|gebrochen\w*|verstauch\w*|"

@@ -19,7 +19,6 @@ ENOUGH = 0.9
 WEEK = 7
 
 
-
 def contradiction_of(goal: GoalFacts) -> Contradiction | None:
     """The first contradiction among the stated terms; None where they can hold together."""
     try:
@@ -169,12 +168,13 @@ def _total(week: _Week) -> Iterator[Contradiction]:
     say, deadline = week.say, week.goal.deadline or date.max
     there = round(rate * week.weeks)
     ways = [say.total(there)]
-    later = (week.goal.today or date.today()) + timedelta(days=round(total / max(rate, 0.1) * WEEK) + WEEK)
+    later = (week.goal.today or deadline) + timedelta(days=round(total / max(rate, 0.1) * WEEK) + WEEK)
     if rate:
         ways.append(say.by(later))
     if week.wanted is not None and total / week.weeks <= week.there:
         ways.insert(0, say.weekly(-(-total // week.weeks)))
-    given = f"{say.weekly(week.wanted) if week.wanted is not None and rate == week.wanted else week.told}, {say.by(deadline)}"
+    pace = say.weekly(rate) if rate == week.wanted else week.told
+    given = f"{pace}, {say.by(deadline)}"
     yield _told(say.contradict(say.total(total), f"{given} = {say.hours(there)}"), tuple(ways))
 
 
@@ -183,4 +183,3 @@ def _told(text: str, ways: Sequence[str], safe: str | None = None) -> Contradict
 
 
 LOOKS: Sequence[Callable[[_Week], Iterator[Contradiction]]] = (_bounds, _rate, _counts, _sittings, _places, _total)
-

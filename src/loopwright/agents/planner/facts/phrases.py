@@ -1,4 +1,4 @@
-"""How terms are said to the user in their language: English, German, Chinese. The grammar of goals reads all of them."""
+"""How terms are said to the user in English, German or Chinese; the grammar of goals reads all of them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -72,6 +72,16 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     "way_splittable": {"en": "“{title}” in parts", "de": "„{title}“ in Teilen", "zh": "“{title}”分开做"},
     "way_longer": {"en": "{n} minutes longer each day", "de": "jeden Tag {n} Minuten länger", "zh": "每天多{n}分钟"},
     "way_day": {"en": "also on {n}", "de": "auch am {n}", "zh": "{n}也做"},
+    "which_of": {
+        "en": "Which of them do you mean: {names}?",
+        "de": "Was davon meinst du: {names}?",
+        "zh": "您指的是哪一个：{names}？",
+    },
+    "which_days": {
+        "en": "Which days do you mean? Give the first and the last one.",
+        "de": "Welche Tage meinst du? Nenne den ersten und den letzten.",
+        "zh": "您指的是哪几天？请说出第一天和最后一天。",
+    },
     "unchanged": {
         "en": "The plan stays as it is. {why}",
         "de": "Der Plan bleibt, wie er ist. {why}",
@@ -155,4 +165,3 @@ class Phrases:
 def phrases_for(text: str) -> Phrases:
     """The phrases of the language in which the user speaks."""
     return Phrases(language_of(text))
-

@@ -7,7 +7,8 @@ from uuid import UUID
 
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanNode
 from loopwright.agents.planner.contracts.state import Contradiction, PlanningState
-from loopwright.agents.planner.facts.changing import apply_fact_change, loosen, read_fact_change
+from loopwright.agents.planner.facts.change_reading import read_fact_change
+from loopwright.agents.planner.facts.changing import apply_fact_change, loosen
 from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.history import finished_tasks, kept_blocks
@@ -54,7 +55,9 @@ async def adapt(run: AgentRun) -> ActionResult:
             change = understand_change(words, summary, today, state.goal.timezone)
         else:
             free = read.days_between(state.goal)
-            change = Change("facts", words, question=read.question or None, days=free, candidates=read.options, since=read.since)
+            change = Change(
+                "facts", words, question=read.question or None, days=free, candidates=read.options, since=read.since
+            )
         if change.question is not None:
             settled.pending_questions = [_question(change)]
             settled.goal.facts |= {"change": words, "asked": change.question}
@@ -76,7 +79,11 @@ async def adapt(run: AgentRun) -> ActionResult:
     against = contradiction_of(state.goal)
     if against is not None and contradiction_of(settled.goal) is None:
         settled.pending_questions = [_either(against, state)]
-        settled.goal.facts |= {"change": " – ".join(changes), "asked": settled.pending_questions[0]["question"], APART: True}
+        settled.goal.facts |= {
+            "change": " – ".join(changes),
+            "asked": settled.pending_questions[0]["question"],
+            APART: True,
+        }
         return await ended(run, settled, ActionResult(True, against.text, CLARIFY))
     loosen(state)
     entry = AdaptationLogEntry(

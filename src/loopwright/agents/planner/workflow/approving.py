@@ -12,6 +12,7 @@ from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
 from loopwright.agents.planner.workflow.asking import approval_of, offered_ideas, offered_variants, restored, use_tool
@@ -171,9 +172,9 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
 
 async def corrected(run: AgentRun, comment: str) -> ActionResult:
     """A no to a change leaves the plan as it was; what the user says with it is tried with the change."""
-    if not comment.strip():
-        return await give_up_change(run, "You left the plan as it is.")
     state = await load_planning(run.services, run.state.session_id)
+    if not comment.strip():
+        return await give_up_change(run, phrases_for(state.goal.text).text("unchanged", why="").strip())
     before = restored(state).model_copy(update={"settled": state.settled, "changes": [*state.changes, comment]})
     return await ended(run, before, ActionResult(True, f"The user corrects the change: {comment}", CORRECTED))
 

@@ -82,7 +82,9 @@ def _just_asked(state: PlanningState) -> set[str]:
     if state.settled is None:
         return set()
     old, new = GoalFacts.model_validate(state.settled["goal"]), state.goal
-    changed = {name for name in ("hours_per_week", "deadline", "start", "hours") if getattr(old, name) != getattr(new, name)}
+    changed = {
+        name for name in ("hours_per_week", "deadline", "start", "hours") if getattr(old, name) != getattr(new, name)
+    }
     return changed | {name for name in (*DAYS, "minutes_per_day") if old.facts.get(name) != new.facts.get(name)}
 
 
