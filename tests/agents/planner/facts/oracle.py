@@ -117,9 +117,10 @@ def _named(title: Iterable[str], entries: Iterable[Entry]) -> list[Entry]:
 
 def _has(title: str, root: str) -> bool:
     """Whether a word of the title begins with the root; a long one may be the second part of a German word."""
-    return (
-        root in title if not root.isascii() or len(root) > 5 else re.search(rf"\b{re.escape(root)}", title) is not None
-    )
+    if root.isascii() and root[-1:].isdigit():
+        return re.search(rf"\b{re.escape(root)}\b", title) is not None
+    inside = not root.isascii() or len(root) > 5
+    return root in title if inside else re.search(rf"\b{re.escape(root)}", title) is not None
 
 
 def _root(word: str) -> str:
@@ -212,6 +213,7 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
     "week_sessions": _sessions,
     "none_on": lambda fact, work, _: not any(each.day.weekday() in fact["days"] for each in work),
     "only_on": lambda fact, work, _: all(each.day.weekday() in fact["days"] for each in work),
+    "some_on": lambda fact, work, _: set(fact["days"]) <= {each.day.weekday() for each in work},
     "title_only_on": lambda fact, work, _: (
         bool(_named(fact["title"], work))
         and all(each.day.weekday() in fact["days"] for each in _named(fact["title"], work))

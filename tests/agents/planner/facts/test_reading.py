@@ -68,7 +68,12 @@ def test_what_a_statement_says_is_read(text: str, expected: list[tuple[str, dict
 
 @pytest.mark.parametrize(
     "text",
-    ["I already practised for three hours", "then 8 hours a week", "I have a bad shoulder until mid February"],
+    [
+        "no work in the first week of January",
+        "I already practised for three hours",
+        "then 8 hours a week",
+        "I have a bad shoulder until mid February",
+    ],
 )
 def test_what_binds_nothing_by_itself_stays_unread(text: str) -> None:
     assert said(text) == []

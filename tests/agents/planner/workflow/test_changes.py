@@ -196,3 +196,12 @@ async def test_a_change_that_contradicts_the_plan_is_asked_about_and_changes_not
     assert "8 hours a week" in change.gate.questions[0].question
     await change.answer_all(outcome)
     assert as_settled(change.state).schedule == play.state.schedule
+
+
+async def test_an_event_is_known_by_a_part_of_its_name(tmp_path: Path) -> None:
+    play = Play(tmp_path, [*context(), *outline(nodes=small_plan(random.Random(1)))], policy=QUIET)
+    play.settings = {"deadline": None}
+    await play.answer_all(await play.begin("anatomy on February 20 2027 and physiology on February 24 2027"))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("the anatomy exam was moved to February 22 2027"))
+    assert {each.title: str(each.date) for each in change.state.goal.appointments}["anatomy"] == "2027-02-22"

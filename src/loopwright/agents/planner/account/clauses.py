@@ -61,6 +61,12 @@ FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
 UP_TO = r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$"
 LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total"))
 """Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
+PART_OF_A_MONTH = frozenset(
+    re.findall(
+        r"\S+", "first second third last half week weeks erste ersten zweite zweiten letzte letzten woche hälfte 周"
+    )
+)
+"""Beside a month these name a part of it: what is absent then has another name."""
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
 INJURY = re.compile(rf"(?<![^\W\d_])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
@@ -291,7 +297,7 @@ def _absence(said: Phrase) -> Iterator[Claim]:
     of = () if away is not None and first_person else tuple(said.content)
     if away is not None and not of and OTHERS.search(said.text) and not first_person:
         of = tuple(person_of(said.before))  # where nobody is named here, an earlier statement may name somebody
-    if len(of) <= 2 and begin <= end:
+    if len(of) <= 2 and begin <= end and not any(word.casefold() in PART_OF_A_MONTH for word in of):
         yield claimed("free", arguments.Free(first=begin, last=end, of=of, relation=relation))
 
 

@@ -222,7 +222,7 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:
     ways, say = "; ".join([*ways_of(state)][:3]), phrases_for(state.goal.text)
-    name = ("unchanged" if state.settled is not None else "not_done") if ways else "nothing_fits"
+    name = "unchanged" if state.settled is not None else "not_done" if ways else "nothing_fits"
     told = say.text(name, why=cause, ways=ways)
     state.planning_status, state.response_text = "aborted", told
     return await ended(run, restored(state), ActionResult(False, told, GIVEN_UP, text=told))
