@@ -1,124 +1,105 @@
-"""What of the words of a goal is kept, told or lost: each goal is planned by the command, its calendar is measured.
+"""What of a goal's and a change's facts is kept, told or lost: planned by the command, measured by an oracle.
 
-`python bench/planner.py GOALS.jsonl [--statements STATEMENTS.jsonl] [--only 01,02]`: goals are `{"id", "goal",
-"said_on", "time_zone"}`; with labelled statements the checks measure these, else those that the product reads. A model
-is used as the environment sets it (OPENAI_BASE_URL …), else the offline one.
+`python bench/planner.py CASES.jsonl [--replans REPLANS.jsonl] [--only 01,02] [--keep FOLDER]`: cases are `{"id",
+"goal", "facts"}`, changes `{"id", "of", "request", "must"}`, as in `tests/agents/planner/facts/cases`. A model is used
+as the environment sets it (OPENAI_BASE_URL …), else the offline one. Each change is made to the plan as first settled.
 
-kept: measured in the exported file. told: the plan's ending names it as not kept. lost: neither, which is a false
-"complete" where the run ended as complete.
+kept: the exported calendar shows it. told: the ending says that it was not kept, or there is no plan. wrong: neither.
+Beside each goal stands how its plan reads: days with more than two sessions of one kind, blocks under 30 minutes, how
+evenly its weeks are filled (mean by peak), days of work a week.
 """
 
 import argparse
-import asyncio
 import json
 import os
-import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.planner.account import CHECKS, bind
-from loopwright.kernel.account.kit import Claim, NothingThereYet, Statement
-from loopwright.kernel.account.reading import read_statements
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
 
-OVER = ("complete", "partly_kept")
-"""With these there is a plan, and its account must say what it does not keep."""
-CHECK = {check.name: check for check in CHECKS}
+from tests.agents.planner.facts.oracle import Entry, holds, quality, read_entries, verdict  # noqa: E402
 
-
-@dataclass(frozen=True)
-class Folder:
-    """As much of a run as a check looks at."""
-
-    output_dir: Path
+SAID_ON = "2026-11-22"
+ZONE = "Europe/Berlin"
+Line = dict[str, Any]
 
 
-def statements_of(goal: dict[str, Any], labelled: dict[str, list[dict[str, Any]]]) -> Iterator[Statement]:
-    """The statements of a goal: labelled ones at their places in the text, else those that are read."""
-    text = goal["goal"]
-    for number, label in enumerate(labelled.get(f"goal-{goal['id']}", ())):
-        quotes = label["quote"] if isinstance(label["quote"], list) else [label["quote"]]
-        parts, at = [], 0
-        for quote in quotes:
-            at = text.index(quote, at)
-            parts.append((at, at + len(quote)))
-        yield Statement(id=f"s{number}", parts=tuple(parts), text=" ".join(quotes), hard=tuple(label["hard"]))
-    if f"goal-{goal['id']}" not in labelled:
-        for number, read in enumerate(read_statements(text)):
-            yield read.model_copy(update={"id": f"s{number}"})
-
-
-def plan(goal: dict[str, Any], folder: Path) -> tuple[dict[str, Any], Path, float]:
-    """Plan a goal in a folder: the last line, the folder of its files, and the seconds it took."""
-    settings = {"LOOPWRIGHT_HOME": str(folder / "home"), "LOOPWRIGHT_NOW": f"{goal['said_on']}T09:00:00+00:00"}
-    command = [str(Path(sys.executable).with_name("loopwright")), "plan", goal["goal"], "--yes", "--json"]
-    command += ["--tz", goal["time_zone"], "--out", str(folder / "out")]
-    began = time.monotonic()
+def run(folder: Path, *words: str) -> Line:
+    """A command with its state in a folder; the last line of its events."""
+    settings = {"LOOPWRIGHT_HOME": str(folder / "home"), "LOOPWRIGHT_NOW": f"{SAID_ON}T09:00:00+00:00"}
+    command = [str(Path(sys.executable).with_name("loopwright")), "plan", *words, "--yes", "--json"]
     done = subprocess.run(command, env=os.environ | settings, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    last = json.loads(lines[-1]) if lines else {"message": done.stderr[-300:]}
-    last["calls"] = sum('"type":"model_response"' in re.sub(r"\s", "", line[:400]) for line in lines)
-    files = next((folder / "out").rglob("plan.*"), folder / "out" / "none").parent
-    return last, files, time.monotonic() - began
+    return json.loads(lines[-1]) if lines else {"type": "failed", "message": done.stderr[-400:]}
 
 
-async def holds(claim: Claim | None, folder: Path) -> bool | None:
-    """Whether a claim holds of the exported calendar; None where nothing measures it."""
-    if claim is None:
-        return None
-    check = CHECK[claim.check]
-    try:
-        found = await check.measure(Folder(folder), check.arguments.model_validate(claim.arguments))  # type: ignore[arg-type]
-    except NothingThereYet:
-        return False
-    return found.holds
+def calendar(folder: Path) -> list[Entry]:
+    """The entries of the plan in a folder; none where there is no plan."""
+    found = next((folder / "out").rglob("plan.ics"), None)
+    return read_entries(found.read_text(encoding="utf-8"), ZONE) if found is not None else []
 
 
-async def main() -> None:
-    """Plan, measure, and print a line for each goal and one for all."""
+def judged_change(change: Line, before: list[Entry], after: list[Entry], line: Line) -> str:
+    """What became of a change; a plan that nothing was done to is told, where the ending says so."""
+    same = before == after
+    if all(same if fact["check"] == "same" else holds(fact, after) for fact in change["must"]):
+        return "kept"
+    return "told" if same else verdict({"words": change["request"], "check": "none"}, after, line)
+
+
+def main() -> None:
+    """Plan, change, measure, and print a line for each and one for all."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("goals", type=Path)
-    parser.add_argument("--statements", type=Path)
+    parser.add_argument("cases", type=Path)
+    parser.add_argument("--replans", type=Path)
     parser.add_argument("--only", default="")
+    parser.add_argument("--keep", type=Path, help="Folder for the plans and their last lines")
     options = parser.parse_args()
     wanted = set(filter(None, options.only.split(",")))
-    labelled = {}
-    if options.statements is not None:
-        rows = map(json.loads, options.statements.read_text(encoding="utf-8").splitlines())
-        labelled = {row["id"]: row["statements"] for row in rows}
+    changes = [json.loads(line) for line in options.replans.read_text("utf-8").splitlines()] if options.replans else []
     total: Counter[str] = Counter()
-    for line in options.goals.read_text(encoding="utf-8").splitlines():
-        goal = json.loads(line)
-        if wanted and goal["id"] not in wanted:
+    for case in map(json.loads, options.cases.read_text(encoding="utf-8").splitlines()):
+        own = [each for each in changes if each["of"] == case["id"]]
+        if wanted and case["id"] not in wanted:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            last, files, seconds = plan(goal, Path(folder))
-            statements = list(statements_of(goal, labelled))
-            claims = bind(statements, date.fromisoformat(goal["said_on"]))
-            ended = last.get("planning_status") or last.get("status") or "error"
-            account = last.get("account") or {}
-            spoken = " ".join(str(each.get("text")) for state in account if state != "kept" for each in account[state])
-            counts: Counter[str] = Counter()
-            for statement in statements:
-                found = await holds(claims.get(statement.id), files)
-                told = ended not in OVER or statement.text in spoken or spoken_in_parts(statement, spoken)
-                counts["kept" if found else "told" if told else "lost" if found is False else "unmeasured"] += 1
-        total += counts
-        print(goal["id"], ended, dict(counts), f"{last['calls']} calls", f"{seconds:.0f} s", flush=True)
+        with tempfile.TemporaryDirectory() as name:
+            folder, began = Path(name) / "plan", time.monotonic()
+            folder.mkdir()
+            line = run(folder, case["goal"], "--tz", ZONE, "--out", str(folder / "out"))
+            before = calendar(folder)
+            told = {fact["words"]: verdict(fact, before, line) for fact in case["facts"]}
+            shown = " ".join(f"{key} {value:.2f}" for key, value in quality(before).items())
+            print(
+                case["id"],
+                line.get("planning_status") or line["type"],
+                told,
+                shown,
+                f"{time.monotonic() - began:.0f} s",
+            )
+            total.update(f"facts {each}" for each in told.values())
+            settled = Path(name) / "settled"  # a session's folder is known by its path, so it is put back each time
+            shutil.copytree(folder, settled, symlinks=True)
+            for change in own if line.get("plan_id") else ():
+                shutil.rmtree(folder)
+                shutil.copytree(settled, folder, symlinks=True)
+                ended = run(folder, "replan", line["plan_id"], change["request"])
+                result = judged_change(change, before, calendar(folder), ended)
+                shutil.copytree(folder / "out", Path(name) / change["id"])
+                total[f"changes {result}"] += 1
+                said = ended.get("message") or ended.get("text") or ended.get("response_text") or ""
+                print("  ", change["id"], change["request"], result, str(said)[:200], flush=True)
+            if options.keep is not None:
+                shutil.copytree(Path(name), options.keep / case["id"], dirs_exist_ok=True, symlinks=True)
+                (options.keep / case["id"] / "line.json").write_text(json.dumps(line, ensure_ascii=False, indent=1))
     print("all", dict(total))
 
 
-def spoken_in_parts(statement: Statement, spoken: str) -> bool:
-    """Whether the ending names the statement's hard words, cut in another way."""
-    return bool(statement.hard) and all(word in spoken for word in statement.hard)
-
-
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

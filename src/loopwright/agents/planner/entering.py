@@ -7,19 +7,22 @@ from typing import Any
 from pydantic import ValidationError
 
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState, effective_policy, read_policy
+from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.patterns import select_pattern
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.sketch_completing import days_chosen, seeded
 from loopwright.agents.planner.stated import with_stated
-from loopwright.agents.planner.states import ADAPT, COLLECT_CONTEXT, DRAFT_OUTLINE
+from loopwright.agents.planner.states import ADAPT, COLLECT_CONTEXT, DRAFT_OUTLINE, NEEDS_CLARIFICATION
 from loopwright.agents.planner.workflow.asking import NOT_KEPT
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.run import AgentRun
 
 
 async def choose_stage(run: AgentRun) -> str:
-    """A plan begins with its context, with a small model with its tasks; an earlier plan of the session is forgotten.
+    """A plan begins with its context, with a small model with its tasks; what contradicts itself is asked about first.
+
+    An earlier plan of the session is forgotten.
 
     Raises:
         InvalidInput: an option cannot be used.
@@ -47,7 +50,10 @@ async def choose_stage(run: AgentRun) -> str:
         # What a goal states was read by code; of the rest a small model makes up what nobody has said.
         state.selected_pattern = select_pattern(state.goal.text, allow_proposals=False).pattern
         begin_sketch(state)
+    state.contradiction = contradiction_of(state.goal)
     await save_planning(run.services, run.state.session_id, state, f"{run.state.run_id}:begun")
+    if state.contradiction is not None:
+        return NEEDS_CLARIFICATION
     return DRAFT_OUTLINE if small else COLLECT_CONTEXT
 
 

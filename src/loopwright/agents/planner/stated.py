@@ -29,6 +29,7 @@ DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 Hours = tuple[time, time]
 WHOLE: Hours = (time(), LAST)
 NOON = time(12)
+WORKDAYS = range(5)
 MOST_TITLE = 80
 LONGEST_AWAY = 200
 MOST_SECOND = 400
@@ -40,10 +41,11 @@ ABSENT = "absent"
 SITTING = "sitting"
 DAILY = "daily"
 TOTAL = "total_hours"
+LEAST_HOURS = "least_hours_per_week"
 LATER_HOURS = "hours_from"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
-day, how many hours there are in all, and how many a week from a day on."""
+day, how many hours there are in all, how many a week there are at least, and how many a week from a day on."""
 
 
 @dataclass
@@ -55,6 +57,7 @@ class Stated:
     hours_per_week: float | None = None
     minutes_per_day: int | None = None
     open_hours: dict[int, Hours | None] = field(default_factory=dict)
+    also: dict[int, Hours] = field(default_factory=dict)
     every_second: bool = False
     appointments: list[Appointment] = field(default_factory=list)
     days_off: list[str] = field(default_factory=list)
@@ -66,6 +69,7 @@ class Stated:
     sitting: int | None = None
     daily: bool = False
     total_hours: float | None = None
+    least_hours: float | None = None
     later_hours: list[tuple[str, float]] = field(default_factory=list)
 
     @property
@@ -128,6 +132,13 @@ def read_stated(text: str, today: date) -> Stated:
     claims = [part for claim in claims for part in parts_of(claim)]
     for claim in claims:
         _take_claim(found, claim)
+        if claim.check in ("none_on", "only_on") and not claim.arguments["of"]:
+            found.days_off += ruled_out(claim, today)
+    if found.also:  # beside the days that were named, or the usual ones
+        usual = found.open_hours or {day: WHOLE if day in WORKDAYS else None for day in range(7)}
+        found.open_hours = {
+            day: found.also.get(day) if usual.get(day, WHOLE) is None else usual.get(day, WHOLE) for day in range(7)
+        }
     ends = [date.fromisoformat(each.arguments["date"]) for each in claims if each.check == "ends_by"]
     found.deadline = max(ends) if ends else found.deadline
     stated = [each for each in claims if each.check == "on_day"]
@@ -150,12 +161,16 @@ def _appointment(claim: Claim, text: str) -> Appointment:
 def _take_claim(found: Stated, claim: Claim) -> None:
     told: dict[str, Any] = claim.arguments
     match claim.check:
-        case "per_week" if told["unit"] == "hours" and told["relation"] != "at_least" and not told["since"]:
+        case "per_week" if told["unit"] == "hours" and told["relation"] == "at_least" and not told["since"]:
+            found.least_hours = told["amount"]
+        case "per_week" if told["unit"] == "hours" and not told["since"]:
             found.hours_per_week = told["amount"]
         case "per_week" if told["unit"] == "sessions" and told["amount"] in range(1, 8):
             _add(found.sessions, (" ".join(told["of"]) or "session", int(told["amount"])))
         case "per_day" if told["relation"] != "at_least":
             found.minutes_per_day = round(60 * told["hours"])
+        case "none_on" | "only_on" if told["since"] or told["until"]:
+            pass  # days of a part of the time are days off
         case "none_on":
             found.narrow(dict.fromkeys(told["weekdays"]))
         case "only_on" if not told["of"]:
@@ -168,6 +183,11 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             _add(found.order, (told["before"], told["after"], told["days"]))
         case "only_on":
             _add(found.placed, (told["of"], told["weekdays"]))
+        case "also_on":
+            found.also |= dict.fromkeys(told["weekdays"], WHOLE)
+        case "within" if told["also"]:
+            within = Within.model_validate(told)
+            found.also |= {day: hours for day in range(7) if (hours := within.on(day)) is not None}
         case "within":
             within = Within.model_validate(told)
             found.narrow({day: within.on(day) for day in range(7)})
@@ -185,6 +205,17 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             found.days_off += _days(date.fromisoformat(told["first"]), date.fromisoformat(told["last"]))
         case "starts":
             found.start = date.fromisoformat(told["date"])
+
+
+def ruled_out(claim: Claim, today: date) -> list[str]:
+    """The days on which a rule for a part of the time leaves no work; none where it holds throughout."""
+    told = claim.arguments
+    if not told["since"] and not told["until"]:
+        return []
+    first = date.fromisoformat(told["since"]) if told["since"] else today
+    last = date.fromisoformat(told["until"]) if told["until"] else first + timedelta(days=MOST_SECOND)
+    days = (first + timedelta(days=step) for step in range((last - first).days + 1))
+    return [day.isoformat() for day in days if (day.weekday() in told["weekdays"]) == (claim.check == "none_on")]
 
 
 def _add(known: list[Any], one: Any) -> None:
@@ -271,6 +302,7 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         SITTING: found.sitting,
         DAILY: found.daily,
         TOTAL: found.total_hours,
+        LEAST_HOURS: found.least_hours,
         LATER_HOURS: [list(each) for each in found.later_hours],
     }
     facts |= {name: value for name, value in told.items() if value}

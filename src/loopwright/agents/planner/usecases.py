@@ -219,7 +219,7 @@ def fact_change(state: Any, number: int, words: str | None) -> str:
     Raises:
         NotFound: there is no fact of this number, or it binds nothing.
     """
-    from loopwright.agents.planner.facts.changing import DROPPED
+    from loopwright.agents.planner.facts.change_reading import DROPPED
     from loopwright.agents.planner.facts.shown import facts_of
 
     found = next((fact for fact in facts_of(state) if fact.number == number and fact.state == "constraint"), None)

@@ -52,7 +52,9 @@ def read_entries(text: str, zone: str = "Europe/Berlin") -> list[Entry]:
         elif fields is not None and ":" in line:
             head, _, value = line.partition(":")
             name, _, parameters = head.partition(";")
-            fields.setdefault(name, (parameters, value))
+            if name == "EXDATE" and name in fields:  # it may stand several times, and have several values
+                value = f"{fields[name][1]},{value}"
+            fields[name] = (parameters, value) if name == "EXDATE" else fields.get(name, (parameters, value))
     return sorted(found, key=lambda entry: entry.start)
 
 
@@ -64,7 +66,8 @@ def _entries(fields: Mapping[str, tuple[str, str]], zone: str) -> Iterable[Entry
     end, _ = _moment(*fields.get("DTEND", fields["DTSTART"]), zone)
     starts = [start]
     if "RRULE" in fields:
-        gone = {_moment(*fields["EXDATE"], zone)[0]} if "EXDATE" in fields else set()
+        parameters, values = fields.get("EXDATE", ("", ""))
+        gone = {_moment(parameters, value, zone)[0] for value in values.split(",") if value}
         starts = [each for each in rrulestr(fields["RRULE"][1], dtstart=start) if each not in gone]
     for begin in starts:
         yield Entry(title, begin, begin + (end - start), whole)
@@ -109,7 +112,15 @@ def _day(text: str) -> date:
 
 
 def _named(title: Iterable[str], entries: Iterable[Entry]) -> list[Entry]:
-    return [each for each in entries if all(_root(word) in each.title.casefold() for word in title)]
+    return [each for each in entries if all(_has(each.title.casefold(), _root(word)) for word in title)]
+
+
+def _has(title: str, root: str) -> bool:
+    """Whether a word of the title begins with the root; a long one may be the second part of a German word."""
+    if root.isascii() and root[-1:].isdigit():
+        return re.search(rf"\b{re.escape(root)}\b", title) is not None
+    inside = not root.isascii() or len(root) > 5
+    return root in title if inside else re.search(rf"\b{re.escape(root)}", title) is not None
 
 
 def _root(word: str) -> str:
@@ -151,7 +162,7 @@ def _day_hours(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     days: dict[date, float] = defaultdict(float)
     for each in work:
         days[each.day] += each.hours
-    return max(days.values()) <= fact["most"] + SLACK
+    return bool(max(days.values()) <= fact["most"] + SLACK)
 
 
 def _sessions(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
@@ -202,6 +213,7 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
     "week_sessions": _sessions,
     "none_on": lambda fact, work, _: not any(each.day.weekday() in fact["days"] for each in work),
     "only_on": lambda fact, work, _: all(each.day.weekday() in fact["days"] for each in work),
+    "some_on": lambda fact, work, _: set(fact["days"]) <= {each.day.weekday() for each in work},
     "title_only_on": lambda fact, work, _: (
         bool(_named(fact["title"], work))
         and all(each.day.weekday() in fact["days"] for each in _named(fact["title"], work))

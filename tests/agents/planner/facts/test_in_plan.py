@@ -9,7 +9,6 @@ import pytest
 
 from loopwright.agents.planner.contracts.plan import PatternSpec, PlanOutline, Roadmap
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
-from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.in_plan import outline_with_facts
 from loopwright.agents.planner.facts.sessions import roadmap_with_sessions
 from loopwright.agents.planner.facts.shown import fact_lines, facts_of
@@ -111,21 +110,6 @@ def test_every_week_has_as_many_sessions_as_were_stated(count: int, minutes: int
 def _monday(text: str) -> date:
     day = date.fromisoformat(text)
     return day - timedelta(days=day.weekday())
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("learn guitar, 10 hours a week, only on Saturdays, at most 2 hours a day", "is 2 h"),
-        ("60 hours of piano in total by December 20 2026, only on Sundays, at most 1 hour a day", "60 h do not fit"),
-    ],
-)
-def test_a_contradiction_is_named_before_any_search(text: str, words: str) -> None:
-    assert words in contradiction_of(stated(text))
-
-
-def test_what_fits_is_no_contradiction() -> None:
-    assert contradiction_of(stated("learn guitar, 6 hours a week, at most 2 hours a day, no Sundays")) == ""
 
 
 def test_every_fact_is_shown_with_its_constraint_or_as_not_used() -> None:

@@ -56,6 +56,8 @@ def test_what_is_neither_kept_nor_told_is_wrong() -> None:
 def test_a_rule_is_unrolled_and_what_was_cancelled_is_gone() -> None:
     text = calendar(STUDY[0]).replace("END:VEVENT", "RRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT")
     assert [str(each.day) for each in read_entries(text)] == ["2027-01-04", "2027-01-11", "2027-01-18"]
+    out = "EXDATE;TZID=Europe/Berlin:20270111T180000,20270118T180000\nEND:VEVENT"
+    assert [str(each.day) for each in read_entries(text.replace("END:VEVENT", out))] == ["2027-01-04"]
     assert not read_entries(text.replace("END:VEVENT", "STATUS:CANCELLED\nEND:VEVENT"))
 
 
@@ -66,7 +68,7 @@ def test_fragments_and_crowded_days_are_counted() -> None:
 
 
 def test_every_case_asks_for_a_check_that_there_is() -> None:
-    for name in ("development", "own", "first_run"):
+    for name in ("development", "own", "first_run", "second_run"):
         for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
             for fact in json.loads(line)["facts"]:
                 assert fact["check"] in {*CHECKS, "told"}

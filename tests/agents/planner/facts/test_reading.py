@@ -25,6 +25,20 @@ def said(text: str) -> list[tuple[str, dict[str, Any]]]:
         ("Mondays and Tuesdays don't work for me", [("none_on", {"weekdays": [0, 1]})]),
         ("Das geht nur freitags und samstags", [("only_on", {"weekdays": [4, 5]})]),
         ("wir haben nur sonntags Zeit", [("only_on", {"weekdays": [6]})]),
+        ("mittwochs ist es unmöglich", [("none_on", {"weekdays": [2]})]),
+        ("every Friday is taken", [("none_on", {"weekdays": [4]})]),
+        ("周四没空", [("none_on", {"weekdays": [3]})]),
+        ("also Wednesdays", [("also_on", {"weekdays": [2]})]),
+        ("周四也可以", [("also_on", {"weekdays": [3]})]),
+        ("I can also do Sunday mornings from 9 to 11", [("within", {"also": True, "weekdays": [6]})]),
+        ("in January only weekends", [("only_on", {"since": "2027-01-01", "until": "2027-01-31"})]),
+        ("Fridays don't work for me in January", [("none_on", {"weekdays": [4], "until": "2027-01-31"})]),
+        ("from 1 February I can only do weekends", [("only_on", {"weekdays": [5, 6], "since": "2027-02-01"})]),
+        ("no swimming in December", [("free", {"of": ["swimming"], "first": "2026-12-01", "last": "2026-12-31"})]),
+        ("im Dezember kein Schwimmen", [("free", {"of": ["Schwimmen"], "last": "2026-12-31"})]),
+        ("十二月不游泳", [("free", {"of": ["游泳"], "last": "2026-12-31"})]),
+        ("2 hours a day on weekdays", [("per_day", {"hours": 2.0}), ("only_on", {"weekdays": [0, 1, 2, 3, 4]})]),
+        ("400 hours of study", [("total", {"hours": 400.0})]),
         ("周三不行", [("none_on", {"weekdays": [2]})]),
         ("of 45 minutes", [("sitting", {"minutes": 45})]),
         ("每次四十分钟", [("sitting", {"minutes": 40})]),
@@ -54,7 +68,12 @@ def test_what_a_statement_says_is_read(text: str, expected: list[tuple[str, dict
 
 @pytest.mark.parametrize(
     "text",
-    ["I already practised for three hours", "then 8 hours a week", "I have a bad shoulder until mid February"],
+    [
+        "no work in the first week of January",
+        "I already practised for three hours",
+        "then 8 hours a week",
+        "I have a bad shoulder until mid February",
+    ],
 )
 def test_what_binds_nothing_by_itself_stays_unread(text: str) -> None:
     assert said(text) == []
@@ -80,6 +99,32 @@ def test_nothing_that_is_read_leaves_out_what_must_be_kept_literally() -> None:
     assert len(claims) == len(statements)
     for statement in statements:
         assert missing_tokens(statement.hard, claims[statement.id], TODAY) == []
+
+
+def test_who_tells_that_they_are_away_rules_these_days_out() -> None:
+    assert read_stated("Ich bin nächste Woche krank", TODAY).days_off[::6] == ["2026-11-23", "2026-11-29"]
+    assert not read_stated("I am a nurse in March, learn Greek", TODAY).days_off
+
+
+def test_days_in_a_list_that_share_their_first_word_are_all_there() -> None:
+    found = read_stated("train twice a week on Tuesdays and Thursdays", TODAY)
+    assert found.days == [1, 3]
+
+
+def test_more_days_are_added_to_those_that_there_are() -> None:
+    found = read_stated("learn Greek, weekday evenings, also Sunday mornings from 9 to 11", TODAY)
+    assert [day for day, hours in found.open_hours.items() if hours] == [0, 1, 2, 3, 4, 6]
+
+
+def test_a_rule_for_a_month_leaves_the_other_months_alone() -> None:
+    found = read_stated("learn Greek, Fridays don't work for me in January", TODAY)
+    assert found.days_off == ["2027-01-01", "2027-01-08", "2027-01-15", "2027-01-22", "2027-01-29"]
+    assert not found.open_hours
+
+
+@pytest.mark.parametrize("text", ["lerne jeden Tag Gitarre, 20 Minuten", "meditate daily, 20 minutes"])
+def test_a_time_beside_counted_sessions_is_how_long_they_are(text: str) -> None:
+    assert read_stated(text, TODAY).sitting == 20
 
 
 def test_a_model_may_not_set_what_the_user_has_stated() -> None:

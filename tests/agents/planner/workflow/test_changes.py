@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +160,48 @@ async def test_a_correction_is_tried_together_with_the_change(tmp_path: Path) ->
     assert "2027-01-11" in facts["days_off"]
     assert 3 not in facts["days"]
     assert change.state.adaptation_log[-1].reason == "I am away on 11 January – no Thursdays any more"
+
+
+async def test_less_time_from_the_middle_of_a_week_begins_on_the_day_that_was_named(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(1))
+    assert play.state.goal.hours_per_week is None or play.state.goal.hours_per_week > 1
+    play.state.goal.stated.append("hours_per_week")
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("only 1 hour a week from 15 January"))
+    assert change.state.schedule is not None
+    begun = {block.start.date() for block in change.state.schedule.blocks}
+    assert not begun & {date(2027, 1, 15), date(2027, 1, 16), date(2027, 1, 17)}
+
+
+async def test_a_change_that_does_not_fit_offers_nothing_that_takes_it_back(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(1))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    outcome = await change.begin("at most 15 minutes a day from now on")
+    assert isinstance(outcome, Waiting)
+    offered = [option for question in change.gate.questions for option in question.options or ()]
+    assert not any("minutes a day" in option for option in offered)
+    assert isinstance(await change.answer_all(outcome), Finished)
+    assert change.state.schedule is not None
+    spent: dict[date, float] = defaultdict(float)
+    for block in change.state.schedule.blocks:
+        spent[block.start.date()] += (block.end - block.start).total_seconds() / 60
+    assert max(minutes for day, minutes in spent.items() if day > date(2027, 1, 6)) <= 15
+
+
+async def test_a_change_that_contradicts_the_plan_is_asked_about_and_changes_nothing_by_itself(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(1))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    outcome = await change.begin("8 hours a week only on Tuesdays, at most 2 hours a day")
+    assert isinstance(outcome, Waiting)
+    assert "8 hours a week" in change.gate.questions[0].question
+    await change.answer_all(outcome)
+    assert as_settled(change.state).schedule == play.state.schedule
+
+
+async def test_an_event_is_known_by_a_part_of_its_name(tmp_path: Path) -> None:
+    play = Play(tmp_path, [*context(), *outline(nodes=small_plan(random.Random(1)))], policy=QUIET)
+    play.settings = {"deadline": None}
+    await play.answer_all(await play.begin("anatomy on February 20 2027 and physiology on February 24 2027"))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("the anatomy exam was moved to February 22 2027"))
+    assert {each.title: str(each.date) for each in change.state.goal.appointments}["anatomy"] == "2027-02-22"

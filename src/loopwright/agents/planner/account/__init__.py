@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from loopwright.agents.planner.account.binding import bind, subject_alone
-from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalendar, read_calendar
+from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalendar, has_word, read_calendar
 from loopwright.agents.planner.account.checks import CHECKS, look_at, named_in
 from loopwright.kernel.account.kit import AccountKit, Assumed, Claim, NothingThereYet, NotMeasurable, Reading, Statement
 
@@ -74,14 +74,22 @@ def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
     if claim.check not in LIMITING or not calendar.work:
         return ""
     told = claim.arguments
+    if told.get("also"):
+        return ""
     if claim.check in ("per_day", "per_week"):
         if told["relation"] == "at_least" or told.get("unit") == "sessions":
             return ""
-        claim = claim.model_copy(update={"arguments": told | {"relation": "at_most", "title": []}})
+        claim = claim.model_copy(
+            update={"arguments": told | {"relation": "at_most"} | ({"title": []} if "title" in told else {})}
+        )
     if claim.check == "ends_by":
         claim = claim.model_copy(update={"arguments": told | {"title": [], "not_before": None, "of": []}})
-    if claim.check == "on_day" and not calendar.named(told["event"]):
-        return ""
+    if claim.check == "on_day":  # "the anatomy exam" is the one that is called anatomy
+        held = [each for each in calendar.entries if each.whole_day]
+        words = [word for word in told["event"] if any(has_word(each.title, word) for each in held)]
+        if not words:
+            return ""
+        claim = claim.model_copy(update={"arguments": told | {"event": words, "words": []}})
     try:
         holds, value, _ = look_at(calendar, claim)
     except NotMeasurable:

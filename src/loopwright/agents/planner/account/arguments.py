@@ -50,25 +50,29 @@ class PerDay(Arguments):
 class Weekdays(Arguments):
     """Days of the week, 0 is Monday; with `of` only for the entries that have these words in their title.
 
-    With `every` 2 the days of every second week alone are meant.
+    With `every` 2 the days of every second week alone are meant. It holds from the day `since` to the day `until`.
     """
 
     weekdays: tuple[int, ...] = Field(min_length=1)
     names: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
     every: Literal[2] | None = None
+    since: Date | None = None
+    until: Date | None = None
 
 
 class Within(Arguments):
     """Hours of the day between which all work lies; each bound by the name with which it was said, and one at least.
 
-    Where `weekdays` are named the bounds are for these, and work lies on no others but the `free` ones.
+    Where `weekdays` are named the bounds are for these, and work lies on no others but the `free` ones. With `also`
+    they are hours beside those that there are.
     """
 
     weekdays: tuple[int, ...] = ()
     free: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
     only: Literal[True] = True
+    also: bool = False
     since: time | None = None
     not_before: time | None = None
     until: time | None = None

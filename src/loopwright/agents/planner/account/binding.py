@@ -19,6 +19,7 @@ from loopwright.agents.planner.account.dates import (
     DECIDING,
     EVERY_DAY,
     FILLERS,
+    HAN,
     IN_ALL,
     PER_DAY,
     PER_WEEK,
@@ -55,6 +56,7 @@ ANY = frozenset(("times", "mal", "次", "days", "sessions", "tage", "tagen"))
 """What is counted without a name of its own: days on which there is work."""
 OFTEN = r"\b(?P<amount>twice|thrice)\b"
 MOST_WORDS = 6
+LONGEST_SITTING = 240
 DEADLINE = frozenset(
     ("deadline", "due", "date", "submission", "end", "frist", "abgabe", "abgabetermin", "termin", "ende")
 )
@@ -78,11 +80,9 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     claim of its message holds for a part of the time only: all these stay unread.
     """
     claims: dict[str, Claim] = {}
-    ordered = sorted(statements, key=lambda each: (each.message, each.parts))
+    ordered = sorted(statements, key=lambda each: (each.message, each.parts[-1], each.parts))
     for place, statement in enumerate(ordered):
-        if statement.kind == "context":
-            continue
-        if statement.kind == "question":  # "… und sind im März verreist" only looks like one
+        if statement.kind in ("context", "question"):  # who is away then tells it, or only seems to ask
             absent = claim_of_parts(Phrase(statement.text, today, statement.hard, "", opening=False))
             if absent is not None and absent.check == "free" and "?" not in statement.text:
                 claims[statement.id] = absent
@@ -98,6 +98,10 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
             claim = _of_what_is_before(claim, statement, earlier, today)
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
             claim = None
+        if earlier is not None and earlier.id not in claims and earlier.kind == "date":
+            both = _with_its_day(earlier, statement, today)
+            if both is not None:
+                claims[earlier.id] = claim = both
         lead = LEADS.match(statement.text)
         if lead is not None:
             rest = claim_of(statement.text[lead.end() :], today, statement.hard, opening=False)
@@ -110,12 +114,36 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         if claim is not None:
             claims |= {each.id: claim for each in listed}
     claims = {key: claim for key, each in claims.items() if (claim := _whose(key, each, ordered, claims)) is not None}
+    claims |= dict(_lengths(ordered, claims, today))
     counted = {word for claim in claims.values() if claim.check == "per_week" for word in claim.arguments["of"]}
     claims = {key: each for key, each in claims.items() if each.check != "none_on" or _counted(each, counted)}
     claims = {key: _on_its_day(claim, claims.values()) for key, claim in claims.items()}
     off = {day for each in claims.values() if each.check == "none_on" for day in each.arguments["weekdays"]}
     claims = {key: _but_for(claim, off) for key, claim in claims.items()}
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+
+
+def _with_its_day(earlier: Statement, statement: Statement, today: date) -> Claim | None:
+    """What holds from a day that was said right before it, as Chinese does."""
+    joined = claim_of(f"{earlier.text}{'' if HAN.search(earlier.text) else ' '}{statement.text}", today, opening=False)
+    return joined if joined is not None and joined.arguments.get("since") and joined.check == "per_week" else None
+
+
+def _lengths(ordered: Sequence[Statement], claims: Mapping[str, Claim], today: date) -> Iterator[tuple[str, Claim]]:
+    """A short time by itself is that of a session, where sessions were counted and nothing says how long they are."""
+    parts = [part for claim in claims.values() for part in parts_of(claim)]
+    counted = any(each.check == "daily" or each.arguments.get("unit") == "sessions" for each in parts)
+    if not counted or any(each.check in ("sitting", "per_day") for each in parts):
+        return
+    for statement in ordered:
+        said = Phrase(statement.text, today, statement.hard, "", opening=False)
+        amount = said.take(WORK_TIME) if statement.id not in claims and statement.kind != "context" else None
+        relation = said.take_relation() if amount is not None else None
+        if amount is not None and not said.content and said.is_read():
+            minutes = round(number_of(amount["amount"]) * (1 if _is_minutes(amount["unit"]) else 60))
+            told = arguments.Sitting(relation=relation or "about", minutes=minutes, said=(statement.text,))
+            if minutes <= LONGEST_SITTING:
+                yield statement.id, claimed("sitting", told)
 
 
 def _but_for(claim: Claim, off: set[int]) -> Claim:
@@ -197,7 +225,7 @@ def _lists(ordered: Sequence[Statement]) -> Iterator[list[Statement]]:
     listed: list[Statement] = []
     for statement in ordered:
         when = is_when(statement.text)
-        gap = statement.parts[0][0] - listed[-1].parts[-1][1] if listed and when else 0
+        gap = statement.parts[-1][0] - listed[-1].parts[-1][1] if listed and when else 0
         # A comma alone joins days to days: "weekends, mornings" says two things, "evenings and weekends" one.
         alike = when and listed and has_part(statement.text) == has_part(listed[-1].text)
         if not (when and listed and statement.message == listed[-1].message and (1 if alike else 4) <= gap <= LIST_GAP):

@@ -99,16 +99,29 @@ def per_day(calendar: PlanCalendar, told: PerDay) -> Found:
 
 def none_on(calendar: PlanCalendar, told: Weekdays) -> Found:
     """No work touches these days of the week."""
-    return _no_work(calendar, lambda day: day.weekday() in told.weekdays, told.of)
+    return _no_work(_during(calendar, told), lambda day: day.weekday() in told.weekdays, told.of)
 
 
 def only_on(calendar: PlanCalendar, told: Weekdays) -> Found:
     """No work touches any other day of the week, nor, of every second one, two weeks in a row."""
+    calendar = _during(calendar, told)
     held = sorted({each.day - timedelta(days=each.day.weekday()) for each in calendar.work})
     close = [day for before, day in itertools.pairwise(held) if (day - before).days % (7 * (told.every or 1))]
     if close:
         return False, f"there is work in the week of {close[0]} and in the one before it", CALENDAR
     return _no_work(calendar, lambda day: day.weekday() not in told.weekdays, told.of)
+
+
+def also_on(calendar: PlanCalendar, told: Weekdays) -> Found:
+    """Work lies on these days of the week too."""
+    there = {each.start.weekday() for each in _during(calendar, told).work}
+    return set(told.weekdays) <= there, f"work lies on {len(there)} days of the week", CALENDAR
+
+
+def _during(calendar: PlanCalendar, told: Weekdays) -> PlanCalendar:
+    """The part of the calendar in which days of the week are ruled."""
+    first, last = told.since or date.min, told.until or date.max
+    return PlanCalendar(tuple(each for each in calendar.entries if first <= each.start.date() <= last), calendar.digest)
 
 
 def free(calendar: PlanCalendar, told: Free) -> Found:
@@ -157,6 +170,13 @@ def together(calendar: PlanCalendar, told: Together) -> Found:
 
 def within(calendar: PlanCalendar, told: Within) -> Found:
     """All work lies between these hours of its day."""
+    if told.also:
+        held = [
+            each
+            for each in calendar.work
+            if (on := told.on(each.start.weekday())) and on[0] <= each.start.time() < on[1]
+        ]
+        return bool(held), f"{len(held)} entries lie in these hours", CALENDAR
     if not calendar.work:
         return False, "nothing in the calendar", CALENDAR
     first = min(each.start.time() for each in calendar.work)
@@ -302,6 +322,7 @@ CHECKS = (
     _check("per_day", PerDay, per_day, ("relation",)),
     _check("none_on", Weekdays, none_on),
     _check("only_on", Weekdays, only_on),
+    _check("also_on", Weekdays, also_on),
     _check("within", Within, within),
     _check("gap", Apart, gap),
     _check("total", Total, total, ("relation",)),

@@ -11,6 +11,7 @@ from typing import Literal
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.dates import (
+    ALSO,
     AWAY,
     BEFORE,
     BY,
@@ -58,12 +59,20 @@ SITTINGS = frozenset(
 """What is counted without a name of its own."""
 FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
 UP_TO = r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$"
-LOOSE = frozenset(("none_on", "only_on", "per_week", "per_day", "daily", "sitting", "total"))
+LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total"))
 """Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
+PART_OF_A_MONTH = frozenset(
+    re.findall(
+        r"\S+", "first second third last half week weeks erste ersten zweite zweiten letzte letzten woche hälfte 周"
+    )
+)
+"""Beside a month these name a part of it: what is absent then has another name."""
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
 INJURY = re.compile(rf"(?<![^\W\d_])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
+MOST_OF_A_DAY = 24
+"""More hours than this, without a period, are those of the whole plan."""
 
 
 def read_parts(said: Phrase) -> list[Claim]:
@@ -76,9 +85,7 @@ def read_parts(said: Phrase) -> list[Claim]:
     checks = {each.check for each in found}
     if {"ends_by", "per_week"} <= checks and re.search(r"\b(?:until|till|bis)\b|到|直到", said.text, re.I):
         return []  # whether the rate or all of it ends then is not known
-    loose = all(
-        each.check in ("none_on", "only_on", "per_week", "per_day", "daily", "sitting", "total") for each in found
-    )
+    loose = all(each.check in LOOSE for each in found)
     names = tuple(word for each in found for word in each.arguments.get("of") or ())
     return found if said.is_read(names=names, all_named=not loose) else []
 
@@ -168,6 +175,9 @@ def _rates(said: Phrase) -> Iterator[Claim]:
                 said.taken.append((own.start(), found.start()))
             relation = _relation(said, *found.span())
             yield claimed("sitting", arguments.Sitting(relation=relation, minutes=round(_hours(found) * 60)))
+        elif _hours(found) > MOST_OF_A_DAY and SITUATION.search(said.text) is None:
+            said.taken.append(found.span())
+            yield claimed("total", arguments.Total(relation=_relation(said, *found.span()), hours=_hours(found)))
     for found in _every(COUNT, said):
         week = _near(said, found, PER_WEEK, CLOSE)
         if week is None:
@@ -199,7 +209,10 @@ def _named_part(noun: str) -> Iterator[Claim]:
 
 
 def _weekdays(said: Phrase) -> Iterator[Claim]:
-    """Weekdays that are ruled out ("Mondays don't work") or that alone are there ("geht nur freitags")."""
+    """Weekdays ruled out ("Mondays don't work"), alone there ("geht nur freitags"), or there as well ("also Fridays").
+
+    With a month or a first day beside them they hold then only ("in January only weekends").
+    """
     pieces = [
         (days, start, end)
         for days, start, end in read_weekdays(said.text)
@@ -214,18 +227,36 @@ def _weekdays(said: Phrase) -> Iterator[Claim]:
     first, last = pieces[0][1], pieces[-1][2]
     days = tuple(sorted({day for found, _, _ in pieces for day in found}))
     names = tuple(said.text[start:end] for _, start, end in pieces)
-    out = said.take(rf"(?<![^\W\d_])(?:{IMPOSSIBLE})(?![^\W\d_])")
+    out = said.take(rf"(?<![a-zäöü])(?:{IMPOSSIBLE})(?![a-zäöü])")
+    also = said.take(rf"(?<![a-zäöü]){ALSO}(?![a-zäöü])") if out is None else None
     none = out or said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
     said.take(r"\b(?:any\s*more|any\s+longer|from\s+now\s+on|mehr|ab\s+(?:jetzt|sofort))\b|以后")
     only = said.take(rf"(?<![a-zäöü])(?:{ONLY})(?![a-zäöü])|只能|只有")
-    if (none is None) == (only is None):
+    beside = any(each.start() < first for each in re.finditer(AMOUNT, said.text, re.I)) and only is None
+    if [none is not None, only is not None, also is not None, beside].count(True) != 1:
         return
     said.taken += [(start, end) for _, start, end in pieces]
     between = re.search(r"\b(?:and|or|und|oder)\b|[和或、]", said.text[first:last])
     if between is not None:
         said.taken.append((first + between.start(), first + between.end()))
-    told = arguments.Weekdays(weekdays=days, names=names)
-    yield claimed("none_on" if none is not None else "only_on", told)
+    since, until = _meanwhile(said)
+    told = arguments.Weekdays(weekdays=days, names=names, since=since, until=until)
+    yield claimed("none_on" if none is not None else "also_on" if also is not None else "only_on", told)
+
+
+def _meanwhile(said: Phrase) -> tuple[date | None, date | None]:
+    """The first and the last day of a rule that holds for a time only, taken."""
+    since = since_of(said)
+    days = [day for day in said.days() if day.grain in ("month", "week", "part")]
+    if since is not None or len(days) != 1:
+        return since, None
+    (day,) = days
+    word = re.search(r"\b(?:in|im|during|throughout|until|till|bis)\s*$", said.text[: day.start], re.I)
+    if word is None and said.text[day.end - 1].isascii():
+        return None, None
+    said.taken.append((word.start() if word is not None else day.start, day.end))
+    open_end = word is not None and re.match(r"until|till|bis", word.group(), re.I)
+    return (None, last_before(day, "until")) if open_end else (day.first, day.last)
 
 
 def _absence(said: Phrase) -> Iterator[Claim]:
@@ -249,7 +280,7 @@ def _absence(said: Phrase) -> Iterator[Claim]:
         said.taken.append((until.start(), days[0].start))
         if until_end is not None:
             said.taken.append((days[0].end, days[0].end + until_end.end()))
-    elif away is not None or len(days) == 2:
+    elif away is not None or len(days) == 2 or _rules_out(said, none, days[0]):
         begin, end, relation = days[0].first, days[-1].last, "on"
         if said.take(FROM) is not None or len(days) == 2:
             relation = "from"
@@ -266,8 +297,14 @@ def _absence(said: Phrase) -> Iterator[Claim]:
     of = () if away is not None and first_person else tuple(said.content)
     if away is not None and not of and OTHERS.search(said.text) and not first_person:
         of = tuple(person_of(said.before))  # where nobody is named here, an earlier statement may name somebody
-    if len(of) <= 2 and begin <= end:
+    if len(of) <= 2 and begin <= end and not any(word.casefold() in PART_OF_A_MONTH for word in of):
         yield claimed("free", arguments.Free(first=begin, last=end, of=of, relation=relation))
+
+
+def _rules_out(said: Phrase, none: re.Match[str], day: Day) -> bool:
+    """Whether a negation rules out all of a month or a week: "no swimming in December", but not "except in January"."""
+    meant = day.grain != "day" and not re.fullmatch(r"except|außer|除了", none.group(), re.I)
+    return meant and OTHERS.search(said.text) is None
 
 
 def person_of(text: str) -> list[str]:

@@ -41,10 +41,14 @@ EVERY_DAY: Final = r"(?:every\s*day|each\s+day|daily|jeden\s+tag|täglich|每天
 """A habit of every day, where it says more than an amount a day does."""
 IMPOSSIBLE: Final = (
     r"(?:do(?:es)?|are|is|will)\s*(?:not|n['’]t)\s+(?:work|possible|ok|fit)|(?:do|does|wo|can|ca)n['’]t\s+(?:work|do|make\s+it)|"
-    r"(?:is|are)\s+(?:out|impossible|off|blocked|taken)|no\s+longer\s+work|(?:geht|gehen|passt|passen|klappt|kann\s+ich)\s+"
-    r"(?:\w+\s+)?nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|没空|没时间|没有时间|没有空|不行|不能|不可以|休息"
+    r"(?:(?:is|are|am|['’]m)\s+)(?:always\s+)?(?:out|impossible|off|blocked|taken|busy|full|unavailable|booked)|no\s+longer\s+work|"
+    r"(?:have|got|there\s+is|there['’]s)\s+no\s+time|(?:ist|sind|bin|wird)\s+(?:\w+\s+)?(?:unmöglich|belegt|besetzt|voll|ausgeschlossen|weg)|"
+    r"habe?\s+(?:ich\s+)?keine\s+zeit|(?:geht|gehen|passt|passen|klappt|kann\s+ich|können\s+wir)\s+"
+    r"(?:\w+\s+)?nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|没空|没时间|没有时间|没有空|很忙|不行|不能|不可以|休息"
 )
 """What rules days out when it stands beside them."""
+ALSO: Final = r"(?:also|too|as\s+well|in\s+addition|auch(?:\s+noch)?|zusätzlich|außerdem|也(?:可以|行)?|还|另外)"
+"""What adds to the days or hours that there are, and rules out none."""
 INJURED: Final = (
     r"(?:injur\w*|broke\w*|broken|sprain\w*|surgery|operation|knee\s+pain|fracture\w*|verletz\w*|gebrochen\w*|verstauch\w*|"
     r"operiert|受伤|骨折|手术|扭伤)"

@@ -10,9 +10,11 @@ from pydantic import BaseModel
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.dates import (
+    ALSO,
     AWAY,
     BEFORE,
     BY,
+    IMPOSSIBLE,
     NOT,
     ONLY,
     SITUATION,
@@ -228,10 +230,11 @@ class Piece:
 
 def read_when(said: Phrase) -> Claim | None:
     """Weekdays alone, or hours of the day, of all days or of these."""
-    if OTHERS.search(said.text):
+    if OTHERS.search(said.text) or said.find(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])"):
         return None  # "she only has Sundays" is no rule for the user's own work
     reason = said.take(r"^.*?\b(?:so|therefore|deshalb|daher)\b|所以")
     second = said.take(SECOND)
+    also = said.take(rf"(?<![a-zäöü]){ALSO}(?![a-zäöü])")
     pieces = [*_clocks(said)] if not said.days() or any(True for _ in read_weekdays(said.text)) else []
     pieces += _parts(said)
     pieces += _days(said)
@@ -250,7 +253,10 @@ def read_when(said: Phrase) -> Claim | None:
         if told is None or not said.is_read():
             return None
         # "until March so only evenings": the plan keeps to the evenings, whatever the reason is good for.
-        return claimed("within", told.model_copy(update={"said": (reason.group(),) if reason is not None else ()}))
+        quoted = {"said": (reason.group(),) if reason is not None else ()}
+        return claimed("within", told.model_copy(update=quoted | {"also": also is not None}))
+    if also is not None:
+        return None  # "also Sundays" rules nothing out
     return _weekdays(said, pieces, second=second, ruled=(none, only), each=bool(each or second))
 
 

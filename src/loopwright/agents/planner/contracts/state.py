@@ -151,6 +151,19 @@ class EndedWork(Contract):
     message: str = ""
 
 
+class Contradiction(Contract):
+    """Two statements of the user's that cannot both hold.
+
+    `ways` are statements that resolve it, the smallest change first. `safe` is the one that breaks no limit and keeps
+    some of all that was said; where there is none, nobody but the user can choose. `asked` is how often it was put.
+    """
+
+    text: str
+    ways: list[str] = Field(default_factory=list)
+    safe: str | None = None
+    asked: int = 0
+
+
 class GoalFacts(Contract):
     """What is known of the goal: the user's words, and what was asked or set besides.
 
@@ -213,6 +226,10 @@ class PlanningState(Contract):
     chosen_relaxations: list[dict[str, Any]] = Field(default_factory=list)
     pending_questions: list[dict[str, Any]] = Field(default_factory=list)
     """Questions that wait for the user, as the kernel's `QuestionItem` has them."""
+    contradiction: Contradiction | None = None
+    """What the user is asked about before there is any draft."""
+    resolved: str = ""
+    """How a contradiction was resolved where nobody answered, in the user's language."""
     style_asked: bool = False
     """PreferenceProbe asks once."""
     replanned_at: AwareDatetime | None = None

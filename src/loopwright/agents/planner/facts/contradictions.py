@@ -1,54 +1,185 @@
-"""Terms that cannot hold together, found by arithmetic before any search, with what would resolve them."""
+"""Terms that cannot hold together, found by arithmetic before any draft, with the smallest changes that resolve them.
 
-from loopwright.agents.planner.contracts.state import GoalFacts
-from loopwright.agents.planner.schedule.calendar import free_minutes
-from loopwright.agents.planner.stated import DAY_NAMES, TOTAL
-from loopwright.agents.planner.terms import DAY, Terms, read_terms
+A way out is a statement in the user's language that the grammar of changes reads: what is offered and what the user
+says instead go the same way.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from loopwright.agents.planner.contracts.state import Contradiction, GoalFacts
+from loopwright.agents.planner.facts.phrases import Phrases, phrases_for
+from loopwright.agents.planner.stated import DAILY, LEAST_HOURS, PLACED, SESSIONS, SITTING, TOTAL
+from loopwright.agents.planner.terms import Terms, read_terms
 from loopwright.kernel.errors import InvalidInput
 
 ENOUGH = 0.9
 """A rate is there when the days give so much of it."""
-WEEKS = 2
+WEEK = 7
 
 
-def weekly_capacity(terms: Terms) -> float:
-    """Hours that the days and the limit of a day give in a usual week, whatever is wanted of it."""
-    begin = terms.start + DAY
-    free = free_minutes(terms.calendar, begin, begin + 7 * WEEKS * DAY)
-    most = terms.calendar.minutes_per_day or 24 * 60
-    return sum(min(minutes, most) for minutes in free.values()) / WEEKS / 60
-
-
-def contradiction_of(goal: GoalFacts) -> str:
-    """What of the stated terms contradicts itself, with the smallest changes that resolve it; else nothing."""
+def contradiction_of(goal: GoalFacts) -> Contradiction | None:
+    """The first contradiction among the stated terms; None where they can hold together."""
     try:
         terms = read_terms(goal)
     except InvalidInput:  # whoever uses the terms tells the user about them
-        return ""
-    there = weekly_capacity(terms)
-    wanted = goal.hours_per_week if "hours_per_week" in goal.stated else None
-    days = sorted({window.weekday for window in terms.calendar.windows})
-    told = ", ".join(DAY_NAMES[day] for day in days) if len(days) < len(DAY_NAMES) else "every day"
-    limit = goal.facts.get("minutes_per_day")
-    each = f" at {limit / 60:g} h a day" if isinstance(limit, int) else ""
-    if wanted is not None and there < ENOUGH * wanted:
-        days_needed = -(-wanted * 60 // limit) if isinstance(limit, int) else 0
-        ways = [f"{there:g} h a week"]
-        if isinstance(limit, int) and days:
-            ways.append(f"{wanted / len(days):g} h a day on these days")
-        if 0 < days_needed <= len(DAY_NAMES):
-            ways.append(f"{days_needed:g} days a week")
-        return (
-            f"{wanted:g} h a week contradict the days: {told}{each} is {there:g} h. I planned {there:g} h a week. "
-            f"Together they would fit as {', or '.join(ways)}."
+        return None
+    week = _Week.of(goal, terms)
+    return next((found for look in LOOKS for found in look(week)), None)
+
+
+@dataclass(frozen=True)
+class _Week:
+    """A usual week of the goal: the days with time, what each gives, and what is wanted of it. Hours throughout."""
+
+    goal: GoalFacts
+    say: Phrases
+    days: tuple[int, ...]
+    given: dict[int, float]
+    longest: float
+    weeks: float | None
+    wanted: float | None
+    least: float | None
+    daily_limit: float | None
+    bound: bool
+
+    @classmethod
+    def of(cls, goal: GoalFacts, terms: Terms) -> "_Week":
+        limit = goal.facts.get("minutes_per_day")
+        most = limit / 60 if isinstance(limit, int) else None
+        given: dict[int, float] = {}
+        for window in terms.calendar.windows:
+            length = (window.end.hour * 60 + window.end.minute - window.start.hour * 60 - window.start.minute) / 60
+            given[window.weekday] = given.get(window.weekday, 0.0) + (length if length > 0 else length + 24)
+        stated = set(goal.stated)
+        if not stated & {"hours", "days", PLACED}:  # days that nobody has named are no limit
+            given = dict.fromkeys(range(WEEK), max(given.values(), default=0.0))
+        longest = min(given.values(), default=0.0)
+        given = {day: min(hours, most) if most is not None else hours for day, hours in given.items()}
+        span = terms.deadline - terms.start if terms.deadline is not None else None
+        return cls(
+            goal,
+            phrases_for(goal.text),
+            tuple(sorted(given)),
+            given,
+            longest,
+            span / timedelta(days=WEEK) if span is not None else None,
+            goal.hours_per_week if "hours_per_week" in stated else None,
+            goal.facts.get(LEAST_HOURS),
+            most,
+            bool(stated & {"hours", "days", "minutes_per_day", PLACED}),
         )
-    total = goal.facts.get(TOTAL)
-    if isinstance(total, int | float) and terms.deadline is not None:
-        rate = min(there, wanted) if wanted is not None else there
-        weeks = (terms.deadline - terms.start) / (7 * DAY)
-        if rate * weeks < ENOUGH * total:
-            return (
-                f"{total:g} h do not fit: {told}{each} gives {rate * weeks:.0f} h until {goal.deadline}. "
-                f"They would take {total / weeks:.1f} h a week, or {total / max(rate, 0.1):.0f} weeks."
-            )
-    return ""
+
+    @property
+    def there(self) -> float:
+        """Hours that the days give."""
+        return sum(self.given.values())
+
+    @property
+    def told(self) -> str:
+        """The days and what each gives, in words."""
+        return self.say.days_with(self.days, self.daily_limit)
+
+    def more_days(self, count: int) -> tuple[int, ...]:
+        """So many days of the week: those that there are, and those that lie next to them."""
+        days = list(self.days)
+        for step in range(1, WEEK):
+            for day in (*((each + step) % WEEK for each in self.days), *((each - step) % WEEK for each in self.days)):
+                if len(days) < count and day not in days:
+                    days.append(day)
+        return tuple(sorted(days))
+
+
+def _rate(week: _Week) -> Iterator[Contradiction]:
+    """Hours a week that the days, the hours of the day or the limit of a day do not give."""
+    wanted = week.least or week.wanted
+    if wanted is None or not week.bound or not week.days or week.there >= ENOUGH * wanted:
+        return
+    say = week.say
+    ways = [say.weekly(week.there)]
+    each = wanted / len(week.days)
+    if week.daily_limit is not None and each <= week.longest:
+        ways.append(say.daily(each))
+    if week.daily_limit is not None and (count := -(-wanted // week.daily_limit)) <= WEEK and count > len(week.days):
+        ways.append(say.only_on(week.more_days(int(count))))
+    text = say.contradict(say.weekly(wanted), f"{week.told} = {say.hours(week.there)}")
+    yield _told(text, tuple(ways), ways[0] if week.least is None else None)
+
+
+def _bounds(week: _Week) -> Iterator[Contradiction]:
+    """At least so many hours a week, and at most fewer."""
+    if week.least is not None and week.wanted is not None and week.wanted < week.least:
+        say = week.say
+        ways = (say.weekly(week.least), say.least(week.wanted))
+        yield _told(say.contradict(say.least(week.least), say.weekly(week.wanted)), ways)
+
+
+def _counts(week: _Week) -> Iterator[Contradiction]:
+    """More sessions a week than there are days for them."""
+    for name, count in week.goal.facts.get(SESSIONS, []):
+        if week.bound and 0 < len(week.days) < count:
+            say, some = week.say, len(week.days)
+            ways = (say.times(some, name), say.only_on(week.more_days(count)))
+            yield _told(say.contradict(say.times(count, name), f"{week.told} = {some}"), ways)
+
+
+def _sittings(week: _Week) -> Iterator[Contradiction]:
+    """Sessions longer than a day allows, or together longer than a week does."""
+    say, facts = week.say, week.goal.facts
+    sitting = (facts.get(SITTING) or 0) / 60
+    if week.daily_limit is not None and sitting > week.daily_limit:
+        ways = (say.sitting(week.daily_limit), say.daily(sitting))
+        yield _told(say.contradict(say.sitting(sitting), say.daily(week.daily_limit)), ways, ways[0])
+    if week.wanted is None:
+        return
+    for name, count in facts.get(SESSIONS, []):
+        if sitting and sitting * count * ENOUGH > week.wanted:
+            told = f"{say.times(count, name)}, {say.sitting(sitting)} = {say.hours(sitting * count)}"
+            each = round(week.wanted * 60 / count) / 60
+            fewer = (say.times(int(week.wanted // sitting), name),) if week.wanted >= sitting else ()
+            ways = (say.weekly(sitting * count), say.sitting(each), *fewer)
+            yield _told(say.contradict(told, say.weekly(week.wanted)), ways)
+    each_day = sitting or week.daily_limit
+    if facts.get(DAILY) and each_day and each_day * len(week.days) * ENOUGH > week.wanted:
+        whole = each_day * len(week.days)
+        told = f"{say.every_day(each_day)} = {say.hours(whole)}"
+        yield _told(say.contradict(told, say.weekly(week.wanted)), (say.weekly(whole),))
+
+
+def _places(week: _Week) -> Iterator[Contradiction]:
+    """Something on a day on which there may be nothing."""
+    for words, days in week.goal.facts.get(PLACED, []):
+        closed = [day for day in days if day not in week.days]
+        if closed and week.bound and week.days:
+            say = week.say
+            ways = (say.only_on(tuple(sorted({*week.days, *closed}))), say.on(words, week.days[-1:]))
+            yield _told(say.contradict(say.on(words, closed), week.told), ways)
+
+
+def _total(week: _Week) -> Iterator[Contradiction]:
+    """Hours in all that are not there until the last day."""
+    total = week.goal.facts.get(TOTAL)
+    if not isinstance(total, int | float) or not week.weeks or week.weeks <= 0:
+        return
+    rate = min(week.there, week.wanted) if week.wanted is not None else week.there
+    if rate * week.weeks >= ENOUGH * total:
+        return
+    say, deadline = week.say, week.goal.deadline or date.max
+    there = round(rate * week.weeks)
+    ways = [say.total(there)]
+    later = (week.goal.today or deadline) + timedelta(days=round(total / max(rate, 0.1) * WEEK) + WEEK)
+    if rate:
+        ways.append(say.by(later))
+    if week.wanted is not None and total / week.weeks <= week.there:
+        ways.insert(0, say.weekly(-(-total // week.weeks)))
+    pace = say.weekly(rate) if rate == week.wanted else week.told
+    given = f"{pace}, {say.by(deadline)}"
+    yield _told(say.contradict(say.total(total), f"{given} = {say.hours(there)}"), tuple(ways))
+
+
+def _told(text: str, ways: Sequence[str], safe: str | None = None) -> Contradiction:
+    return Contradiction(text=text, ways=list(ways), safe=safe)
+
+
+LOOKS: Sequence[Callable[[_Week], Iterator[Contradiction]]] = (_bounds, _rate, _counts, _sittings, _places, _total)

@@ -6,8 +6,11 @@ from typing import Any
 from uuid import UUID
 
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanNode
-from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.facts.changing import apply_fact_change, loosen, read_fact_change
+from loopwright.agents.planner.contracts.state import Contradiction, PlanningState
+from loopwright.agents.planner.facts.change_reading import read_fact_change
+from loopwright.agents.planner.facts.changing import apply_fact_change, loosen
+from loopwright.agents.planner.facts.contradictions import contradiction_of
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.history import finished_tasks, kept_blocks
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.offline.replanning import Change, understand_change
@@ -24,6 +27,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 
 WEEKDAYS = range(7)
+APART = "answer_apart"
 DAY_NAMES = tuple(day_name)
 
 
@@ -36,7 +40,7 @@ async def adapt(run: AgentRun) -> ActionResult:
     today = now.astimezone(load_zone(state.goal.timezone)).date()
     changes = before.changes if run.state.stage_entries.get(ADAPT, 1) > 1 and before.changes else [_words(run, state)]
     if run.state.stage_entries.get(CLARIFY_CHANGE) and len(changes) == 1:
-        changes = [_words(run, state)]
+        changes = _completed(run, state)
     settled = state.model_copy(deep=True)
     keep_settled(state)
     state.changes = changes
@@ -50,7 +54,10 @@ async def adapt(run: AgentRun) -> ActionResult:
             summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
             change = understand_change(words, summary, today, state.goal.timezone)
         else:
-            change = Change("facts", words, question=read.question or None, candidates=read.options, since=read.since)
+            free = read.days_between(state.goal)
+            change = Change(
+                "facts", words, question=read.question or None, days=free, candidates=read.options, since=read.since
+            )
         if change.question is not None:
             settled.pending_questions = [_question(change)]
             settled.goal.facts |= {"change": words, "asked": change.question}
@@ -69,6 +76,15 @@ async def adapt(run: AgentRun) -> ActionResult:
             settled.pending_questions = [_impossible(error)]
             settled.goal.facts |= {"change": words, "asked": settled.pending_questions[0]["question"]}
             return await ended(run, settled, ActionResult(True, error.message, CLARIFY))
+    against = contradiction_of(state.goal)
+    if against is not None and contradiction_of(settled.goal) is None:
+        settled.pending_questions = [_either(against, state)]
+        settled.goal.facts |= {
+            "change": " – ".join(changes),
+            "asked": settled.pending_questions[0]["question"],
+            APART: True,
+        }
+        return await ended(run, settled, ActionResult(True, against.text, CLARIFY))
     loosen(state)
     entry = AdaptationLogEntry(
         timestamp=now,
@@ -89,6 +105,21 @@ def _words(run: AgentRun, state: PlanningState) -> str:
     if run.state.stage_entries.get(CLARIFY_CHANGE):
         return f"{state.goal.facts.get('change', '')}: {state.goal.answers.get(state.goal.facts.get('asked', ''), '')}"
     return newest.content if newest is not None else ""
+
+
+def _completed(run: AgentRun, state: PlanningState) -> list[str]:
+    """The change with the answer to what was asked about it; what resolves a contradiction is a change by itself."""
+    facts = state.goal.facts
+    if facts.get(APART):
+        return [str(facts["change"]), state.goal.answers.get(str(facts["asked"]), "")]
+    return [_words(run, state)]
+
+
+def _either(found: Contradiction, state: PlanningState) -> dict[str, Any]:
+    """Which of two statements may change; nobody but the user can take back what is settled."""
+    say = phrases_for(state.goal.text)
+    question = f"{found.text} {say.text('which')}"
+    return {"question": question[:900], "type": "radio", "options": [*found.ways, LEAVE_IT], "default": LEAVE_IT}
 
 
 def _effective(change: Change, now: datetime, state: PlanningState) -> datetime:
@@ -130,7 +161,7 @@ def keep_history(state: PlanningState, change: Change, now: datetime) -> None:
     """What was begun before the moment stays as it was, but for the days that were lost."""
     blocks = state.schedule.blocks if state.schedule is not None else []
     state.replanned_at, state.before_change = next_quarter(now), list(blocks)
-    state.history = kept_blocks(blocks, now, change.days if change.kind == "lost_days" else ())
+    state.history = kept_blocks(blocks, now, change.days if change.kind in ("lost_days", "facts") else ())
     finished = finished_tasks(blocks, state.history, OCCURRENCE_TAG)
     more = set(change.node_ids) if change.kind == "duration" and not change.over else set()
     state.finished = [name for name in finished if name not in more]

@@ -11,9 +11,8 @@ from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalend
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
-from loopwright.agents.planner.facts.changing import ALSO
-from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
 from loopwright.agents.planner.workflow.asking import approval_of, offered_ideas, offered_variants, restored, use_tool
@@ -173,9 +172,9 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
 
 async def corrected(run: AgentRun, comment: str) -> ActionResult:
     """A no to a change leaves the plan as it was; what the user says with it is tried with the change."""
-    if not comment.strip():
-        return await give_up_change(run, "You left the plan as it is.")
     state = await load_planning(run.services, run.state.session_id)
+    if not comment.strip():
+        return await give_up_change(run, phrases_for(state.goal.text).text("unchanged", why="").strip())
     before = restored(state).model_copy(update={"settled": state.settled, "changes": [*state.changes, comment]})
     return await ended(run, before, ActionResult(True, f"The user corrects the change: {comment}", CORRECTED))
 
@@ -196,8 +195,6 @@ async def opposite(run: AgentRun, state: PlanningState) -> list[str]:
         calendar = read_calendar(Path(folder) / CALENDAR)
     ahead = since_of_change(calendar, state)
     told: list[str] = []
-    if any(ALSO.search(words) for words in state.changes):  # more hours than before are no bounds for what there is
-        return told
     for statement in run.state.account.open:
         if statement.claim is None or not any(statement.text in words for words in state.changes):
             continue
@@ -273,9 +270,8 @@ def account(state: PlanningState) -> str:
     if schedule.gap and schedule.gap >= SHOWN_GAP:
         sentences.append(f"It is at most {schedule.gap:.0%} away from the best possible.")
     since = state.replanned_at
-    contradiction = contradiction_of(state.goal)
-    if contradiction:
-        sentences.insert(0, contradiction)
+    if state.resolved and since is None:
+        sentences.insert(0, state.resolved)
     assumed = (
         state.plan_outline.plan_context.assumptions if state.plan_outline is not None and state.sketch.parts else []
     )

@@ -1,12 +1,12 @@
 """No schedule exists: the user hears why, and what would help; each way out was tried before it is offered."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
 
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry
-from loopwright.agents.planner.contracts.state import EndedWork, GoalFacts, PlanningState
+from loopwright.agents.planner.contracts.state import EndedWork, PlanningState
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.grammar import repair_outline, validate_grammar
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.states import (
@@ -28,6 +28,7 @@ from loopwright.agents.planner.workflow.asking import (
     restored,
     wants_approval,
 )
+from loopwright.agents.planner.workflow.ways import cause_of, takes_back, ways_of
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
@@ -177,19 +178,18 @@ def _entry(action: str, reason: str, origin: Any = "system") -> AdaptationLogEnt
 
 
 STATUS = "needs_scheduling_escalation"
-SHOWN = 6
 
 
 async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     """Ask which of the ways out the user takes."""
     state = await load_planning(run.services, run.state.session_id)
-    cause = str((state.cause or {}).get("text") or state.escalate_reason or "There is no schedule.")
+    cause = cause_of(state)
     request = _request(state, cause)
     answer = answer_to(run, request)
     if answer is None:
         return request
     said = str(next(iter(answer["answers"].values()), "")).strip()
-    chosen = next((each for each in state.relaxations if each["text"] == said), None)
+    chosen = ways_of(state).get(said)
     if chosen is not None:
         state.chosen_relaxations.append(chosen)
         state.cause, state.relaxations, state.schedule = None, [], None
@@ -202,63 +202,27 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
 
 
 def _request(state: PlanningState, cause: str) -> GateRequest:
-    options = [str(each["text"]) for each in state.relaxations[:SHOWN]]
+    ways, say = ways_of(state), phrases_for(state.goal.text)
     question = QuestionItem(
-        question="What may change, so that the plan fits?",
+        question=say.text("what_may_change"),
         type="radio",
-        options=[*options, LEAVE_IT],
+        options=[*ways, LEAVE_IT],
         context=cause[:1_000],
-        default=_default(state),
+        default=next((text for text, way in ways.items() if not takes_back(way.get("change"), state.goal)), LEAVE_IT),
     )
     line = {
         "planning_status": STATUS,
         "escalate_reason": cause,
-        "response_text": f"{cause} What may change?",
-        "relaxations": state.relaxations[:SHOWN],
+        "response_text": f"{cause} {question.question}",
+        "relaxations": list(ways.values()),
     }
-    details = {"cause": state.cause, "relaxations": state.relaxations[:SHOWN], "last_line": line}
-    return GateRequest("questions", "The plan does not fit.", questions=(question,), details=details)
-
-
-def _default(state: PlanningState) -> str:
-    """What is taken where nobody chooses: the first way out that takes back nothing the user has said, else none."""
-    ways = state.relaxations[:SHOWN]
-    harmless = (each for each in ways if not takes_back(each.get("change"), state.goal))
-    return next((str(each["text"]) for each in harmless), LEAVE_IT)
-
-
-TERMS = {
-    "minutes_per_week": "hours_per_week",
-    "minutes_per_day": "minutes_per_day",
-    "end": "deadline",
-    "latest": "deadline",
-    "longer_hours": "hours",
-    "hours": "hours",
-    "earliest": "start",
-    "unblock": "days_off",
-    "unlink": "order",
-}
-"""Which of the goal's terms a change of the problem touches, by what it sets."""
-LOSSES = frozenset({"drop"})
-
-
-def takes_back(change: Any, goal: GoalFacts) -> bool:
-    """Whether a change goes against a term that the user has stated, or leaves work out."""
-    if not isinstance(change, Mapping):
-        return True
-    if change.get("set") == "all":
-        return any(takes_back(part, goal) for part in change.get("changes", ()))
-    name = str(change.get("set"))
-    term = TERMS.get(name)
-    if name == "latest" and goal.deadline is not None:  # the days of a part are nobody's words but the plan's own
-        day = str(change.get("value") or change.get("to") or change.get("latest") or "")[:10]
-        return not day or day > goal.deadline.isoformat()
-    days = name == "hours" and "days_off" in goal.stated
-    return name in LOSSES or term in goal.stated or days
+    details = {"cause": state.cause, "relaxations": list(ways.values()), "last_line": line}
+    return GateRequest("questions", say.text("does_not_fit"), questions=(question,), details=details)
 
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:
-    ways = "; ".join(str(each["text"]) for each in state.relaxations[:3])
-    told = f"There is no schedule: {cause}" + (f" It would fit like this: {ways}" if ways else "")
+    ways, say = "; ".join([*ways_of(state)][:3]), phrases_for(state.goal.text)
+    name = "unchanged" if state.settled is not None else "not_done" if ways else "nothing_fits"
+    told = say.text(name, why=cause, ways=ways)
     state.planning_status, state.response_text = "aborted", told
     return await ended(run, restored(state), ActionResult(False, told, GIVEN_UP, text=told))

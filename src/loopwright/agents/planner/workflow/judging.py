@@ -7,15 +7,18 @@ a narrower task, then the stage before has another go, and then the user is aske
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Literal
 
 from loopwright.agents.planner.confidence import verdict
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanOutline
-from loopwright.agents.planner.contracts.state import GoalFacts, Judgement, PlanningState, TraceEntry
+from loopwright.agents.planner.contracts.state import Contradiction, GoalFacts, Judgement, PlanningState, TraceEntry
 from loopwright.agents.planner.dependencies import recurs
 from loopwright.agents.planner.events import StageJudged
+from loopwright.agents.planner.facts.changing import apply_answer
+from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.in_plan import outline_with_facts
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.facts.sessions import roadmap_with_sessions
 from loopwright.agents.planner.grammar import repair_outline, validate_grammar
 from loopwright.agents.planner.memory import load_planning, save_planning
@@ -366,9 +369,50 @@ STATUS, RFC = "needs_clarification", "rfc"
 async def clarify(run: AgentRun) -> ActionResult | GateRequest:
     """Ask what stands in the way, and go on with the answer."""
     state = await load_planning(run.services, run.state.session_id)
+    if state.contradiction is not None:
+        return await _resolve(run, state, state.contradiction)
     if state.pattern_rfc_required and (state.pattern_rfc_decision is None or _rfc_answered(run)):
         return await _decide_rfc(run, state)
     return await _ask(run, state)
+
+
+async def _resolve(run: AgentRun, state: PlanningState, found: Contradiction) -> ActionResult | GateRequest:
+    """Ask which of two statements may change. Without an answer a limit is kept, and where none is, nothing is done."""
+    say = phrases_for(state.goal.text)
+    leave = LEAVE_IT
+    question = f"{found.text} {say.text('which')}"
+    item = QuestionItem(
+        question=f"{say.text('unread')} {question}" if found.asked else question,
+        type="radio",
+        options=[*found.ways, leave],
+        default=found.safe or leave,
+    )
+    line = {"planning_status": STATUS, "response_text": item.question}
+    details = {"contradiction": found.text, "asked": found.asked, "last_line": line}
+    request = GateRequest("questions", found.text, questions=(item,), details=details)
+    answer = answer_to(run, request)
+    if answer is None:
+        return request
+    given = next(iter(answer["answers"].values()), "")
+    said = (given if isinstance(given, str) else ", ".join(given)).strip()
+    if not said or said == leave:
+        told = say.text("not_done", why=found.text, ways="; ".join(found.ways))
+        state.planning_status, state.response_text = "aborted", told
+        return await ended(run, restored(state), ActionResult(False, told, GIVEN_UP, text=told))
+    state.goal.answers[item.question] = said
+    read = apply_answer(state, said, state.goal.today or date.min)
+    left = contradiction_of(state.goal)
+    if not read or (left is not None and left.text == found.text):
+        state.contradiction = found.model_copy(update={"asked": found.asked + 1})
+    else:
+        state.contradiction = left
+        if said == found.safe:
+            state.resolved = f"{found.text} {say.text('kept_limits', way=said)}"
+    if state.contradiction is not None:
+        await save_planning(run.services, run.state.session_id, state, f"{_visit_of(run)}:asked:{len(run.state.gates)}")
+        return await _resolve(run, state, state.contradiction)
+    signal = APPROVED if run.profile == "small" else ANSWERED
+    return await ended(run, state, ActionResult(True, "The user has answered.", signal), said)
 
 
 def _rfc_answered(run: AgentRun) -> bool:
@@ -419,6 +463,7 @@ async def _ask(run: AgentRun, state: PlanningState) -> ActionResult | GateReques
 
 
 async def _give_up(run: AgentRun, state: PlanningState) -> ActionResult:
-    state.planning_status, state.response_text = "aborted", "You left the plan as it is."
-    text = state.response_text
+    why = " ".join(str(item["question"]) for item in state.pending_questions) or state.escalate_reason or ""
+    text = phrases_for(state.goal.text).text("unchanged", why=why).strip()
+    state.planning_status, state.response_text = "aborted", text
     return await ended(run, restored(state), ActionResult(False, text, GIVEN_UP, text=text))
