@@ -28,7 +28,7 @@ READING_TOOLS = frozenset({"ask_user", "list_pages", "read_page", "validate_html
 SMALL_TOOLS = frozenset({"edit_page", "generate_page", "read_page", "ask_user"})
 """What a small model is offered first: it changes what the controller has built."""
 
-FIRST_TOOLS = SMALL_TOOLS | {"analyze_brief", "create_design_system", "change_tokens"}
+FIRST_TOOLS = SMALL_TOOLS | {"analyze_brief", "build_pages", "create_design_system", "change_tokens"}
 """What any other model is offered first; one set for all stages, so that a request's beginning stays the same."""
 
 SENDING_BACK_AT_MOST = 8
