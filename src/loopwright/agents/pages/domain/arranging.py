@@ -107,19 +107,23 @@ _NUMBER = re.compile(r"\d+")
 
 
 def arrange(
-    brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...]
+    brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...], *, filled: bool = True
 ) -> tuple[AppPage, ...]:
-    """The pages of an app: those that are planned or listed in the brief, else as many as its parts need."""
-    return tuple(_Arranger(brief, words, features, planned).pages())
+    """The pages of an app: those that are planned or listed in the brief, else as many as its parts need.
+
+    Without `filled` the blocks have only what the brief says.
+    """
+    return tuple(_Arranger(brief, words, features, planned, filled).pages())
 
 
 class _Arranger:
     """Puts what was read onto pages."""
 
     def __init__(
-        self, brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...]
+        self, brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...], filled: bool
     ) -> None:
         self.brief, self.words, self.features, self.planned = brief, words, features, planned
+        self.filled = filled
 
     def pages(self) -> list[AppPage]:
         """All pages, the home page first."""
@@ -176,4 +180,4 @@ class _Arranger:
             lines=tuple(lines),
             numbers=numbers,
         )
-        return filled_block(plain, language, number)
+        return filled_block(plain, language, number) if self.filled else plain

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from loopwright.agents.pages.brief.sitemap import MAX_PAGES, named_pages, wanted_page_count
-from loopwright.agents.pages.domain.app_model import HOME, AppModel, AppPage, Block, Field
+from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block, Field
 from loopwright.agents.pages.domain.app_reader import read_app
 from loopwright.agents.pages.domain.arranging import as_claim, filled_up, is_one_page, onto_pages
 from loopwright.agents.pages.domain.facts import left_out
@@ -17,7 +17,7 @@ from loopwright.agents.pages.domain.features import ENTITY_KINDS, capital, entit
 from loopwright.agents.pages.domain.grammar import Lexicon, language_of_words, lexicon, said, table
 from loopwright.agents.pages.domain.naming import given_name
 from loopwright.agents.pages.domain.proposal import Part, Proposal, Thing, once
-from loopwright.agents.pages.domain.said import Said, is_structure, stems_shared
+from loopwright.agents.pages.domain.said import SHORTEST, WORDS, Said, is_structure, stems_shared
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, key_of, singular
 
 SUPPORTED = 0.5
@@ -56,9 +56,11 @@ def join(plan: Proposal, brief: str, name: str = "", *, alone: bool = False) -> 
 
 
 def supported_things(plan: Proposal, said: Said) -> list[Thing]:
-    """The plan's things that a brief speaks of, each with the records that it names."""
+    """The plan's things that a brief speaks of, each with the examples that it names."""
     return [
-        thing.model_copy(update={"fields": once(thing.fields), "records": list(filter(said.literally, thing.records))})
+        thing.model_copy(
+            update={"fields": once(thing.fields), "examples": list(filter(said.literally, thing.examples))}
+        )
         for thing in plan.things
         if said.share(thing.name) >= SUPPORTED
     ]
@@ -83,7 +85,7 @@ class _Joining:
     added: list[str] = field(default_factory=list)
 
     def joined(self) -> Joined:
-        self.rules = read_app(self.brief, self.name)
+        self.rules = read_app(self.brief, self.name, filled=False)
         self.language = self._language()
         self.words: Lexicon = lexicon(self.language)
         self.said = Said(self.brief, self.language)
@@ -184,7 +186,7 @@ class _Joining:
     def _records(self, thing: Thing | None) -> list[str]:
         """Records that the brief names; anything else would be a fact that nobody has told."""
         kept = []
-        for record in once(thing.records if thing else ()):
+        for record in once(thing.examples if thing else ()):
             if self.said.literally(record):
                 kept.append(capital(record))
             else:
@@ -196,23 +198,32 @@ class _Joining:
     def _merge_rules(self, planned: list[_Planned]) -> None:
         """What the rules read in the brief goes into the plan's blocks, or beside them where it has none for it."""
         titles = {block.entity: page.title for page in self.rules.pages for block in page.blocks}
-        for block in self.rules.blocks():
-            own = self._without_fill(block)
+        last: int | None = None
+        for own in self.rules.blocks():
             at = self._fitting(planned, own)
+            if at is None and last is not None and self._is_name(own):
+                planned[last].block = self._with_name(planned[last].block, own.title)
+                continue
+            last = at if at is not None else len(planned)
             if at is None:
-                self._add(planned, own, titles[block.entity])
+                self._add(planned, own, titles[own.entity])
             else:
                 planned[at].block = self._merged(planned[at].block, own)
 
-    def _without_fill(self, block: Block) -> Block:
-        """A block with what the brief says, without what made it look filled."""
-        records = tuple({"name": each["name"]} for each in block.records if self.said.literally(str(each["name"])))
-        fields = tuple(each for each in block.fields if self.said.share(each.label) >= SUPPORTED)
-        return replace(block, records=records, fields=fields)
+    def _with_name(self, block: Block, name: str) -> Block:
+        if block.kind in RECORD_KINDS:
+            return replace(block, records=(*block.records, {"name": name}))
+        return replace(block, lines=(*block.lines, name))
+
+    def _is_name(self, block: Block) -> bool:
+        """Whether the rules took a mere name in an enumeration for a part: it is one of what stands before."""
+        alone = block.kind == "list" and not (block.fields or block.records or block.lines)
+        return alone and self.language != "de" and self.words.spaced and block.title in self.brief
 
     def _fitting(self, planned: Sequence[_Planned], block: Block) -> int | None:
         """The plan's block that shows what this one is about; a kind that does something else is another thing."""
         best, most = None, 0
+        bare = not (block.fields or block.records)
         for at, each in enumerate(planned):
             mine = each.block
             same = mine.kind == block.kind
@@ -221,7 +232,10 @@ class _Joining:
             about = f"{mine.title} {mine.noun}"
             shared = stems_shared(f"{block.title} {block.noun}", about) + (same and block.kind not in ENTITY_KINDS)
             named = {str(record["name"]).lower() for record in mine.records}
-            shared += any(str(record["name"]).lower() in named for record in block.records)
+            names = [block.title, *(str(record["name"]) for record in block.records)]
+            shared += any(each.lower() in named for each in names)
+            if bare and (same or block.kind == "list"):
+                shared += Said(" ".join(_texts(mine)), self.language).share(block.title) == 1
             if shared > most:
                 best, most = at, shared
         return best
@@ -230,8 +244,8 @@ class _Joining:
         """The plan's block with what the rules read for it; a list of the plan takes what kind the brief names."""
         fields = {each.key: each for each in mine.fields} | {each.key: each for each in block.fields}
         records = {str(each["name"]).lower(): each for each in (*mine.records, *block.records)}
-        shown = f"{mine.title} {' '.join(mine.lines)} {' '.join(each.label for each in fields.values())}".lower()
-        lines = [line for line in (block.title, *block.lines) if line.lower() not in shown]
+        shown = Said(" ".join(_texts(mine)), self.language)
+        lines = [line for line in (block.title, *block.lines) if shown.share(line) < 1]
         return replace(
             mine,
             kind=block.kind if mine.kind == "list" else mine.kind,
@@ -255,6 +269,9 @@ class _Joining:
                 continue
             near = max(planned, key=lambda each: _about(each.block, action), default=None)
             if near is not None and _about(near.block, action):
+                if near.block.kind == "form" and 0 < _words(near.block.title) <= stems_shared(near.block.title, action):
+                    near.block = replace(near.block, title=capital(action))  # what its button does
+                    continue
                 shown = f"{near.block.title} {' '.join(near.block.lines)}"
                 if stems_shared(action, shown) < len(action.split()):
                     near.block = replace(near.block, lines=(*near.block.lines, capital(action)))
@@ -310,6 +327,10 @@ class _Joining:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
             blocks.append(filled_block(block, self.language, number))
         return blocks
+
+
+def _words(title: str) -> int:
+    return len([word for word in WORDS.findall(title) if len(word) >= SHORTEST])
 
 
 def _texts(block: Block) -> list[str]:

@@ -1,9 +1,11 @@
 """The domain of an app as a model reads it in a brief: one schema for small and for large models."""
 
-from collections.abc import Sequence
-from typing import Annotated, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from loopwright.kernel.answer_form import closed_schema
 
 Short = Annotated[str, Field(max_length=40)]
 Line = Annotated[str, Field(max_length=90)]
@@ -25,11 +27,11 @@ class _Read(BaseModel):
 
 
 class Thing(_Read):
-    """Something that the app shows or keeps: what one sees of each, and those that the brief names."""
+    """Something that the app shows or keeps: what one sees of each, and examples that the brief names."""
 
     name: Short
-    fields: Annotated[list[Short], Field(max_length=8)]
-    records: Annotated[list[Line], Field(max_length=8)]
+    fields: Annotated[list[Short], Field(max_length=6)]
+    examples: Annotated[list[Line], Field(max_length=6)]
 
 
 class Part(_Read):
@@ -48,14 +50,27 @@ class Proposal(_Read):
 
     name: Short
     language: Language
-    things: Annotated[list[Thing], Field(max_length=8)]
-    actions: Annotated[list[Line], Field(max_length=12)]
-    pages: Annotated[list[Part], Field(max_length=16)]
+    things: Annotated[list[Thing], Field(max_length=6)]
+    actions: Annotated[list[Line], Field(max_length=8)]
+    pages: Annotated[list[Part], Field(max_length=12)]
 
     def thing(self, name: str) -> Thing | None:
         """The thing of this name, in whatever case."""
         return next((each for each in self.things if each.name.lower() == name.strip().lower()), None)
 
+
+def told_schema() -> dict[str, Any]:
+    """The schema as a tool's parameter: without the bounds, of which a model that breaks one is told."""
+    return _plain(closed_schema(Proposal.model_json_schema()))
+
+
+def _plain(node: Any) -> Any:
+    if isinstance(node, Mapping):
+        return {key: _plain(value) for key, value in node.items() if key not in _BOUNDS}
+    return node
+
+
+_BOUNDS = frozenset({"maxLength", "maxItems", "description"})
 
 EMPTY = Proposal(name="", language="en", things=[], actions=[], pages=[])
 

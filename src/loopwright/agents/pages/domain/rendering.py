@@ -33,7 +33,7 @@ def _script(name: str) -> str:
 
 
 def _section(thing: Thing, name: str) -> str:
-    items = "".join(f'<li class="list-item">{escape(record)}</li>' for record in thing.records)
+    items = "".join(f'<li class="list-item">{escape(record)}</li>' for record in thing.examples)
     fields = thing.fields or [thing.name]
     inputs = "".join(
         f'<label class="field">{escape(field)}<input class="input" name="f{n}"></label>'

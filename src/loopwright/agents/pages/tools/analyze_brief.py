@@ -11,11 +11,10 @@ from loopwright.agents.pages.brief.analysis import analyse_brief, analysis_of
 from loopwright.agents.pages.domain.app_model import to_data
 from loopwright.agents.pages.domain.app_reader import says_anything
 from loopwright.agents.pages.domain.joining import Joined, join
-from loopwright.agents.pages.domain.proposal import Proposal
+from loopwright.agents.pages.domain.proposal import Proposal, told_schema
 from loopwright.agents.pages.interview.plan import InterviewRecord, by_decision
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.tools.interview import Parameters, at_most
-from loopwright.kernel.answer_form import closed_schema
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 MAX_BRIEF = 4_000
@@ -35,7 +34,7 @@ class AnalyzeBriefParameters(Parameters):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"required": ["user_request", "plan"]})
 
     user_request: Annotated[str, at_most(100_000)] = Field(min_length=1)
-    plan: Annotated[Proposal | None, WithJsonSchema(closed_schema(Proposal.model_json_schema()))] = None
+    plan: Annotated[Proposal | None, WithJsonSchema(told_schema())] = None
     conversation_summary: SkipJsonSchema[Annotated[str | None, at_most(100_000)]] = None
 
 
