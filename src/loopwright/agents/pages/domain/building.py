@@ -36,7 +36,7 @@ from loopwright.agents.pages.domain.entering import (
 )
 from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.formulas import Calculation, Formula, checked_formula, names_of, usual_formula
-from loopwright.agents.pages.domain.joining import Joined, join, supported_things
+from loopwright.agents.pages.domain.joining import Joined, by_titles, join, supported_things
 from loopwright.agents.pages.domain.outline import outline_of
 from loopwright.agents.pages.domain.proposal import EMPTY, Proposal
 from loopwright.agents.pages.domain.rendering import parts_of, render_page
@@ -238,7 +238,7 @@ async def build_domain(work: Work, brief: str) -> bool:
         if not plan.things and not says_anything(brief):
             work.remarks.append("What the app is about could not be read from the brief in one answer.")
             return False
-        await _of_plan(work, join(plan, brief, alone=alone), brief)
+        await _of_plan(work, join(by_titles(plan), brief, alone=alone), brief)
         return True
     name = named(plan.name, outline, brief, lang)
     if name == plan.name and not Said(brief, lang).literally(name):

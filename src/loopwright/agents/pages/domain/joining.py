@@ -55,6 +55,12 @@ def join(plan: Proposal, brief: str, name: str = "", *, alone: bool = False) -> 
     return _Joining(plan, brief, name, alone or is_one_page(brief)).joined()
 
 
+def by_titles(plan: Proposal) -> Proposal:
+    """The plan with the kinds that its titles and things name: a small model chooses among so many at random."""
+    parts = [part.model_copy(update={"kind": kind_of_block(part.title) or "list"}) for part in plan.pages]
+    return plan.model_copy(update={"pages": parts})
+
+
 def supported_things(plan: Proposal, said: Said) -> list[Thing]:
     """The plan's things that a brief speaks of, each with the examples that it names."""
     return [
@@ -122,23 +128,34 @@ class _Joining:
 
     def _planned(self) -> list[_Planned]:
         """The parts of the plan that the brief supports, in their order; things without a part get a list."""
-        planned, shown = [], set[str]()
+        planned: list[_Planned] = []
+        shown: set[str] = set()
+        drawn: set[tuple[str, str]] = set()
         for part in self.plan.pages:
             thing = self.plan.thing(part.thing)
-            if not self._is_supported(part, thing):
+            of = thing.name if thing else ""
+            if (part.title.lower(), of) in drawn or not self._is_supported(part, thing):
                 continue
-            block = self._block(part.title, part.kind, thing)
-            if self._is_home(part.title) and thing is None and part.kind in ("list", "about"):
+            if thing is None and self._is_home(part.title) and part.kind in ("list", "about"):
                 continue  # the first page leads to the others by itself
-            shown |= {thing.name.lower()} if thing else set()
-            planned.append(_Planned(self.home if self._is_home(part.title) else part.title, block))
+            page = self.home if self._is_home(part.title) else part.title
+            again = any(each.page == page for each in planned)
+            title = of if of and (page == self.home or again) else part.title
+            drawn.add((part.title.lower(), of))
+            shown.add(of)
+            planned.append(_Planned(page, self._block(title, part.kind, thing)))
         for thing in self.plan.things:
-            if thing.name.lower() in shown:
+            if thing.name in shown:
                 continue
             if self.said.share(thing.name) < SUPPORTED:
                 self.dropped.append(f"“{thing.name}”")
                 continue
-            planned.append(_Planned(capital(thing.name), self._block(capital(thing.name), "list", thing)))
+            block = self._block(thing.name, "list", thing)
+            at = self._fitting(planned, block)
+            if at is None:
+                planned.append(_Planned(block.title, block))
+            else:
+                planned[at].block = self._merged(planned[at].block, replace(block, title=planned[at].block.title))
         return planned
 
     def _is_supported(self, part: Part, thing: Thing | None) -> bool:
@@ -244,8 +261,9 @@ class _Joining:
         """The plan's block with what the rules read for it; a list of the plan takes what kind the brief names."""
         fields = {each.key: each for each in mine.fields} | {each.key: each for each in block.fields}
         records = {str(each["name"]).lower(): each for each in (*mine.records, *block.records)}
-        shown = Said(" ".join(_texts(mine)), self.language)
-        lines = [line for line in (block.title, *block.lines) if shown.share(line) < 1]
+        shown = Said(" ".join([mine.title, *mine.lines]), self.language)
+        named = {*records, *(each.label.lower() for each in fields.values())}
+        lines = [line for line in (block.title, *block.lines) if shown.share(line) < 1 and line.lower() not in named]
         return replace(
             mine,
             kind=block.kind if mine.kind == "list" else mine.kind,

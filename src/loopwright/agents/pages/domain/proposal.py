@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from loopwright.agents.pages.domain.sample_data import singular
 from loopwright.kernel.answer_form import closed_schema
 
 Short = Annotated[str, Field(max_length=40)]
@@ -55,8 +56,9 @@ class Proposal(_Read):
     pages: Annotated[list[Part], Field(max_length=12)]
 
     def thing(self, name: str) -> Thing | None:
-        """The thing of this name, in whatever case."""
-        return next((each for each in self.things if each.name.lower() == name.strip().lower()), None)
+        """The thing of this name, in whatever case and number."""
+        wanted = singular(name.strip().lower(), self.language)
+        return next((each for each in self.things if singular(each.name.lower(), self.language) == wanted), None)
 
 
 def told_schema() -> dict[str, Any]:
