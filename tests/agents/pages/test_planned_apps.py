@@ -57,14 +57,13 @@ async def test_the_plan_is_followed_and_the_account_is_earned(studio: Studio, ca
 async def test_a_model_that_lies_is_not_believed(studio: Studio, case: dict[str, Any]) -> None:
     """Every other one fakes a page that had been drawn, the others write nothing but a first page with promises."""
     empty = f'<section class="section"><h2>{LIE}</h2></section>'
-    titles = {"index": case["plan"]["name"], case["fake"]: "Ready"}
-    slugs = ["index", case["fake"]] if PLANNED.index(case) % 2 else ["index"]
-    writes = [("generate_page", {"slug": slug, "title": titles[slug], "description": LIE}) for slug in slugs]
-    fakes = [fenced("html", page(slug, [], empty, titles[slug])) for slug in slugs]
+    fakes_one = PLANNED.index(case) % 2 == 1
+    slug, title = (case["fake"], "Ready") if fakes_one else ("index", case["plan"]["name"])
     first: list[Any] = [[("build_pages", {})]]
-    if len(slugs) == 1:
+    if not fakes_one:
         first = [[("create_design_system", {"product_type": "app"})], fenced("css", CSS)]
-    steps = [step for write, fake in zip(writes, fakes, strict=True) for step in ([write], fake)]
+    write = [("generate_page", {"slug": slug, "title": title, "description": LIE})]
+    steps = [write, fenced("html", page(slug, [], empty, title))]
     run = studio.start([planning(case), *first, *steps, *LIES], case["brief"])
     outcome = await run_agentic_loop(run)
     assert isinstance(outcome, Finished)

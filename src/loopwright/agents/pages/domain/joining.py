@@ -15,7 +15,7 @@ from loopwright.agents.pages.domain.arranging import as_claim, filled_up, is_one
 from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, capital, entity_of, kind_of_block, slug_of
 from loopwright.agents.pages.domain.grammar import Lexicon, language_of_words, lexicon, said, table
-from loopwright.agents.pages.domain.naming import given_name
+from loopwright.agents.pages.domain.naming import given_name, labelled_name
 from loopwright.agents.pages.domain.proposal import Part, Proposal, Thing, once
 from loopwright.agents.pages.domain.said import SHORTEST, WORDS, Said, is_structure, stems_shared
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, key_of, singular
@@ -91,15 +91,15 @@ class _Joining:
     added: list[str] = field(default_factory=list)
 
     def joined(self) -> Joined:
-        self.rules = read_app(self.brief, self.name, filled=False)
         self.language = self._language()
         self.words: Lexicon = lexicon(self.language)
         self.said = Said(self.brief, self.language)
+        self.rules = read_app(self.brief, self._name(), filled=False)
         self.home = str(table("labels")[self.language]["Home"])
         planned = self._planned()
         self._merge_rules(planned)
         self._merge_actions(planned)
-        name = self._name()
+        name = self.rules.name
         self._add_facts(planned, name)
         pages = self._pages(planned)
         model = AppModel(name, self.language, self.rules.subject, tuple(pages), self.rules.neutral)
@@ -114,15 +114,18 @@ class _Joining:
         return own if len(re.findall(pattern, self.brief.lower())) >= SURE else self.plan.language
 
     def _name(self) -> str:
-        """The name as it was given, else the plan's where the brief has its words, else what the app is."""
-        proposed = self.plan.name.strip()
-        given = self.name or given_name(self.brief)
+        """The name as it was given, else the plan's where the brief has its words; empty: what the app is.
+
+        What only looks like a name, such as one behind "for", gives way to the plan's if they have nothing in common.
+        """
+        proposed, given = self.plan.name.strip(), self.name or labelled_name(self.brief)
+        looks = given or given_name(self.brief)
         if given or not proposed:
-            return given or self.rules.name
-        if self.said.literally(proposed):
-            return proposed
-        self.dropped.append(f"the name “{proposed}”")
-        return self.rules.name
+            return looks
+        if not self.said.literally(proposed):
+            self.dropped.append(f"the name “{proposed}”")
+            return looks
+        return looks if looks and stems_shared(looks, proposed) else proposed
 
     # ------------------------------------------------------------------------------------------ what the plan says
 
