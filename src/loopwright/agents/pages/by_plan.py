@@ -20,7 +20,7 @@ BY_PLAN = "by-plan"
 """The stage in which the plan is worked off."""
 BUILT, NOTHING_CAME = "built", "nothing_came"
 
-PLAN_TOOLS = frozenset({"analyze_brief", "create_design_system", "generate_page", "edit_page"})
+PLAN_TOOLS = frozenset({"analyze_brief", "build_pages", "create_design_system", "generate_page", "edit_page"})
 TOLD_BRIEF = 4_000
 ERRORS_TOLD = 6
 
@@ -46,6 +46,11 @@ async def _build(work: Work) -> None:
     if work.run.profile == "small" and await build_domain(work, asked.content if asked else ""):
         return
     project = await work.project()
+    if project.metadata.get("app_model"):
+        built = await work.use("build_pages")
+        work.made += (built.artifacts or {}).get("made", ())
+        work.failed |= (built.artifacts or {}).get("failed", {})
+        return
     if not project.planned:
         await work.use("analyze_brief", user_request=(asked.content if asked else "")[:TOLD_BRIEF])
         project = await work.project()

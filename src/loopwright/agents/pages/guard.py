@@ -33,7 +33,7 @@ async def may_finish(run: AgentRun) -> str | None:
             run,
             1,
             NOTHING_BUILT,
-            "Start with analyze_brief, then create_design_system and generate_page. If the message was only a "
+            "Start with analyze_brief, then build_pages. If the message was only a "
             "question or a greeting, just answer it again.",
         )
     pages: dict[str, str] = {}

@@ -28,8 +28,10 @@ READING_TOOLS = frozenset({"ask_user", "list_pages", "read_page", "validate_html
 SMALL_TOOLS = frozenset({"edit_page", "generate_page", "read_page", "ask_user"})
 """What a small model is offered first: it changes what the controller has built."""
 
-FIRST_TOOLS = SMALL_TOOLS | {"analyze_brief", "create_design_system", "change_tokens"}
-"""What any other model is offered first; one set for all stages, so that a request's beginning stays the same."""
+PLANNING_TOOLS = frozenset({"analyze_brief", "build_pages"})
+
+FIRST_TOOLS = SMALL_TOOLS | PLANNING_TOOLS | {"create_design_system", "change_tokens"}
+"""What any other model is offered first for a new app; where there is one, it is offered the same without a plan."""
 
 SENDING_BACK_AT_MOST = 8
 """What the finish guard uses up at the most; it looks at the count itself, so that its reasons never fail a run."""
@@ -53,7 +55,8 @@ def no_questions(options: Mapping[str, Any]) -> frozenset[str]:
 
 def _stage(name: str) -> Stage:
     tools = frozenset(tool.name for tool in _TOOLS)
-    policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS, small=SMALL_TOOLS, first=FIRST_TOOLS)
+    first = FIRST_TOOLS if name == NEW_PROJECT else FIRST_TOOLS - PLANNING_TOOLS
+    policy = StagePolicy(tools=tools, chat_tools=READING_TOOLS, small=SMALL_TOOLS, first=first)
     return Stage(
         name,
         policy=policy,

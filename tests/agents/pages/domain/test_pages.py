@@ -7,8 +7,9 @@ import pytest
 from loopwright.agents.pages.compliance.validate import validate_page
 from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.design.check import house_sheet
-from loopwright.agents.pages.domain.building import left_out, look_of, named
+from loopwright.agents.pages.domain.building import look_of, named
 from loopwright.agents.pages.domain.entering import Row, read_calculation
+from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.formulas import Calculation, checked_formula, usual_formula
 from loopwright.agents.pages.domain.outline import outline_of
 from loopwright.agents.pages.domain.rendering import render_page

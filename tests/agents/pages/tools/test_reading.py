@@ -143,6 +143,7 @@ def test_effects() -> None:
         "analyze_brief": "idempotent",
         "ask_user": "idempotent",
         "extract_style": "idempotent",
+        "build_pages": "idempotent",
         "create_design_system": "idempotent",
         "generate_page": "idempotent",
         "edit_page": "idempotent",

@@ -14,6 +14,7 @@ from loopwright.agents.pages.brief.knowledge import (
 from loopwright.agents.pages.brief.scenario import detect_scenario, likeliest_type, rank_scenarios
 from loopwright.agents.pages.brief.sitemap import named_pages, suggest_pages, wanted_page_count
 from loopwright.agents.pages.contracts import BriefAnalysis
+from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.ready import data_model_of, is_built_from_brief, model_of, suggested_pages
 from loopwright.agents.pages.interview.questions import Facts, open_questions
 
@@ -66,24 +67,29 @@ def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
 
 
 def _of_its_own(text: str, everything: str) -> BriefAnalysis:
-    """The analysis of a brief whose app is built from its own words.
+    """The analysis of a brief whose app is built from its own words."""
+    named = _SUMMARY_NAME.search(everything)
+    model = model_of(text, named["name"] if named else "")
+    listed = named_pages(_of_summary(everything, text))
+    pages = suggested_pages(model_of(text, model.name, tuple(listed)) if listed else model)
+    return analysis_of(model, text, everything).model_copy(update={"suggested_pages": pages})
+
+
+def analysis_of(model: AppModel, text: str, everything: str) -> BriefAnalysis:
+    """The analysis of a brief of which it is known what its app consists of.
 
     `confidence` is the share of its parts for which a kind of block was found.
     """
-    named = _SUMMARY_NAME.search(everything)
-    model = model_of(text, named["name"] if named else "")
     parts = [block.kind for block in model.blocks()]
     understood = sum(LIST_HITS if kind == "list" else BLOCK_HITS for kind in parts)
     total = len(parts) + len(model.neutral)
-    listed = named_pages(_of_summary(everything, text))
-    pages = suggested_pages(model_of(text, model.name, tuple(listed)) if listed else model)
     return BriefAnalysis(
         product_type=likeliest_type(text),
         scenario=detect_scenario(text).name,
         confidence=round(understood / total, 2) if total else 0.0,
         app_name=model.name,
         tagline=model.subject or model.name,
-        suggested_pages=pages,
+        suggested_pages=suggested_pages(model),
         data_model=data_model_of(model),
         missing=missing_details(everything),
         language="zh" if model.language == "zh" else "en",

@@ -1,8 +1,10 @@
 """What an app consists of, as its brief says it: things with fields and records, shown in blocks on pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
 
 FieldKind = Literal["text", "notes", "date", "year", "time", "money", "number", "choice", "photo", "phone", "email"]
 
@@ -73,3 +75,20 @@ class AppModel:
     def blocks(self) -> Sequence[Block]:
         """All blocks in the order of the pages."""
         return [block for page in self.pages for block in page.blocks]
+
+
+_STORED = TypeAdapter(AppModel)
+
+
+def to_data(model: AppModel) -> dict[str, Any]:
+    """An app's model as JSON data."""
+    data: dict[str, Any] = _STORED.dump_python(model, mode="json")
+    return data
+
+
+def from_data(data: Mapping[str, Any] | None) -> AppModel | None:
+    """The model in stored data; None where there is none, or somebody has changed it beyond recognition."""
+    try:
+        return None if data is None else _STORED.validate_python(data)
+    except ValidationError:
+        return None

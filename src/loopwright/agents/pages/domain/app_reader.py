@@ -64,16 +64,17 @@ class _State:
 
 
 @lru_cache(maxsize=128)
-def read_app(brief: str, name: str = "", pages: tuple[tuple[str, str], ...] = ()) -> AppModel:
+def read_app(brief: str, name: str = "", pages: tuple[tuple[str, str], ...] = (), *, filled: bool = True) -> AppModel:
     """The app that a brief describes.
 
     Args:
         brief: the user's words, without questions or answers.
         name: the app's name where it is known already.
         pages: slug and title of the pages that are planned; empty: as many as the brief has need of.
+        filled: whether what the brief does not say is filled in, so that the app can be looked at.
     """
     brief = brief[:MOST_READ]
-    return _AppReader(brief, name, pages).model()
+    return _AppReader(brief, name, pages).model(filled=filled)
 
 
 def says_anything(brief: str) -> bool:
@@ -119,7 +120,7 @@ class _AppReader:
                 self._sentence(text)
         self.features = without_doubles(self.features)[:MOST_FEATURES]
 
-    def model(self) -> AppModel:
+    def model(self, *, filled: bool = True) -> AppModel:
         """The whole."""
         self.read()
         if not self.features:
@@ -130,7 +131,7 @@ class _AppReader:
             name,
             self.words.language,
             self.subject,
-            arrange(self.brief, self.words, self.features, self.planned),
+            arrange(self.brief, self.words, self.features, self.planned, filled=filled),
             tuple(self.neutral),
         )
 

@@ -80,24 +80,50 @@ def groups(blocks: list[Block], most: int) -> list[list[Block]]:
     return [group for group in groups if group]
 
 
+def filled_up(pages: list[AppPage], wanted: int | None, words: Lexicon) -> list[AppPage]:
+    """As many pages as were asked for: pages that any app may have fill the rest."""
+    labels = table("labels")[words.language]
+    for key in ("About", "Settings", "Help", "Activity", "Profile"):
+        if wanted is None or len(pages) >= wanted:
+            break
+        kind = {"Settings": "switches", "About": "about", "Help": "about"}.get(key, "list")
+        block = filled_block(titled_block(kind, labels[key]), words.language, len(pages))
+        pages.append(AppPage(slug_of(labels[key], [page.slug for page in pages]), labels[key], (block,)))
+    return pages
+
+
+def is_one_page(brief: str) -> bool:
+    """Whether a brief asks for a landing page or a single page."""
+    return bool(
+        re.match(
+            r"(?i).{0,40}\b(?:landing ?page|one[- ]pager|single page|one page|landingpage|page d'accueil)\b",
+            brief,
+        )
+    )
+
+
 MOST_PAGES = 6
 _NUMBER = re.compile(r"\d+")
 
 
 def arrange(
-    brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...]
+    brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...], *, filled: bool = True
 ) -> tuple[AppPage, ...]:
-    """The pages of an app: those that are planned or listed in the brief, else as many as its parts need."""
-    return tuple(_Arranger(brief, words, features, planned).pages())
+    """The pages of an app: those that are planned or listed in the brief, else as many as its parts need.
+
+    Without `filled` the blocks have only what the brief says.
+    """
+    return tuple(_Arranger(brief, words, features, planned, filled).pages())
 
 
 class _Arranger:
     """Puts what was read onto pages."""
 
     def __init__(
-        self, brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...]
+        self, brief: str, words: Lexicon, features: list[Feature], planned: tuple[tuple[str, str], ...], filled: bool
     ) -> None:
         self.brief, self.words, self.features, self.planned = brief, words, features, planned
+        self.filled = filled
 
     def pages(self) -> list[AppPage]:
         """All pages, the home page first."""
@@ -108,8 +134,8 @@ class _Arranger:
         if self.planned or listed:
             return onto_pages(listed, blocks, home)
         most = wanted or MOST_PAGES
-        if most == 1 or self._is_one_page():
-            blocks = [as_claim(block) for block in blocks] if self._is_one_page() else blocks
+        if most == 1 or is_one_page(self.brief):
+            blocks = [as_claim(block) for block in blocks] if is_one_page(self.brief) else blocks
             return [AppPage(HOME, home, tuple(blocks))]
         first = (
             [block for block in blocks if block.kind in ("phone", "address", "switches")]
@@ -123,26 +149,7 @@ class _Arranger:
         for group in grouped:
             title = short_title(group[0].title, self.words)
             pages.append(AppPage(slug_of(title, [page.slug for page in pages]), title, tuple(group)))
-        return self._filled_up(pages, wanted)
-
-    def _filled_up(self, pages: list[AppPage], wanted: int | None) -> list[AppPage]:
-        """As many pages as were asked for: a settings page and one for each actor's records fill the rest."""
-        labels = table("labels")[self.words.language]
-        for key in ("About", "Settings", "Help", "Activity", "Profile"):
-            if wanted is None or len(pages) >= wanted:
-                break
-            kind = {"Settings": "switches", "About": "about", "Help": "about"}.get(key, "list")
-            block = filled_block(titled_block(kind, labels[key]), self.words.language, len(pages))
-            pages.append(AppPage(slug_of(labels[key], [page.slug for page in pages]), labels[key], (block,)))
-        return pages
-
-    def _is_one_page(self) -> bool:
-        return bool(
-            re.match(
-                r"(?i).{0,40}\b(?:landing ?page|one[- ]pager|single page|one page|landingpage|page d'accueil)\b",
-                self.brief,
-            )
-        )
+        return filled_up(pages, wanted, self.words)
 
     def _blocks(self) -> list[Block]:
         """The features as blocks, no two with the same entity."""
@@ -173,4 +180,4 @@ class _Arranger:
             lines=tuple(lines),
             numbers=numbers,
         )
-        return filled_block(plain, language, number)
+        return filled_block(plain, language, number) if self.filled else plain

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import unescape
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
@@ -12,11 +11,12 @@ from pydantic_core import from_json
 from loopwright.agents.pages.asking import Unusable
 from loopwright.agents.pages.brief.features import read_theme
 from loopwright.agents.pages.brief.knowledge import language_of
-from loopwright.agents.pages.brief.sitemap import HOME, named_pages, slugify, wanted_page_count
+from loopwright.agents.pages.brief.sitemap import HOME, wanted_page_count
 from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.controlled_work import Work
 from loopwright.agents.pages.design.check import house_sheet
-from loopwright.agents.pages.domain.clauses import Clause, sentences_of
+from loopwright.agents.pages.domain.app_model import to_data
+from loopwright.agents.pages.domain.app_reader import says_anything
 from loopwright.agents.pages.domain.entering import (
     A_PAGE_HEADS,
     ADDS,
@@ -26,24 +26,27 @@ from loopwright.agents.pages.domain.entering import (
     ENGLISH,
     GERMAN,
     HEADINGS,
-    LOOK,
     ON_A_PAGE,
     PALER,
     TEXT,
     Asked,
     Input,
     Outline,
-    Row,
     read_calculation,
 )
+from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.formulas import Calculation, Formula, checked_formula, names_of, usual_formula
+from loopwright.agents.pages.domain.joining import Joined, by_titles, join, supported_things
 from loopwright.agents.pages.domain.outline import outline_of
-from loopwright.agents.pages.domain.rendering import Domain, checked, parts_of, render_page, says, shared_out
+from loopwright.agents.pages.domain.proposal import EMPTY, Proposal
+from loopwright.agents.pages.domain.rendering import parts_of, render_page
+from loopwright.agents.pages.domain.said import WORDS, Said
 from loopwright.agents.pages.domain.sections import facts_of, outlined, short_title, title_of, words_in
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.tools.build_pages import draw_app
 from loopwright.agents.pages.tools.design import save_sheet
 from loopwright.agents.pages.tools.writing import Draft, frame_of, save_page
-from loopwright.kernel.account.reading import Token, hard_tokens, read_values
+from loopwright.kernel.account.reading import read_values
 from loopwright.kernel.account.reading.values.colours import near_hue
 from loopwright.kernel.answer_form import answer_format
 from loopwright.kernel.messages import Message
@@ -149,9 +152,9 @@ Answer = TypeVar("Answer", bound=BaseModel)
 Taken = TypeVar("Taken")
 
 
-async def ask_domain(ctx: ToolContext[PagesServices], brief: str) -> Domain | Unusable:
+async def ask_domain(ctx: ToolContext[PagesServices], brief: str) -> Proposal | Unusable:
     """The domain as the model reads it."""
-    return await _ask(ctx, "pages/domain", brief[:MOST_READ], Domain, lambda answer: answer)
+    return await _ask(ctx, "pages/domain", brief[:MOST_READ], Proposal, lambda answer: answer)
 
 
 async def ask_formula(ctx: ToolContext[PagesServices], brief: str, asked: Asked) -> Calculation | Unusable:
@@ -196,52 +199,7 @@ async def _ask(
     return Unusable(complaint)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a brief says literally and no page shows: names, days, times, prices and amounts, as facts in its own words.
-# --------------------------------------------------------------------------------------------------------------------
-
-MOST_WORDS = 12
-MOST_FACTS = 12
-_SHOWN = ("name", "literal", "date", "time", "weekday", "number", "abbreviation")
-_MARKUP = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]+>", re.S)
-_PAGES = re.compile(r"page|screen|seite|tab|页|屏", re.I)
-
-
-def left_out(brief: str, pages: Sequence[str]) -> list[Row]:
-    """Facts for what none of the pages (HTML) shows of the brief's hard tokens."""
-    shown = _plain(" ".join(unescape(_MARKUP.sub(" ", html)) for html in pages))
-    found: list[Row] = []
-    for sentence in sentences_of(brief):
-        for clause in (Clause(sentence.head, sentence.head), *sentence.clauses):
-            missing = [token for token in _tokens(clause.text) if _plain(token.text) not in shown]
-            if not missing or LOOK.fullmatch(clause.text):
-                continue
-            if clause.value and clause.words <= MOST_WORDS:
-                found.append(Row(clause.label, clause.value))
-            else:
-                found += [Row(token.text) for token in missing]
-            shown += f" {_plain(clause.text)}"
-    return list(dict.fromkeys(found))[:MOST_FACTS]
-
-
-def _tokens(text: str) -> list[Token]:
-    return [
-        token
-        for token in hard_tokens(text)
-        if token.kind in _SHOWN
-        and not (token.kind == "number" and not any(sign.isdigit() for sign in token.text))
-        and not _PAGES.search(f"{token.text} {text[token.end : token.end + 8]}")
-        and not (token.text.startswith("#") or (all(value.type == "colour" for value in token.values) and token.values))
-    ]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
-
-
 KEPT_OF_BRIEF = 4_000
-MOST_PAGES = 6
-EMPTY = Domain(name="", colours=[], things=[], actions=[], screens=[])
 _NO_NAMES = ("home", "page", "app", "seite", "one page", "eine seite")
 _PLAIN = (
     r"(?:(?:single|simple|small|short|little|nice|plain|new|web|mobile|landing|einzelnen?|einzigen?|einfachen?|kleinen?|"
@@ -273,32 +231,50 @@ class Content:
 async def build_domain(work: Work, brief: str) -> bool:
     """Make style sheet and pages of what the app is about; False where there is nothing to build."""
     found = await ask_domain(work.context("ask_domain", {"brief": brief}), brief)
-    lang = spoken_in(brief)
-    outline = outline_of(brief) if is_one_page(brief) and lang != "zh" else Outline()
-    if (isinstance(found, Unusable) or not found.things) and outline.is_empty:
-        work.remarks.append("What the app is about could not be read from the brief in one answer.")
-        return False
-    read = checked(EMPTY if isinstance(found, Unusable) else found, brief)
-    domain = read.domain.model_copy(update={"name": named(read.domain.name, outline, brief, lang)})
-    pages = pages_of(domain, brief)
-    taken = [each for each in read.assumed if outline.is_empty or (domain.name == read.domain.name and "name" in each)]
-    work.remarks += [f"Taken without your word: {'; '.join(taken)}."] if taken else []
+    plan = EMPTY if isinstance(found, Unusable) else found
+    alone, lang = is_one_page(brief), spoken_in(brief)
+    outline = outline_of(brief) if alone and lang != "zh" else Outline()
+    if outline.is_empty:
+        if not plan.things and not says_anything(brief):
+            work.remarks.append("What the app is about could not be read from the brief in one answer.")
+            return False
+        await _of_plan(work, join(by_titles(plan), brief, alone=alone), brief)
+        return True
+    name = named(plan.name, outline, brief, lang)
+    if name == plan.name and not Said(brief, lang).literally(name):
+        work.remarks.append(f"Taken without your word: the name “{name}”.")
+    page = PageEntry(slug=HOME, title=name)
+    await _note(work, brief, name, [page])
+    await _style(work, look_of(brief, outline))
+    await _save(work, page, await _of_outline(work, brief, plan.model_copy(update={"name": name}), outline, lang), lang)
+    return True
+
+
+async def _of_plan(work: Work, joined: Joined, brief: str) -> None:
+    """The pages of a plan, drawn in neutral blocks; what of it the brief does not say is told."""
+    model = joined.model
+    pages = [PageEntry(slug=page.slug, title=page.title) for page in model.pages]
+    await _note(work, brief, model.name, pages, to_data(model))
+    built = await draw_app(work.context("build_pages", {"pages": len(pages)}), model, brief)
+    work.made += built.made
+    work.failed |= built.failed
+    if joined.invented:
+        work.remarks.append(f"Taken without your word: {'; '.join(joined.invented)}.")
+
+
+async def _note(
+    work: Work, brief: str, name: str, pages: Sequence[PageEntry], model: Mapping[str, Any] | None = None
+) -> None:
     await work.run.services.sessions.update(
         work.run.state.session_id,
         metadata={
             "brief": brief[:KEPT_OF_BRIEF],
             "product_type": "app",
-            "app_name": domain.name,
+            "app_name": name,
             "planned_pages": [page.model_dump() for page in pages],
+            "app_model": model,
         },
     )
-    await _style(work, look_of(brief, outline))
-    if outline.is_empty:
-        contents = _of_domain(domain, pages, brief, lang)
-    else:
-        contents = {HOME: await _of_outline(work, brief, domain, outline, lang)}
-    await _save(work, domain.name, pages, contents, lang)
-    return True
 
 
 async def _style(work: Work, look: Look) -> None:
@@ -309,17 +285,7 @@ async def _style(work: Work, look: Look) -> None:
         await save_sheet(work.context("house_sheet", told), project, sheet)
 
 
-def _of_domain(domain: Domain, pages: Sequence[PageEntry], brief: str, lang: str) -> dict[str, Content]:
-    """What each page of an app shows; what the brief says literally and no page shows stands on the first one."""
-    shown = shared_out(domain, pages)
-    parts = {page.slug: parts_of(domain, shown[page.slug], first=page.slug == HOME) for page in pages}
-    said = [*(part for each in parts.values() for part in each), domain.name, *(page.title for page in pages)]
-    if gaps := left_out(brief, said):
-        parts[HOME].append(facts_of(gaps, words_in(lang)))
-    return {slug: Content(each) for slug, each in parts.items()}
-
-
-async def _of_outline(work: Work, brief: str, domain: Domain, outline: Outline, lang: str) -> Content:
+async def _of_outline(work: Work, brief: str, plan: Proposal, outline: Outline, lang: str) -> Content:
     """What a page shows of what the brief itself says, and what it calculates."""
     calculation: Calculation | None = None
     notes: Sequence[str] = ()
@@ -335,25 +301,22 @@ async def _of_outline(work: Work, brief: str, domain: Domain, outline: Outline, 
         else:
             calculation = answer
             work.remarks.append(f"Taken without your word: it calculates {answer.told}.")
-    parts = outlined(outline, calculation, notes, lang, domain.name)
+    parts = outlined(outline, calculation, notes, lang, plan.name)
     if ADDS.search(brief) and not (outline.calculation or outline.form):
-        parts += parts_of(domain.model_copy(update={"actions": []}), domain.things, first=True)
-    if gaps := left_out(brief, [*parts, domain.name]):
+        parts += parts_of(supported_things(plan, Said(brief, lang)))
+    if gaps := left_out(brief, [*parts, plan.name]):
         parts.append(facts_of(gaps, words_in(lang)))
     return Content(parts, calculation.script if calculation else "")
 
 
-async def _save(work: Work, name: str, pages: Sequence[PageEntry], contents: Mapping[str, Content], lang: str) -> None:
-    project = await work.project()
-    for page in pages:
-        frame = frame_of(page, project.sitemap(), app_name=name, lang=lang)
-        html = render_page(frame, contents[page.slug].parts, contents[page.slug].formula)
-        draft = Draft(page.slug, page.title, html, "generate", page.title)
-        saved = await save_page(work.context("save_page", {"slug": page.slug}), await work.project(), draft)
-        if saved.success:
-            work.made.append(page.slug)
-        else:
-            work.failed[page.slug] = saved.error or saved.output
+async def _save(work: Work, page: PageEntry, content: Content, lang: str) -> None:
+    frame = frame_of(page, [page], app_name=page.title, lang=lang)
+    draft = Draft(page.slug, page.title, render_page(frame, content.parts, content.formula), "generate", page.title)
+    saved = await save_page(work.context("save_page", {"slug": page.slug}), await work.project(), draft)
+    if saved.success:
+        work.made.append(page.slug)
+    else:
+        work.failed[page.slug] = saved.error or saved.output
 
 
 def spoken_in(brief: str) -> str:
@@ -368,7 +331,7 @@ def named(proposed: str, outline: Outline, brief: str, lang: str) -> str:
     if outline.name or outline.subject:
         return short_title(outline.name or outline.subject)
     words = [word for word in proposed.lower().split() if word not in _NO_NAMES]
-    said = [word for word in words if len(word) > 3 and says(brief, word)]
+    said = [word for word in words if len(word) > 3 and word in WORDS.findall(brief.lower())]
     if words and (outline.is_empty or 2 * len(said) >= len(words)):
         return proposed
     return title_of(outline, lang) or proposed or "App"
@@ -381,22 +344,3 @@ def is_one_page(brief: str) -> bool:
     if wanted_page_count(brief) or _MORE_THAN_A_PAGE.search(brief):
         return False
     return _A_PAGE.search(brief) is not None
-
-
-def pages_of(domain: Domain, brief: str) -> list[PageEntry]:
-    """The pages: those that the brief lists, else as many of the domain's screens as it wants; the first is home."""
-    alone = is_one_page(brief)
-    listed = [] if alone else [title for _, title in named_pages(brief)]
-    most = 1 if alone else wanted_page_count(brief) or MOST_PAGES
-    pages = {HOME: PageEntry(slug=HOME, title=domain.name)}
-    for title in listed or domain.screens:
-        slug = slugify(title)
-        if not slug or title.lower() == domain.name.lower():
-            continue
-        if slug in ("home", HOME):
-            if most == 1:
-                continue
-            pages[HOME] = PageEntry(slug=HOME, title=title)
-        elif len(pages) < most:
-            pages.setdefault(slug, PageEntry(slug=slug, title=title))
-    return list(pages.values())

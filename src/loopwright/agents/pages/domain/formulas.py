@@ -22,7 +22,7 @@ from loopwright.agents.pages.domain.entering import (
     Asked,
     Input,
 )
-from loopwright.agents.pages.domain.rendering import Line, Short
+from loopwright.agents.pages.domain.proposal import Line, Short
 
 _DECIMAL = (0.01, 0.5, 1, 2, 5, 7, 9, 10, 12, 24, 32, 52, 60, 100, 365, 1000)
 _FREE = frozenset((*_DECIMAL, 1.8, 2.54, 0.3048, 1.609, 1.609344, 0.4536, 2.2046, 3.6))

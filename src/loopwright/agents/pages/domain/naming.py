@@ -10,11 +10,13 @@ NAME_NEAR = 160
 """Characters from the start within which something quoted is the app's name."""
 
 
-def given_name(brief: str) -> str:
-    """The name that the brief gives the app in any of the languages, as it is written there, or empty."""
-    words = lexicon(language_of_words(brief))
-    word = r"[A-ZÀ-Þ0-9](?:[\w'’-]|\.(?=\w))*"
-    name = rf"{word}(?:(?: & | ?[+&] ?| | (?:of|the|de|la|und|et|y|du|des|del|von|and) (?=[A-ZÀ-Þ])){word}){{0,4}}"
+_WORD = r"[A-ZÀ-Þ0-9](?:[\w'’-]|\.(?=\w))*"
+_NAME = rf"{_WORD}(?:(?: & | ?[+&] ?| | (?:of|the|de|la|und|et|y|du|des|del|von|and) (?=[A-ZÀ-Þ])){_WORD}){{0,4}}"
+
+
+def labelled_name(brief: str) -> str:
+    """The name where the brief says that it is one, or quotes it; empty elsewhere."""
+    words, name = lexicon(language_of_words(brief)), _NAME
     quoted = r"[„“\"«「『《‚‘]\s?(?P<quoted>[^”“\"»」』》’‘\n]{1,40}?)\s?[”“\"»」』》’]"
     label = rf"(?:{words.words['label']})"
     for pattern in (
@@ -25,6 +27,15 @@ def given_name(brief: str) -> str:
         found = re.search(pattern, brief)
         if found and (pattern[:4] != "(?<!" or (found.start() < NAME_NEAR and not found["quoted"][0].islower())):
             return _tidy_name(found.groupdict().get("quoted") or found.groupdict().get("plain") or "")
+    return ""
+
+
+def given_name(brief: str) -> str:
+    """The name that the brief gives the app in any of the languages, as it is written there, or empty."""
+    words = lexicon(language_of_words(brief))
+    if labelled := labelled_name(brief):
+        return labelled
+    name = _NAME
     if words.language == "zh":
         found = re.search(rf"(?:{words.words['label']})\s*(?P<plain>[^\s，。、,：:的]{{2,12}})", brief)
         return found["plain"] if found else ""

@@ -444,7 +444,7 @@ def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
 
 NEW_PROJECT = "new-project"
 READING = frozenset({"list_pages", "validate_html"})
-WRITING = frozenset({"change_app", "extract_style", "restore_page", "delete_page", "withdraw_promise"})
+WRITING = frozenset({"analyze_brief", "change_app", "extract_style", "restore_page", "delete_page", "withdraw_promise"})
 STAGES = (NEW_PROJECT, "refinement", "multi-page")
 
 

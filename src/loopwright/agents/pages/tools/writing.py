@@ -356,18 +356,34 @@ class GeneratePage(BaseTool[GeneratePageParameters, PagesServices]):
             return ToolResult.failure(
                 f"No usable page came: {answer.reason}", "Call the tool again with a shorter description."
             )
-        mapping = page_links([known.slug for known in project.sitemap(entry)])
-        known = known_slugs(project, params.slug)
-        shell = ensure_mobile_shell(rewrite_links(answer.html, mapping), title=params.title, lang=_lang(params))
-        html, taken_out = without_strangers(shell.html, known, params.description)
-        fixed = await asyncio.to_thread(fix_page, html, css=project.css, slug=params.slug, known_slugs=known)
-        html, drawn = put_right(fixed.html, fixed.report.issues)
-        mended = fix_drift(html, project.css)
-        repairs = [*shell.fixes, *taken_out, *fixed.summaries, *drawn]
-        notes += [*([f"Repaired: {', '.join(repairs)}."] if repairs else []), *mended.notes()]
+        html, repaired = await ready_to_save(project, entry, answer.html, params.description, _lang(params))
+        notes += repaired
         if not project.css:
             notes.append("There is no design-system.css yet: call create_design_system, then look at the page again.")
-        return await save_page(ctx, project, replace(_draft(params, mended.html, *notes), proposals=answer.proposals))
+        return await save_page(ctx, project, replace(_draft(params, html, *notes), proposals=answer.proposals))
+
+
+async def ready_to_save(
+    project: Project, entry: PageEntry, html: str, wanted: str, lang: str
+) -> tuple[str, Sequence[str]]:
+    """A new page with all put right that needs no judgement, and in words what that was.
+
+    Args:
+        project: the session's pages and style sheet.
+        entry: the page.
+        html: its document.
+        wanted: what the page was to be.
+        lang: its language.
+    """
+    mapping = page_links([known.slug for known in project.sitemap(entry)])
+    known = known_slugs(project, entry.slug)
+    shell = ensure_mobile_shell(rewrite_links(html, mapping), title=entry.title, lang=lang)
+    html, taken_out = without_strangers(shell.html, known, wanted)
+    fixed = await asyncio.to_thread(fix_page, html, css=project.css, slug=entry.slug, known_slugs=known)
+    html, drawn = put_right(fixed.html, fixed.report.issues)
+    mended = fix_drift(html, project.css)
+    repairs = [*shell.fixes, *taken_out, *fixed.summaries, *drawn]
+    return mended.html, [*([f"Repaired: {', '.join(repairs)}."] if repairs else []), *mended.notes()]
 
 
 async def _would_be_lost(ctx: ToolContext[PagesServices], project: Project, slug: str) -> ToolResult | None:

@@ -121,14 +121,7 @@ def _with_shared(block: Block, model: AppModel) -> Block:
 
 
 def _tile(page: AppPage) -> dict[str, Any]:
-    titles = [block.title for block in page.blocks]
-    text = (
-        " · ".join(titles[1:])
-        if len(titles) > 1
-        else " · ".join(page.blocks[0].lines or [page.blocks[0].title])
-        if titles
-        else ""
-    )
+    text = " · ".join(block.title for block in page.blocks if block.title != page.title)
     icon = _ICONS.get(page.blocks[0].kind, "list") if page.blocks else "file"
     return {"href": f"{page.slug}.html", "title": page.title, "text": text, "icon": icon}
 

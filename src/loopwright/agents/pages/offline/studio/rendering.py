@@ -35,6 +35,7 @@ from markupsafe import Markup
 from loopwright.agents.pages.brief.features import kind_of
 from loopwright.agents.pages.brief.knowledge import GENERAL
 from loopwright.agents.pages.domain.app_model import HOME as HOME_SLUG
+from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import page_of_title
 from loopwright.agents.pages.domain.ready import is_built_from_brief, model_of
 from loopwright.agents.pages.offline.studio import details as resources
@@ -158,7 +159,11 @@ def _render_neutral(request: PageRequest) -> str:
     sitemap = [(entry.slug, entry.title) for entry in request.sitemap]
     if request.slug not in dict(sitemap):
         sitemap.append((request.slug, request.title))
-    model = model_of(request.brief, request.app_name, sitemap)
+    return render_of_model(model_of(request.brief, request.app_name, sitemap), request)
+
+
+def render_of_model(model: AppModel, request: PageRequest) -> str:
+    """A page of an app of which it is known what it consists of, in neutral blocks."""
     page = model.page(request.slug) or page_of_title(request.slug, request.title, model.language)
     usual = resources.read_json(f"products/{GENERAL}.json")
     content = neutral_content(usual, model, page, request.brief)

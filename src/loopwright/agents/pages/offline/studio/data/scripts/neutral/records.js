@@ -27,7 +27,7 @@ App.$$("[data-records]").forEach(function (part) {
       return value === "" ? "" : "<div><dt>" + App.escape(field.label) + "</dt><dd>" + App.escape(value) + "</dd></div>";
     });
     var before = "", after = "";
-    if (view === "checklist") { before = '<input type="checkbox" data-done="' + id + '" aria-label="' + name + '"' + (record.done ? " checked" : "") + ">"; }
+    if (view === "checklist") { before = '<label class="check tick"><input type="checkbox" data-done="' + id + '" aria-label="' + name + '"' + (record.done ? " checked" : "") + "></label>"; }
     if (view === "favourites") { before = '<button class="btn btn-icon favorite-button" type="button" data-kept="' + id + '" aria-pressed="' + Boolean(record.kept) + '" aria-label="' + App.escape(setup.keep) + ": " + name + '">' + icon("heart") + "</button>"; }
     if (view === "limits" || view === "chart" || view === "progress") { after = '<div class="progress" aria-hidden="true"><span style="width: ' + Math.round(100 * amount(record) / (most || 1)) + '%"></span></div>'; }
     if (view === "poll") { after = '<button class="btn btn-soft" type="button" data-vote="' + id + '">' + App.escape(setup.vote) + ": " + name + "</button><span>" + (record.votes || 0) + " " + App.escape(setup.votes) + "</span>"; }
