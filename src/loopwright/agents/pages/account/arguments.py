@@ -88,12 +88,13 @@ class Ground(Arguments):
 class Taking(Arguments):
     """Something that can be done: `done` are the verbs, or a noun such as "checklist", `words` what it is done to.
 
-    `values` are names and figures that belong to it.
+    `values` are names and figures that belong to it, `each` what it is done for each of.
     """
 
     words: Words = []
     done: Words = []
     values: Words = []
+    each: Words = []
 
 
 class Toned(Arguments):

@@ -60,6 +60,8 @@ SAME = 3
 DARK, LIGHT = 0.3, 0.7
 """Lightness (0 to 1) below which a background is dark, and above which it is light."""
 LEAST_SATURATION = 0.15
+LEAST_FULL = 0.35
+"""Share of a colour's saturation that is still that colour, and no grey."""
 WARM = (330.0, 75.0)
 """Hues (degrees) from which, over 0, up to which colours are warm: from pink over red and orange to yellow."""
 LEAST_AREA = 100.0
@@ -163,7 +165,10 @@ def _near(wanted: str, seen: str, *, literal: bool) -> bool:
     if literal:
         return all(abs(one - other) <= SAME for one, other in zip(_parts(wanted), _parts(seen), strict=True))
     lights = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[1] for colour in (wanted, seen)]
-    return near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS
+    full = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[2] for colour in (wanted, seen)]
+    return (
+        near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS and full[1] >= LEAST_FULL * full[0]
+    )
 
 
 def _hex_of(colour: str) -> str:
@@ -176,6 +181,7 @@ def _hex_of(colour: str) -> str:
 Found = tuple[bool, str]
 PART = 500
 """Characters of a part of a page in which words and the figures that belong to them may stand."""
+FEWEST_COMMON = 2
 COMMON: Mapping[str, frozenset[str]] = {
     "en": frozenset("the and of to a in is for with your you on are this all".split()),
     "de": frozenset("der die das und ist für mit ein eine von zu den auf im ihr sie dein".split()),
@@ -239,11 +245,12 @@ def _shown(result: Result, page: Seen) -> list[str]:
         if not (each.tag == "a" and _leads(result, page, each.target)) and each.kind not in ("checkbox", "radio")
     }
     headings = {block.group: block.text for block in page.blocks if block.heading}
-    shown = [block for block in page.blocks if block.text not in empty]
+    shown = [block for block in page.blocks if block.text not in empty and not block.bare]
     top = next((block.text for block in page.blocks if block.heading and block.first), page.title)
     under = [f"{headings.get(block.group, top)} {block.text}" for block in shown if not block.heading]
     chosen = [f"{each.name} {' '.join(each.options)}" for each in page.controls if each.options]
-    return [page.title, *(block.text for block in shown), *under, *chosen]
+    opened = [field for each in page.controls if each.answers for field in each.fields]
+    return [page.title, *(block.text for block in shown), *page.rows, *under, *chosen, *opened]
 
 
 def _leads(result: Result, page: Seen, target: str) -> bool:
@@ -263,10 +270,11 @@ def taking(result: Result, said: Taking) -> Found:
     told, without = " ".join([*said.done, *said.words, *said.values]), ""
     for page in result.pages.values():
         for number, section in enumerate(page.sections):
-            text = f"{section.title} {section.text}"
-            if not all(stands(word, text) for word in said.words) or not _all(said.values, text):
+            fields = [field for each in page.controls if each.part == number for field in each.fields]
+            text = " ".join([section.title, section.text, *fields])
+            if not all(stands(word, text) for word in [*said.words, *said.each]) or not _all(said.values, text):
                 continue
-            if all(lets(page, number, verb) for verb in said.done or [""]):
+            if all(lets(page, number, verb, said.words) for verb in said.done or [""]):
                 return True, f"{page.slug}: “{section.title[:60]}” was tried and does it"
             without = f"{page.slug}: nothing in “{section.title[:60]}” does “{' '.join(said.done)}”"
         for control in page.controls:
@@ -327,9 +335,11 @@ def renamed(result: Result, said: Renamed) -> Found:
 
 
 def in_language(result: Result, said: InLanguage) -> Found:
-    """Each page says that it is in the language, and most of its common words are."""
+    """Each page says that it is in the language, no page speaks another one more, and all of them together speak it."""
     wrong = [page.slug for page in result.pages.values() if not _speaks(page, said.language)]
-    return not wrong, f"{len(result.pages) - len(wrong)} of {len(result.pages)} pages in {said.language}"
+    whole = "\n".join(page.text for page in result.pages.values())
+    spoken = said.language == "zh" or _common(whole)[said.language] >= FEWEST_COMMON
+    return not wrong and spoken, f"{len(result.pages) - len(wrong)} of {len(result.pages)} pages in {said.language}"
 
 
 def _speaks(page: Seen, language: str) -> bool:
@@ -339,9 +349,13 @@ def _speaks(page: Seen, language: str) -> bool:
     han = sum("\u3400" <= letter <= "\u9fff" for letter in text)
     if language == "zh":
         return han * 3 > len(text.replace(" ", ""))
+    counts = _common(text)
+    return han == 0 and counts[language] == max(counts.values())
+
+
+def _common(text: str) -> dict[str, int]:
     words = pieces(text)
-    counts = {code: sum(word in common for word in words) for code, common in COMMON.items()}
-    return han == 0 and counts[language] >= 2 and counts[language] == max(counts.values())
+    return {code: sum(word in common for word in words) for code, common in COMMON.items()}
 
 
 def _all(values: Iterable[str], text: str) -> bool:

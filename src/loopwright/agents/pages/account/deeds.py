@@ -113,14 +113,29 @@ def functions_in(text: str) -> list[str]:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def lets(page: Seen, number: int, verb: str) -> bool:
+def lets(page: Seen, number: int, verb: str, words: Sequence[str] = ()) -> bool:
     """Whether this section of a page has something that does what the verb says, and did it when it was tried."""
     if not verb:
         return any(each.part == number and each.answers for each in (*page.controls, *page.forms))
     kinds = kinds_of(verb) or ["other"]
     section = page.sections[number]
     controls = [each for each in page.controls if each.part == number]
+    if kinds == ["choose"]:
+        return _chooses(section, controls, words)
     return any(_lets(kind, page, number, section, controls, verb) for kind in kinds)
+
+
+def _chooses(section: Section, controls: Sequence[Control], words: Sequence[str]) -> bool:
+    """Whether there are several of what is chosen: options of a field, or buttons and links, under their name."""
+    of_lists = [_named(name) for name in ("edit", "remove", "keep")]
+    pressed = [each for each in controls if each.answers and not any(name.search(each.name) for name in of_lists)]
+    links = [each for each in controls if each.tag == "a" and len(each.target) > 1]
+    fields = [each for each in controls if len(each.options) > 1 or each.kind == "radio"]
+    for found in (fields, pressed, links):
+        told = " ".join([section.title, *(each.name for each in found)])
+        if found and (found is fields or len(found) > 1) and all(stands(word, told) for word in words):
+            return True
+    return False
 
 
 def _lets(kind: str, page: Seen, number: int, section: Section, controls: Sequence[Control], verb: str) -> bool:
@@ -134,10 +149,8 @@ def _lets(kind: str, page: Seen, number: int, section: Section, controls: Sequen
         return any(each.counts for each in page.counting or ()) and any(
             each.tag in ("input", "select") for each in controls
         )
-    if kind == "choose":
-        other = [each for each in working if not any(_named(name).search(each.name) for name in ("edit", "remove"))]
-        links = [each for each in controls if each.tag == "a" and len(each.target) > 1]
-        return any(len(each.options) > 1 for each in controls) or len(other) > 1 or len(links) > 1
+    if kind == "link":
+        return any(each.tag == "a" and each.target.startswith("http") for each in controls)
     if kind == "enter":
         return bool(forms) or any(each.opens or each.tag in ("input", "textarea", "select") for each in working)
     if kind == "swipe":

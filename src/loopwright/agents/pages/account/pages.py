@@ -120,6 +120,7 @@ def _words(text: str | None) -> str:
 
 HOME = "index"
 SHEET = "design-system.css"
+PRESSED = ("button", "summary", "input", "select", "textarea")
 MOST_PRESSED = 16
 """Kinds of button of a page that are pressed."""
 KEPT = 3
@@ -128,12 +129,16 @@ KEPT = 3
 
 @dataclass(frozen=True)
 class Block:
-    """A text that is seen; `group` is the part of the page in which it stands, `first` whether that is its head."""
+    """A text that is seen; `group` is the part of the page in which it stands, `first` whether that is its head.
+
+    What is `bare` is a word in a row of labels that label nothing.
+    """
 
     text: str
     group: int
     heading: bool = False
     first: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,7 +146,8 @@ class Control:
     """Something to press or to fill in; `target` is where a link leads, `kind` an input's type.
 
     `options` can be chosen in it, `part` is the number of its section. `answers` says whether pressing it was seen to
-    open a form that answers (`opens`), or to change what is shown or kept; None: it was not pressed.
+    open a form that answers (`opens`), or to change what is shown or kept; None: it was not pressed. `fields` are those
+    of the form, each with what can be chosen in it.
     """
 
     name: str
@@ -152,6 +158,7 @@ class Control:
     part: int = 0
     answers: bool | None = None
     opens: bool = False
+    fields: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -347,33 +354,34 @@ async def _tried(
 
 async def _pressed(page: Any, path: str, controls: Sequence[dict[str, Any]]) -> bool:
     """Press the buttons of a page and fill its single fields, of those that are alike the first one; whether it did."""
-    found: dict[tuple[int, str, str], tuple[bool, bool]] = {}
+    found: dict[tuple[int, str, str], dict[str, Any]] = {}
     opened: dict[int, bool] = {}
-    for at, each in enumerate(controls):
-        if each["tag"] == "a" or each["kind"] in ("checkbox", "radio", "file", "submit"):
+    for each in controls:
+        if each["tag"] not in PRESSED or each["kind"] in ("checkbox", "radio", "file", "submit"):
             continue
         like = (each["part"], each["tag"], each["name"].partition(":")[0] if each["tag"] == "button" else "")
         if like not in found and len(found) < MOST_PRESSED:
-            found[like] = await _press(page, path, at, opened)
-        each["answers"], each["opens"] = found.get(like, (None, False))
+            found[like] = await _press(page, path, like, opened)
+        each |= found.get(like, {})
     return bool(found)
 
 
-async def _press(page: Any, path: str, at: int, opened: dict[int, bool]) -> tuple[bool, bool]:
+async def _press(page: Any, path: str, like: tuple[int, str, str], opened: dict[int, bool]) -> dict[str, Any]:
     """Whether a control changes what is shown or kept or opens a form that answers; whether it was a form."""
     try:
-        told = await page.evaluate(_script("pressing.js"), [at, list(opened)])
+        told = await page.evaluate(_script("pressing.js"), [*like, list(opened)])
     except LoopwrightError as error:
         if error.code != "action_failed":
             raise
         await _open_again(page, path)  # it has led elsewhere
-        return True, False
-    if told["opens"] < 0:
-        return bool(told["changes"]), False
-    if told["opens"] not in opened:
-        opened[told["opens"]] = await _sent(page, told["opens"])
+        return {"answers": True}
+    form = told["opens"]
+    if form < 0:
+        return {"answers": bool(told["changes"])}
+    if form not in opened:
+        opened[form] = await _sent(page, form)
         await _open_again(page, path)
-    return opened[told["opens"]], opened[told["opens"]]
+    return {"answers": opened[form], "opens": opened[form], "fields": told["fields"]}
 
 
 async def _open_again(page: Any, path: str) -> None:

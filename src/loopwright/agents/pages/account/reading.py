@@ -135,7 +135,7 @@ _LABELS = ("number", "colour", "all", "name", "literal", "abbreviation")
 
 def words_of(text: str) -> list[str]:
     """The words of a text that say what is to be there, in their order."""
-    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", text))
+    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", re.sub(r"(?i)-(?:app|anwendung|seite|website)\b", " ", text)))
     return list(dict.fromkeys(pieces(rest)))
 
 
@@ -214,6 +214,7 @@ _TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译�
 _PAINTING = re.compile(r"(?<!\w)(?:change|turn|color|all|ändere|färbe)(?!\w)|改成|改为|变成|换成", re.I)
 _WORKING = re.compile(r"(?<!\w)(?:works? out|calculates?|converts?|splits?|shows?)(?!\w)", re.I)
 _RELATIVE = re.compile(r"(?:who|which|that|whose)\s+(?:must|may|can|should|is|are|has|have)\b(?!.*\?)", re.I)
+_PER = frozenset({"per", "each", "every", "pro", "je", "par", "por", "chaque", "cada", "每"})
 _CLOSED = re.compile(r"closed|geschlossen", re.I)
 _HOUR = re.compile(r"\d\s*(?:uhr|o'clock|am|pm|h)$", re.I)
 FOR_WHOM = "whom it is for; no part of the app"
@@ -248,7 +249,8 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
 
 def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
     """What one statement claims, or None where no check measures all of it."""
-    text, tokens = statement.text, hard_tokens(statement.text)
+    text = statement.text
+    tokens = [token for token in hard_tokens(text) if len(statement.parts) == 1 or token.text in statement.hard]
     if (statement.kind == "question" and not _RELATIVE.match(text)) or (statement.kind == "context" and not tokens):
         return None
     if place is not None and place.role not in ("", "item"):
@@ -425,6 +427,7 @@ def _coloured(text: str, tokens: Sequence[Token]) -> Claim | None:
 
 def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = False) -> Claim | None:
     """What is to be seen, or, where people are to do something, to be answered."""
+    every = tokens
     literal = [token for token in tokens if token.kind not in ("superlative", "position", "order", "all", "negation")]
     each = [token.text for token in tokens if token.kind == "all"]
     closed = [word for token in tokens if token.kind == "negation" for word in pieces(token.text)[:1]]
@@ -441,7 +444,7 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
     if NAMED.search(rest) and len(values) == 1 and tokens[0].kind in _NAMES and not PAGE.search(rest):
         words = words_of(NAMED.sub(" ", rest))
         return Claim(check="titled", arguments={"name": values[0], "words": words}) if len(words) <= 4 else None
-    if not task and (claim := _taking(text, own or text, tokens)):
+    if not task and (claim := _taking(text, own or text, every)):
         return claim
     if CAN.search(text):
         return None
@@ -467,7 +470,7 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
 
 def _taking(text: str, own: str, tokens: Sequence[Token]) -> Claim | None:
     """What people do, from its verb on: who does it stands before, or, where the verb is last, what it is done to."""
-    values = [token.text for token in tokens]
+    values = [token.text for token in tokens if token.text.lower() not in _PER]
     if own != text and (found := deeds_in(own)) and found[0].start == 0 and not (set(values) - _texts(own)):
         text = own  # its own verb, and no use for the one that it shares with others
     found = deeds_in(CAN.sub(lambda said: said[0] if said[0].isascii() else " ", text))
@@ -478,14 +481,16 @@ def _taking(text: str, own: str, tokens: Sequence[Token]) -> Claim | None:
     about = text
     if found and text[found[0].end :].strip(" .,:;"):
         about = text[found[0].start :]
-    for each in [*done, *values]:
+    per = [after[1] for token in tokens if (after := re.match(r"\s*(\w+)", text[token.end :])) and token.text not in values]
+    for each in [*done, *values, *(_PER if per else ())]:
         about = re.sub(rf"(?<!\w){re.escape(each)}(?!\w)" if each.isascii() else re.escape(each), " ", about)
     words = [each for each in words_of(CAN.sub(" ", about)) if not PAGE.fullmatch(each)]
-    if functions:
+    if functions and not any(each.startswith(("link", "lien", "enlace")) for each in functions):
         words += functions
     if not (words or values) or len(words) > MOST_WORDS:
         return None
-    return Claim(check="taking", arguments={"words": words, "done": done, **({"values": values} if values else {})})
+    said = {"words": words, "done": done, **{name: given for name, given in (("values", values), ("each", per)) if given}}
+    return Claim(check="taking", arguments=said)
 
 
 def _texts(text: str) -> set[str]:

@@ -39,8 +39,13 @@
     const style = getComputedStyle(el), box = el.getBoundingClientRect();
     if (own) {
       const heading = Boolean(el.closest("h1,h2,h3,legend,caption")), first = Boolean(el.closest("h1,header"));
-      blocks.push({ text: words(el.innerText), group: groupOf(el), heading, first });
+      // A word in a row of labels, with nothing that it would be the label of: it names something and shows nothing.
+      const bare = el.matches("span") && !el.closest("li,dt,dd,td,th,a,button,label,summary,h1,h2,h3,h4,figure,header") && el.parentElement.matches("p,div") && [...el.parentElement.childNodes].every((node) => node.nodeName === "SPAN" || !node.textContent.trim());
+      blocks.push({ text: words(el.innerText), group: groupOf(el), heading, first, bare });
       if (["heading", "link"].includes(roleOf(el))) fills.push([roleOf(el), style.color, 1]);
+    }
+    if (el.matches("[role=img][aria-label]") || (el.matches("img[alt]") && el.alt)) {
+      blocks.push({ text: words(el.getAttribute("aria-label") || el.alt), group: groupOf(el), heading: false, first: false, bare: false });
     }
     const picture = (style.backgroundImage.match(/rgba?\([^)]*\)/) || [])[0];
     fills.push([roleOf(el), picture || style.backgroundColor, Math.round(box.width * box.height)]);
