@@ -31,7 +31,7 @@ from loopwright.agents.pages.account.arguments import (
     has_field,
     ticked,
 )
-from loopwright.agents.pages.account.deeds import lets
+from loopwright.agents.pages.account.deeds import kinds_of, lets
 from loopwright.agents.pages.account.pages import Form, Result, Section, Seen, linked, result_of
 from loopwright.agents.pages.account.vocabulary import (
     LONGEST,
@@ -268,6 +268,8 @@ def taking(result: Result, said: Taking) -> Found:
     if not (said.words or said.done):
         raise NotMeasurable("nothing was said that could be done")
     told, without = " ".join([*said.done, *said.words, *said.values]), ""
+    if kinds_of(" ".join(said.done)) == ["link"]:
+        return linking(result, [*said.words, *said.values])
     for page in result.pages.values():
         for number, section in enumerate(page.sections):
             fields = [field for each in page.controls if each.part == number for field in each.fields]
@@ -284,6 +286,13 @@ def taking(result: Result, said: Taking) -> Found:
                 if form.answers and any(stands(word, form.text) for word in said.words):
                     return True, f"{page.slug}: “{control.name[:60]}” leads to a form that answers"
     return False, without or f"no section of a page has “{told}”"
+
+
+def linking(result: Result, words: Sequence[str]) -> Found:
+    """Links that lead out of the app have these words in their names."""
+    names = [each.name for page in result.pages.values() for each in page.controls if each.target.startswith("http")]
+    missing = [word for word in words if not any(stands(word, name) for name in names)]
+    return not missing and bool(words), f"links elsewhere: {', '.join(names)[:100] or 'none'}"
 
 
 def page_of(result: Result, said: PageOf) -> Found:

@@ -149,8 +149,6 @@ def _lets(kind: str, page: Seen, number: int, section: Section, controls: Sequen
         return any(each.counts for each in page.counting or ()) and any(
             each.tag in ("input", "select") for each in controls
         )
-    if kind == "link":
-        return any(each.tag == "a" and each.target.startswith("http") for each in controls)
     if kind == "enter":
         return bool(forms) or any(each.opens or each.tag in ("input", "textarea", "select") for each in working)
     if kind == "swipe":

@@ -206,7 +206,7 @@ _ONE_PAGE = re.compile(
     r"(?<!\w)(?:(?:auf )?eine[rn]? (?:einzigen? |einzelnen? )?seite|einseitig\w*)(?!\w)|一个页面|单页",
     re.I,
 )
-_AUDIENCE = re.compile(r"\s*(?:for (?!an? |the |my |our )|für (?!ein|die |das |den |mein|unser))", re.I)
+_AUDIENCE = re.compile(r"\s*(?:for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))", re.I)
 _MODE_WORDS = re.compile(r"(?<!\w)(?:theme|mode|design|look|modus|thème|mode|tema|modo)(?!\w)|主题|模式|风格", re.I)
 _MODE = re.compile(rf"(?:(?:{DARK.pattern}|{LIGHT.pattern}|{_MODE_WORDS.pattern}|an?|ein\w*|un|en)\s*)+", re.I)
 _AT_NIGHT = re.compile(r"in the dark$|im dunkeln|dans (?:le noir|l'obscurité)|en la oscuridad|黑暗中", re.I)
@@ -436,6 +436,9 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
         after = next((each.text for each in literal if each.start >= token.end), "")
         if token.kind == "order" and after:
             bounds["since" if token.code == "from" else "until"] = [after]
+    if not any(token.kind in ("date", "time", "weekday", "number") for token in literal):
+        literal = [token for token in tokens if token in literal or token.kind == "order"]  # a word like another
+        bounds = {name: said for name, said in bounds.items() if name not in ("since", "until")}
     values = [token.text for token in literal]
     rest = text
     for token in sorted([*literal, *(t for t in tokens if t.kind == "all")], key=lambda one: -one.start):
