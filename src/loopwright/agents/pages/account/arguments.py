@@ -120,7 +120,10 @@ class Counted(Arguments):
 
 
 class Coloured(Arguments):
-    """A colour by its name or as `#rrggbb`, and what has it; `main` is what most of the coloured area has, `some` anything that is seen."""
+    """A colour by its name or as `#rrggbb`, and what has it.
+
+    `main` is what most of the coloured area has, `some` anything that is seen.
+    """
 
     where: Where
     colour: Text

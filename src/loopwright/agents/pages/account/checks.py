@@ -166,9 +166,7 @@ def _near(wanted: str, seen: str, *, literal: bool) -> bool:
         return all(abs(one - other) <= SAME for one, other in zip(_parts(wanted), _parts(seen), strict=True))
     lights = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[1] for colour in (wanted, seen)]
     full = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[2] for colour in (wanted, seen)]
-    return (
-        near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS and full[1] >= LEAST_FULL * full[0]
-    )
+    return near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS and full[1] >= LEAST_FULL * full[0]
 
 
 def _hex_of(colour: str) -> str:
@@ -183,10 +181,54 @@ PART = 500
 """Characters of a part of a page in which words and the figures that belong to them may stand."""
 FEWEST_COMMON = 2
 COMMON: Mapping[str, frozenset[str]] = {
-    "en": frozenset("the and of to a in is for with your you on are this all".split()),
-    "de": frozenset("der die das und ist für mit ein eine von zu den auf im ihr sie dein".split()),
-    "fr": frozenset("le la les des et est pour avec un une du dans sur vous votre à au".split()),
-    "es": frozenset("el la los las y es para con un una del de en su por al tu".split()),
+    "en": frozenset(
+        ["the", "and", "of", "to", "a", "in", "is", "for", "with", "your", "you", "on", "are", "this", "all"]
+    ),
+    "de": frozenset(
+        [
+            "der",
+            "die",
+            "das",
+            "und",
+            "ist",
+            "für",
+            "mit",
+            "ein",
+            "eine",
+            "von",
+            "zu",
+            "den",
+            "auf",
+            "im",
+            "ihr",
+            "sie",
+            "dein",
+        ]
+    ),
+    "fr": frozenset(
+        [
+            "le",
+            "la",
+            "les",
+            "des",
+            "et",
+            "est",
+            "pour",
+            "avec",
+            "un",
+            "une",
+            "du",
+            "dans",
+            "sur",
+            "vous",
+            "votre",
+            "à",
+            "au",
+        ]
+    ),
+    "es": frozenset(
+        ["el", "la", "los", "las", "y", "es", "para", "con", "un", "una", "del", "de", "en", "su", "por", "al", "tu"]
+    ),
 }
 
 
@@ -211,7 +253,8 @@ def visible(result: Result, said: Visible) -> Found:
     for page in result.pages.values():
         if not said.values:
             for text in _shown(result, page):
-                if sentence := together([*said.words, *said.each], text):
+                sentence = together([*said.words, *said.each, *said.since], text)
+                if sentence and _ends(said.until, sentence):
                     return True, f"{page.slug}: “{sentence[:100]}”"
         names = [*said.values, *said.each, *said.not_open] if not (said.since or said.until) else []
         for text in _shown(result, page) if names else ():
@@ -247,7 +290,8 @@ def _shown(result: Result, page: Seen) -> list[str]:
     headings = {block.group: block.text for block in page.blocks if block.heading}
     shown = [block for block in page.blocks if block.text not in empty and not block.bare]
     top = next((block.text for block in page.blocks if block.heading and block.first), page.title)
-    under = [f"{headings.get(block.group, top)} {block.text}" for block in shown if not block.heading]
+    under = [f"{over} {block.text}" for block in shown if (over := headings.get(block.group, top)) != block.text]
+    under += [f"{top} {row}" for row in page.rows]
     chosen = [f"{each.name} {' '.join(each.options)}" for each in page.controls if each.options]
     opened = [field for each in page.controls if each.answers for field in each.fields]
     return [page.title, *(block.text for block in shown), *page.rows, *under, *chosen, *opened]

@@ -74,7 +74,8 @@ def _han_of(pattern: str) -> str:
 def kinds_of(word: str) -> list[str]:
     """The kinds of deed that a verb or a noun names."""
     verbs = [kind for kind, pattern in _asked() if pattern.fullmatch(word)]
-    return verbs or [kind for kind, pattern in _nouns() if pattern.fullmatch(word)]
+    nouns = [kind for kind, pattern in _nouns() if pattern.fullmatch(word) or _named(kind).fullmatch(word)]
+    return verbs or nouns
 
 
 def deeds_in(text: str) -> list[Deed]:

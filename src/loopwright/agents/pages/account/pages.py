@@ -333,9 +333,7 @@ async def _rendered(browser: Any, files: Mapping[str, str], digest: str) -> Resu
     return Result(pages, "seen in the browser", digest)
 
 
-async def _tried(
-    page: Any, path: str, controls: Sequence[Mapping[str, str]], *, touched: bool
-) -> dict[str, Any]:
+async def _tried(page: Any, path: str, controls: Sequence[Mapping[str, str]], *, touched: bool) -> dict[str, Any]:
     """What the page's boxes and fields do."""
     found: dict[str, Any] = {"fields": [], "answers": [], "ticks": {"boxes": 0, "work": 0, "bare": 0}}
     for name, there in (

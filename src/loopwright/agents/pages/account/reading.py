@@ -3,25 +3,20 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from loopwright.agents.pages.account.deeds import deeds_in, functions_in
+from loopwright.agents.pages.account.looks_said import NAMES, coloured, ground, is_main_colour, toned
 from loopwright.agents.pages.account.vocabulary import (
     CALCULATES,
     CAN,
     CHOOSES,
     CONTAINER,
-    COOL,
-    DARK,
     ENTERS,
     FORM,
-    FRAME,
-    FRAME_HAN,
     GETS,
     KINDS,
     LANGUAGES,
-    LIGHT,
     NAMED,
     NEW_NAME,
     PAGE,
@@ -32,10 +27,10 @@ from loopwright.agents.pages.account.vocabulary import (
     RENAME,
     TASTE,
     TICKING,
-    WARM,
     WITHOUT,
     pieces,
     word,
+    words_of,
 )
 from loopwright.kernel.account.kit import Assumed, Claim, Reading, Statement
 from loopwright.kernel.account.reading import Token, hard_tokens
@@ -133,12 +128,6 @@ _AMOUNTS = ("money", "number", "quantity", "length", "duration")
 _LABELS = ("number", "colour", "all", "name", "literal", "abbreviation")
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text that say what is to be there, in their order."""
-    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", re.sub(r"(?i)-(?:app|anwendung|seite|website)\b", " ", text)))
-    return list(dict.fromkeys(pieces(rest)))
-
-
 def claim_at(place: Place, text: str) -> Claim | None:
     """The claim of a field, of something that is entered or chosen, or of what comes out of it."""
     tokens = hard_tokens(place.own)
@@ -199,24 +188,25 @@ def _without(text: str, tokens: Sequence[Token]) -> str:
     return text
 
 
-_NAMES = ("name", "literal", "abbreviation", "symbol")
+_NAMES = NAMES
 _SHOWN = (*_NAMES, "date", "time", "weekday", "number", "calendar")
 _ONE_PAGE = re.compile(
     r"(?<!\w)(?:one|single)[- ]page(?!\w)|"
     r"(?<!\w)(?:(?:auf )?eine[rn]? (?:einzigen? |einzelnen? )?seite|einseitig\w*)(?!\w)|一个页面|单页",
     re.I,
 )
-_AUDIENCE = re.compile(r"\s*(?:for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))", re.I)
-_MODE_WORDS = re.compile(r"(?<!\w)(?:theme|mode|design|look|modus|thème|mode|tema|modo)(?!\w)|主题|模式|风格", re.I)
-_MODE = re.compile(rf"(?:(?:{DARK.pattern}|{LIGHT.pattern}|{_MODE_WORDS.pattern}|an?|ein\w*|un|en)\s*)+", re.I)
-_AT_NIGHT = re.compile(r"in the dark$|im dunkeln|dans (?:le noir|l'obscurité)|en la oscuridad|黑暗中", re.I)
+_AUDIENCE = re.compile(
+    r"\s*(?:for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
+    re.I,
+)
 _TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
-_PAINTING = re.compile(r"(?<!\w)(?:change|turn|color|all|ändere|färbe)(?!\w)|改成|改为|变成|换成", re.I)
 _WORKING = re.compile(r"(?<!\w)(?:works? out|calculates?|converts?|splits?|shows?)(?!\w)", re.I)
 _RELATIVE = re.compile(r"(?:who|which|that|whose)\s+(?:must|may|can|should|is|are|has|have)\b(?!.*\?)", re.I)
 _PER = frozenset({"per", "each", "every", "pro", "je", "par", "por", "chaque", "cada", "每"})
 _CLOSED = re.compile(r"closed|geschlossen", re.I)
 _HOUR = re.compile(r"\d\s*(?:uhr|o'clock|am|pm|h)$", re.I)
+_KIND_OF_PAGE = re.compile(r"(?:an? |the |eine |une |una )?(?:landing[- ]?page|home[- ]?page|web ?site|web ?app)", re.I)
+WHAT_IT_IS = "what kind of app it is"
 FOR_WHOM = "whom it is for; no part of the app"
 _RELATIONS = {"<=": "<=", ">=": ">=", "==": "=="}
 
@@ -237,12 +227,14 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
     for each in statements:
         if claim := claim_of(each, places.get(each.id)):
             read[each.id] = claim
+        elif not each.hard and _KIND_OF_PAGE.fullmatch(each.text.strip()):
+            read[each.id] = Assumed(WHAT_IT_IS)
         elif not each.hard and (each.kind == "person" or _AUDIENCE.match(each.text)):
             read[each.id] = Assumed(FOR_WHOM)
-    several = [each for each in read.values() if isinstance(each, Claim) and _is_main_colour(each)]
+    several = [each for each in read.values() if isinstance(each, Claim) and is_main_colour(each)]
     if len(several) > 1:  # one of them is the main colour, and all are to be seen
         for key, each in read.items():
-            if isinstance(each, Claim) and _is_main_colour(each):
+            if isinstance(each, Claim) and is_main_colour(each):
                 read[key] = each.model_copy(update={"arguments": {**each.arguments, "where": "some"}})
     return read
 
@@ -251,11 +243,15 @@ def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
     """What one statement claims, or None where no check measures all of it."""
     text = statement.text
     tokens = [token for token in hard_tokens(text) if len(statement.parts) == 1 or token.text in statement.hard]
-    if (statement.kind == "question" and not _RELATIVE.match(text)) or (statement.kind == "context" and not tokens):
+    if (
+        _KIND_OF_PAGE.fullmatch(text.strip())
+        or (statement.kind == "question" and not _RELATIVE.match(text))
+        or (statement.kind == "context" and not tokens)
+    ):
         return None
     if place is not None and place.role not in ("", "item"):
         return claim_at(place, text)
-    for read in (_renamed, _language, _counted, _absent, _ground, _toned, _coloured, _ticked):
+    for read in (_renamed, _language, _counted, _absent, ground, toned, coloured, _ticked):
         claim = read(text, tokens)
         if claim is not None:
             return claim
@@ -358,33 +354,6 @@ def _one_page(text: str, tokens: Sequence[Token]) -> Claim | None:
     return Claim(check="pages", arguments={"relation": "==", "count": 1, **said})
 
 
-def _is_main_colour(claim: Claim) -> bool:
-    return claim.check == "colour" and claim.arguments["where"] == "main"
-
-
-def _toned(text: str, tokens: Sequence[Token]) -> Claim | None:
-    """Warm or cool colours."""
-    warm, cool = WARM.search(text), COOL.search(text)
-    if bool(warm) == bool(cool) or any(t.kind not in _NAMES for t in tokens) or not word(PLACES["main"]).search(text):
-        return None
-    rest = word(PLACES["main"]).sub(" ", (WARM if warm else COOL).sub(" ", text))
-    return None if words_of(rest) else Claim(check="tone", arguments={"tone": "warm" if warm else "cool", "named": text})
-
-
-def _ground(text: str, tokens: Sequence[Token]) -> Claim | None:
-    """A dark or a light background."""
-    dark, light = DARK.search(text), LIGHT.search(text)
-    if bool(dark) == bool(light):
-        return None
-    meant = word(PLACES["background"]).search(text) or _MODE.fullmatch(text.strip(" .")) or _AT_NIGHT.search(text)
-    if not meant:
-        return None
-    rest = word(PLACES["background"]).sub(" ", _MODE_WORDS.sub(" ", (DARK if dark else LIGHT).sub(" ", text)))
-    if words_of(TASTE.sub(" ", rest)) or any(token.kind not in (*_NAMES, "limit") for token in tokens):
-        return None
-    return Claim(check="ground", arguments={"relation": "<" if dark else ">", "named": text})
-
-
 def _ticked(text: str, tokens: Sequence[Token]) -> Claim | None:
     """That things can be ticked off."""
     if not TICKING.search(text) or any(token.kind != "all" for token in tokens):
@@ -404,27 +373,6 @@ def _absent(text: str, tokens: Sequence[Token]) -> Claim | None:
     return Claim(check="absent", arguments={"absent": words}) if 1 <= len(words) <= 3 else None
 
 
-def _coloured(text: str, tokens: Sequence[Token]) -> Claim | None:
-    colours = [token for token in tokens if token.kind == "colour"]
-    others = [token for token in tokens if token.kind != "colour"]
-    if not colours or any(text[one.end : other.start].strip() for one, other in pairwise(colours)):
-        return None  # none, or several; "sage green" is one
-    if any(not any(word(names).fullmatch(o.text) for names in PLACES.values()) for o in others):
-        return None
-    left = f"{text[: colours[0].start]} {text[colours[-1].end :]}"
-    found = [place for place, names in PLACES.items() if place != "main" and word(names).search(left)]
-    if len(found) > 1:
-        return None
-    for names in PLACES.values():
-        left = word(names).sub(" ", left)
-    left = TASTE.sub(" ", _PAINTING.sub(" ", left))
-    shade = len(words_of(left)) == 1 and text[: colours[0].start].split()[-1:] == left.split()  # "blush pink"
-    if words_of(left) and not shade:
-        return None
-    colour = text if others else text[colours[0].start : colours[-1].end]
-    return Claim(check="colour", arguments={"where": found[0] if found else "main", "colour": colour})
-
-
 def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = False) -> Claim | None:
     """What is to be seen, or, where people are to do something, to be answered."""
     every = tokens
@@ -436,9 +384,8 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
         after = next((each.text for each in literal if each.start >= token.end), "")
         if token.kind == "order" and after:
             bounds["since" if token.code == "from" else "until"] = [after]
-    if not any(token.kind in ("date", "time", "weekday", "number") for token in literal):
-        literal = [token for token in tokens if token in literal or token.kind == "order"]  # a word like another
-        bounds = {name: said for name, said in bounds.items() if name not in ("since", "until")}
+        elif token.kind == "order" and (word_after := re.match(r"\s+([\w'’-]+)", text[token.end :])):
+            bounds["since" if token.code == "from" else "until"] = [word_after[1]]
     values = [token.text for token in literal]
     rest = text
     for token in sorted([*literal, *(t for t in tokens if t.kind == "all")], key=lambda one: -one.start):
@@ -476,7 +423,8 @@ def _taking(text: str, own: str, tokens: Sequence[Token]) -> Claim | None:
     values = [token.text for token in tokens if token.text.lower() not in _PER]
     if own != text and (found := deeds_in(own)) and found[0].start == 0 and not (set(values) - _texts(own)):
         text = own  # its own verb, and no use for the one that it shares with others
-    found = deeds_in(CAN.sub(lambda said: said[0] if said[0].isascii() else " ", text))
+    text = CAN.sub(lambda said: said[0] if said[0].isascii() else " " * len(said[0]), text)
+    found = deeds_in(text)
     functions = [] if found else functions_in(text) if not PAGE.search(text) else []
     if not found and not functions:
         return None
@@ -484,7 +432,9 @@ def _taking(text: str, own: str, tokens: Sequence[Token]) -> Claim | None:
     about = text
     if found and text[found[0].end :].strip(" .,:;"):
         about = text[found[0].start :]
-    per = [after[1] for token in tokens if (after := re.match(r"\s*(\w+)", text[token.end :])) and token.text not in values]
+    per = [
+        after[1] for token in tokens if (after := re.match(r"\s*(\w+)", text[token.end :])) and token.text not in values
+    ]
     for each in [*done, *values, *(_PER if per else ())]:
         about = re.sub(rf"(?<!\w){re.escape(each)}(?!\w)" if each.isascii() else re.escape(each), " ", about)
     words = [each for each in words_of(CAN.sub(" ", about)) if not PAGE.fullmatch(each)]
@@ -492,7 +442,11 @@ def _taking(text: str, own: str, tokens: Sequence[Token]) -> Claim | None:
         words += functions
     if not (words or values) or len(words) > MOST_WORDS:
         return None
-    said = {"words": words, "done": done, **{name: given for name, given in (("values", values), ("each", per)) if given}}
+    said = {
+        "words": words,
+        "done": done,
+        **{name: given for name, given in (("values", values), ("each", per)) if given},
+    }
     return Claim(check="taking", arguments=said)
 
 

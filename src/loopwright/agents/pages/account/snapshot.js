@@ -55,7 +55,8 @@
       controls.push({ name: nameOf(el), tag: el.tagName.toLowerCase(), target: el.getAttribute("href") || "", kind, options, part: partOf(el) });
     }
     const pair = el.matches("dt") && el.nextElementSibling?.matches("dd") ? ` ${el.nextElementSibling.innerText}` : "";
-    if (el.matches(ROW) && !el.querySelector("li,tr,article")) rows.push(words(el.innerText + pair));
+    const labels = el.matches("p") && el.children.length && [...el.childNodes].every((node) => node.nodeName === "SPAN" || !node.textContent.trim());
+    if (el.matches(ROW) && !labels && !el.querySelector("li,tr,article")) rows.push(words(el.innerText + pair));
   }
   for (const el of [document.documentElement, document.body]) {
     fills.push(["background", getComputedStyle(el).backgroundColor, innerWidth * innerHeight]);

@@ -223,3 +223,9 @@ LIGHT = re.compile(r"(?<!\w)(?:light|bright|helle?[rsnm]?|hell|claire?s?|clar[oa
 def word(words: str) -> re.Pattern[str]:
     """Whole words; Chinese ones stand anywhere."""
     return re.compile(rf"(?<![a-zäöüß])(?:{words})(?![a-zäöüß])", re.I)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that say what is to be there, in their order."""
+    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", re.sub(r"(?i)-(?:app|anwendung|seite|website)\b", " ", text)))
+    return list(dict.fromkeys(pieces(rest)))

@@ -289,7 +289,6 @@ class _AppReader:
         self._add(told, listed, state)
 
     def _is_audience(self, text: str, state: _State) -> bool:
-        """Whether a part says whom the app is for, or goes on to say so: "for my family and friends"."""
         goes_on = state.audience and len(text.split()) <= 2 and is_group(stripped(text, self.words), self.words)
         state.audience = goes_on or is_audience(text, self.words)
         return state.audience
@@ -303,7 +302,9 @@ class _AppReader:
         told = text[found.end() :]
         modal = self.words.starts("modals", told)
         forbids = re.search(r"\b(?:not|nicht|kein\w*|pas|no)\b", told, re.I) is not None
-        told = told if forbids else told[modal.end() :] if modal else told if found[0].lower() not in ("who ", "wer ", "qui ") else text
+        if not forbids:
+            own = told if found[0].lower() not in ("who ", "wer ", "qui ") else text
+            told = told[modal.end() :] if modal else own
         told = re.sub(r"^(?:they|it|he|she|we|i)\s+(?:is|are|was|were)?\s*", "", told)
         entities[-1].fields[capital(told)] = ()
         return True

@@ -16,9 +16,7 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
     owner = re.split(r"[(（]", text)[0]
     owner_noun = stripped(owner, words).split()[-1] if words.spaced and owner.split() else owner
     own_field = owner_noun.lower() not in feature.title.lower().split()[:2]
-    if capital(owner_noun) in feature.fields:
-        feature.fields[capital(owner_noun)] = tuple(listed)
-    elif feature.kind in ("form", "list") and feature.verb and own_field:
+    if capital(owner_noun) in feature.fields or (feature.kind in ("form", "list") and feature.verb and own_field):
         feature.fields[capital(owner_noun)] = tuple(listed)
     else:
         feature.examples += listed
@@ -32,6 +30,6 @@ def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> 
     known = next((each for each in features if singular(each.noun, words.language).lower() == noun), None)
     if known is None:
         return False
-    seating = next((each for each in features if each.kind == "seating"), known)
+    seating = next((each for each in reversed(features) if each.kind == "seating"), known)
     (seating if feature.verb in _PLACING else known).lines.append(feature.title)
     return True

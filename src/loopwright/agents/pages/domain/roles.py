@@ -7,7 +7,9 @@ from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, 
 
 MOST_OF_AUDIENCE = 5
 """Words of "for the families of our village" after its first."""
-_OWNERS = frozenset({"i", "we", "me", "us", "you", "user", "users", "ich", "wir", "man", "je", "nous", "yo", "我", "我们"})
+_OWNERS = frozenset(
+    {"i", "we", "me", "us", "you", "user", "users", "ich", "wir", "man", "je", "nous", "yo", "我", "我们"}
+)
 """Who keeps the things of an app themselves."""
 
 

@@ -30,7 +30,10 @@ _LOOKS = (
 )  # fmt: skip
 _TONES = (
     (re.compile(r"\bwarm\w*|\bchaud\w*|\bchaleur\w*|\bcálid\w*|暖|温馨", re.I), (_LOOKS[5], ("#B4552D", "#E0A030"))),
-    (re.compile(r"\b(?:cool|cold) (?:colou?rs|tones|palette)|\bkühl\w*|\bfroid\w*|\bfrí[oa]s?\b|冷", re.I), (_LOOKS[1], _LOOKS[4])),
+    (
+        re.compile(r"\b(?:cool|cold) (?:colou?rs|tones|palette)|\bkühl\w*|\bfroid\w*|\bfrí[oa]s?\b|冷", re.I),
+        (_LOOKS[1], _LOOKS[4]),
+    ),
 )
 _MOTIFS = ("aurora", "bauhaus", "dunes", "orbs", "tiles", "strata", "arches", "stones")
 _CURRENCY = {"en": "$", "de": "€", "fr": "€", "es": "€", "zh": "¥"}
