@@ -37,7 +37,7 @@ from loopwright.agents.pages.domain.grammar import (
     sentences,
     stripped,
 )
-from loopwright.agents.pages.domain.joining import acts_on_known, add_listed
+from loopwright.agents.pages.domain.joining import acts_on_known, add_listed, is_pointing, names_nothing
 from loopwright.agents.pages.domain.naming import given_name
 from loopwright.agents.pages.domain.roles import action_of, asks_for_search, before_audience, is_audience, is_group
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
@@ -230,7 +230,6 @@ class _AppReader:
         self.features.append(Feature(kind, capital(title), title, topic, of_subject=True))
 
     def _is_told(self, text: str) -> bool:
-        """Whether a sentence tells of the user or the world and asks for nothing."""
         if not self.words.spaced:
             return bool(re.match(r"^我(?:是|们是)", text))
         if re.search(r"[:(]", text) or re.search(self.words.words["asking"], text, re.I):
@@ -279,7 +278,9 @@ class _AppReader:
             return
         if told.verb and not told.object:
             told = Said("", "", plain, plain)
-        if not told.verb and len(plain.split()) > LONG_ITEM:
+        if is_pointing(told.object) or (
+            not told.verb and (len(plain.split()) > LONG_ITEM or names_nothing(plain, words))
+        ):
             self.neutral.append(plain)
             return
         if not told.verb and state.verb and not listed and self._goes_with_verb(plain, state):

@@ -2,13 +2,33 @@
 
 import re
 
-from loopwright.agents.pages.domain.features import Feature, capital
-from loopwright.agents.pages.domain.grammar import Lexicon, stripped
+from loopwright.agents.pages.domain.features import Feature, capital, kind_of_block
+from loopwright.agents.pages.domain.grammar import Lexicon, is_verb, stripped
 from loopwright.agents.pages.domain.sample_data import singular
 
 _PLACING = frozenset(
     {"drag", "move", "assign", "ziehen", "zuordnen", "glisser", "placer", "arrastrar", "asignar", "拖动"}
 )
+
+_POINTING = frozenset(
+    "them it they you this that these those he she him her us me sie es ihn ihm dies ils elles cela eux ellos ellas eso".split()
+)
+
+
+def is_pointing(text: str) -> bool:
+    """Whether a noun phrase only points at something said before."""
+    return text.split()[:1] != [] and text.split()[0].lower() in _POINTING
+
+
+def names_nothing(text: str, words: Lexicon) -> bool:
+    """Whether a part without a verb names no thing: "for simplicity", "them", a verb that shares a later one's object."""
+    parts = stripped(text, words).split()
+    if not words.spaced or not parts:
+        return False
+    if len(parts) == 1 and words.language == "en" and kind_of_block(text) == "":
+        return parts[0].endswith("ed") or (is_verb(parts[0], words) and not parts[0].endswith("s"))
+    begins = words.starts("prepositions", text.strip())
+    return is_pointing(text) or (begins is not None and kind_of_block(text) == "")
 
 
 def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -> None:
