@@ -117,7 +117,8 @@ def functions_in(text: str) -> list[str]:
 def lets(page: Seen, number: int, verb: str, words: Sequence[str] = ()) -> bool:
     """Whether this section of a page has something that does what the verb says, and did it when it was tried."""
     if not verb:
-        return any(each.part == number and each.answers for each in (*page.controls, *page.forms))
+        forms = any(each.part == number and each.answers for each in page.forms)
+        return forms or any(each.part == number and each.answers for each in page.controls)
     kinds = kinds_of(verb) or ["other"]
     section = page.sections[number]
     controls = [each for each in page.controls if each.part == number]

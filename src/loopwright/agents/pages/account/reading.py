@@ -231,11 +231,11 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
             read[each.id] = Assumed(WHAT_IT_IS)
         elif not each.hard and (each.kind == "person" or _AUDIENCE.match(each.text)):
             read[each.id] = Assumed(FOR_WHOM)
-    several = [each for each in read.values() if isinstance(each, Claim) and is_main_colour(each)]
+    several = [found for found in read.values() if isinstance(found, Claim) and is_main_colour(found)]
     if len(several) > 1:  # one of them is the main colour, and all are to be seen
-        for key, each in read.items():
-            if isinstance(each, Claim) and is_main_colour(each):
-                read[key] = each.model_copy(update={"arguments": {**each.arguments, "where": "some"}})
+        for key, found in read.items():
+            if isinstance(found, Claim) and is_main_colour(found):
+                read[key] = found.model_copy(update={"arguments": {**found.arguments, "where": "some"}})
     return read
 
 

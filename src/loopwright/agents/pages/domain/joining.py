@@ -10,18 +10,20 @@ _PLACING = frozenset(
     {"drag", "move", "assign", "ziehen", "zuordnen", "glisser", "placer", "arrastrar", "asignar", "拖动"}
 )
 
-_POINTING = frozenset(
-    "them it they you this that these those he she him her us me sie es ihn ihm dies ils elles cela eux ellos ellas eso".split()
+_POINTING = re.compile(
+    r"(?:them|it|they|you|this|that|these|those|he|she|him|her|us|me|sie|es|ihn|ihm|dies|ils|elles|cela|eux|ellos|"
+    r"ellas|eso)(?!\w)",
+    re.I,
 )
 
 
 def is_pointing(text: str) -> bool:
     """Whether a noun phrase only points at something said before."""
-    return text.split()[:1] != [] and text.split()[0].lower() in _POINTING
+    return _POINTING.match(text.strip()) is not None
 
 
 def names_nothing(text: str, words: Lexicon) -> bool:
-    """Whether a part without a verb names no thing: "for simplicity", "them", a verb that shares a later one's object."""
+    """Whether a part without a verb names no thing: "for simplicity", "them", a verb without its object."""
     parts = stripped(text, words).split()
     if not words.spaced or not parts:
         return False
