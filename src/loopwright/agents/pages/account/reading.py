@@ -225,7 +225,7 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
         places |= places_of(list(whole.values()), run.state.said[number])
     read: dict[str, Reading] = {}
     for each in statements:
-        if claim := claim_of(each, places.get(each.id)):
+        if claim := claim_of(each, places.get(each.id), fresh=each.message in run.state.account.fresh):
             read[each.id] = claim
         elif not each.hard and _KIND_OF_PAGE.fullmatch(each.text.strip()):
             read[each.id] = Assumed(WHAT_IT_IS)
@@ -239,8 +239,11 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
     return read
 
 
-def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
-    """What one statement claims, or None where no check measures all of it."""
+def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = False) -> Claim | None:
+    """What one statement claims, or None where no check measures all of it.
+
+    `fresh` says that there is no app yet: then "remove plants" is something that people do with it.
+    """
     text = statement.text
     tokens = [token for token in hard_tokens(text) if len(statement.parts) == 1 or token.text in statement.hard]
     if (
@@ -251,11 +254,12 @@ def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
         return None
     if place is not None and place.role not in ("", "item"):
         return claim_at(place, text)
+    people_remove = fresh and REMOVING.search(text) is not None
     for read in (_renamed, _language, _counted, _absent, ground, toned, coloured, _ticked):
-        claim = read(text, tokens)
+        claim = read(text, tokens) if not (people_remove and read is _absent) else None
         if claim is not None:
             return claim
-    if REMOVING.search(text) or RENAME.search(text):
+    if not fresh and (REMOVING.search(text) or RENAME.search(text)):
         return None
     own = place.own if place is not None and place.own else text
     listed = place is not None and place.role == "item"
