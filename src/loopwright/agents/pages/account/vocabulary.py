@@ -208,7 +208,8 @@ GETS = re.compile(
 )
 """What is entered into a page that calculates, and what comes out of it."""
 FORM = re.compile(
-    r"(?<!\w)(?:(?!platforms?)\w*forms?|\w*formular|sign[- ]?up|sign up|register|registration|rsvp|fields?|felder|anmeld\w+|"
+    r"(?<!\w)(?:(?!platforms?)\w*forms?|"
+    r"\w*formular|sign[- ]?up|sign up|register|registration|rsvp|fields?|felder|anmeld\w+|"
     r"eintragen|tragen sich|melden sich)(?!\w)",
     re.I,
 )
