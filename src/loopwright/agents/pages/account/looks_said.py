@@ -13,6 +13,8 @@ NAMES = ("name", "literal", "abbreviation", "symbol")
 _MODE_WORDS = re.compile(r"(?<!\w)(?:theme|mode|design|look|modus|thème|mode|tema|modo)(?!\w)|主题|模式|风格", re.I)
 _MODE = re.compile(rf"(?:(?:{DARK.pattern}|{LIGHT.pattern}|{_MODE_WORDS.pattern}|an?|ein\w*|un|en)\s*)+", re.I)
 _AT_NIGHT = re.compile(r"in the dark$|im dunkeln|dans (?:le noir|l'obscurité)|en la oscuridad|黑暗中", re.I)
+_TURNS = re.compile(rf"{DARK.pattern}|{LIGHT.pattern}|[浅淡深暗]|pale|pastel", re.I)
+"""What makes another colour of a colour: no name of a shade."""
 _PAINTING = re.compile(r"(?<!\w)(?:change|turn|color|all|ändere|färbe)(?!\w)|改成|改为|变成|换成", re.I)
 
 
@@ -62,7 +64,7 @@ def coloured(text: str, tokens: Sequence[Token]) -> Claim | None:
         left = word(names).sub(" ", left)
     left = TASTE.sub(" ", _PAINTING.sub(" ", left))
     shade = len(words_of(left)) == 1 and text[: colours[0].start].split()[-1:] == left.split()  # "blush pink"
-    if words_of(left) and not shade:
+    if (words_of(left) and not shade) or _TURNS.search(left):
         return None
     colour = text if others else text[colours[0].start : colours[-1].end]
     return Claim(check="colour", arguments={"where": found[0] if found else "main", "colour": colour})

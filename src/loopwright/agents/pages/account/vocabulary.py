@@ -109,7 +109,7 @@ _FRAME = (
     "le|la|les|l|une|du|des|d|et|ou|à|au|aux|dans|pour|sur|avec|chez|qui|que|qu|ce|cette|ces|leurs?|nos|notre|mes|"
     "votre|vos|je|j|nous|ils|elles|on|est|sont|peuvent|peut|doivent|veux|voudrais|avoir|voir|afficher|"
     "el|los|las|un|unos|unas|del|y|o|con|para|por|en|su|sus|mi|mis|nuestr[oa]s?|que|al|se|quiero|necesito|pueden|puede|"
-    "de|par|you|what|display|displays|browse|explore|discover|voit|voient|consult(?:er|e|ent)|ven|ve|consult(?:ar|a|an)|"
+    "de|par|you|display|displays|browse|explore|discover|voit|voient|consult(?:er|e|ent)|ven|ve|consult(?:ar|a|an)|"
     "ver|mostrar|una|application|aplicación"
 )
 FRAME = re.compile(rf"(?<![\w-])(?:{_FRAME})(?![\w-])", re.I)
