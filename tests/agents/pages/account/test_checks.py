@@ -15,7 +15,7 @@ Files = dict[str, str]
 CLAIMS: dict[str, dict[str, Any]] = {
     "titled": {"name": "Otterbrook Clinic", "words": ["animals"]},
     "visible": {"words": ["opening", "hours"], "values": ["Tuesday", "Saturday", "9", "18"]},
-    "taking": {"words": ["book", "appointment"]},
+    "taking": {"words": ["appointment"], "done": ["book"]},
     "beside": {"words": ["first", "visit"], "values": ["45 euros"]},
     "entered": {"words": ["litres"], "choices": ["2 litres"]},
     "given_out": {"words": ["price"], "values": []},
@@ -25,11 +25,12 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "page": {"page": ["team"]},
     "pages": {"relation": "==", "count": 2, "about": ["animals"]},
     "colour": {"where": "main", "colour": "green"},
+    "tone": {"tone": "cool", "named": "cool colours"},
     "absent": {"absent": ["newsletter"]},
     "renamed": {"old": "Make a date", "new": "Book now", "scope": "everywhere"},
     "language": {"language": "en", "named": "English"},
 }
-SEEN_ONLY = ("taking", "colour", "entered", "given_out", "field", "ticked", "ground")
+SEEN_ONLY = ("taking", "colour", "tone", "entered", "given_out", "field", "ticked", "ground")
 OTHERWISE: dict[str, list[Files]] = {
     "titled": [
         app(HOME.replace("Otterbrook Clinic", "Otterbrook")),
@@ -100,6 +101,7 @@ OTHERWISE: dict[str, list[Files]] = {
         app(sheet=SHEET_TEXT.replace("#1b7f3b", "#d9efe0")),
         app(sheet=SHEET_TEXT.replace("background: #1b7f3b", "--unused: #1b7f3b")),
     ],
+    "tone": [app(sheet=SHEET_TEXT.replace("#1b7f3b", "#9c4a1a")), app(sheet=SHEET_TEXT.replace("#1b7f3b", "#999"))],
     "absent": [
         app(HOME + "<p>Our newsletter</p>"),
         app(HOME + '<form><input placeholder="Newsletter: your address"><button>Go</button></form>'),

@@ -4,7 +4,7 @@ import pytest
 
 from loopwright.agents.pages.domain.app_model import AppModel, Block
 from loopwright.agents.pages.domain.app_reader import read_app
-from loopwright.agents.pages.domain.grammar import language_of_words, sentences
+from loopwright.agents.pages.domain.grammar import language_code, language_of_words, sentences
 from loopwright.agents.pages.domain.naming import given_name
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.ready import is_built_from_brief, model_of
@@ -138,3 +138,52 @@ def test_pages_that_are_planned_are_the_pages() -> None:
     assert [(page.slug, page.title) for page in model.pages] == list(plan)
     assert model.name == "Toybox"
     assert all(page.blocks for page in model.pages if page.slug != "index")
+
+
+@pytest.mark.parametrize(
+    ("brief", "code", "read_as"),
+    [
+        ("Un'app per la biblioteca di quartiere: libri con autore, prestiti e contatti", "it", "en"),
+        ("Een app voor de buurttuin: lijst van perceeltjes en een kalender", "nl", "en"),
+        ("町の図書館のアプリ。本の一覧、貸出期限、イベントのカレンダー。", "ja", "zh"),
+        ("Les membres empruntent des outils", "fr", "fr"),
+    ],
+)
+def test_a_language_that_is_not_read_is_still_said(brief: str, code: str, read_as: str) -> None:
+    assert (language_code(brief), language_of_words(brief)) == (code, read_as)
+
+
+@pytest.mark.parametrize(
+    "brief",
+    [
+        "A tool shed app for locals: tools with due dates",
+        "A tool shed app, for my family and friends: tools with due dates",
+        "Eine App für den Verleih, für Anfänger: Werkzeuge mit Rückgabedatum",
+        "Une app de prêt d'outils, pour tous: outils avec date de retour",
+    ],
+)
+def test_whom_an_app_is_for_is_no_thing_of_it(brief: str) -> None:
+    assert len(read_app(brief).blocks()) == 1
+
+
+@pytest.mark.parametrize("audience", ["for locals", "for my neighbourhood", "for beginners"])
+def test_an_audience_makes_no_ready_business_strange(audience: str) -> None:
+    assert not is_built_from_brief(f"A coffee shop app called Bean There, {audience}")
+
+
+def test_people_who_keep_nothing_add_nothing() -> None:
+    model = read_app("Guide for the Tide Museum: visitors choose a floor, borrow headphones, see the floor map")
+    chosen, borrowed = model.blocks()[:2]
+    assert (chosen.read_only, chosen.action, chosen.choice) == (True, "Choose", True)
+    assert (borrowed.read_only, borrowed.action) == (False, "Borrow")
+
+
+def test_a_search_belongs_to_the_lists() -> None:
+    model = read_app("Butterfly notebook: butterflies by family and year, with search")
+    assert [(each.kind, each.searched) for each in model.blocks()] == [("list", True)]
+
+
+def test_a_verb_that_shares_its_object_is_no_list() -> None:
+    assert [each.title for each in read_app("Create and store your notes for later").blocks()] == [
+        "Store your notes for later"
+    ]

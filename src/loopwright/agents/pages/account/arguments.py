@@ -12,8 +12,8 @@ from loopwright.kernel.account.reading import read_values
 
 Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=80)]], Field(max_length=12)]
 Text = Annotated[str, Field(min_length=1, max_length=200)]
-Where = Literal["main", "button", "header", "background", "heading", "link"]
-Language = Literal["en", "de", "zh"]
+Where = Literal["main", "button", "header", "background", "heading", "link", "some"]
+Language = Literal["en", "de", "zh", "fr", "es"]
 
 
 class Arguments(BaseModel):
@@ -86,9 +86,22 @@ class Ground(Arguments):
 
 
 class Taking(Arguments):
-    """Something that can be done: the words of what is done."""
+    """Something that can be done: `done` are the verbs, or a noun such as "checklist", `words` what it is done to.
 
-    words: Words
+    `values` are names and figures that belong to it, `each` what it is done for each of.
+    """
+
+    words: Words = []
+    done: Words = []
+    values: Words = []
+    each: Words = []
+
+
+class Toned(Arguments):
+    """What kind of colours the app has; `named` is how the user said it."""
+
+    tone: Literal["warm", "cool"]
+    named: Text
 
 
 class PageOf(Arguments):
@@ -107,7 +120,10 @@ class Counted(Arguments):
 
 
 class Coloured(Arguments):
-    """A colour by its name or as `#rrggbb`, and what has it; `main` is what most of the coloured area has."""
+    """A colour by its name or as `#rrggbb`, and what has it.
+
+    `main` is what most of the coloured area has, `some` anything that is seen.
+    """
 
     where: Where
     colour: Text

@@ -23,6 +23,7 @@ from loopwright.agents.pages.account.arguments import (
     Taking,
     Ticked,
     Titled,
+    Toned,
     Visible,
     beside,
     entered,
@@ -30,8 +31,17 @@ from loopwright.agents.pages.account.arguments import (
     has_field,
     ticked,
 )
-from loopwright.agents.pages.account.pages import Form, Result, Seen, linked, result_of
-from loopwright.agents.pages.account.vocabulary import is_echo, literally, pieces, runs_of, stands, together
+from loopwright.agents.pages.account.deeds import kinds_of, lets
+from loopwright.agents.pages.account.pages import Form, Result, Section, Seen, linked, result_of
+from loopwright.agents.pages.account.vocabulary import (
+    LONGEST,
+    is_echo,
+    literally,
+    pieces,
+    runs_of,
+    stands,
+    together,
+)
 from loopwright.kernel.account.kit import Check, Measured, NotMeasurable
 from loopwright.kernel.account.reading import read_values
 from loopwright.kernel.account.reading.values.colours import near_hue
@@ -50,6 +60,12 @@ SAME = 3
 DARK, LIGHT = 0.3, 0.7
 """Lightness (0 to 1) below which a background is dark, and above which it is light."""
 LEAST_SATURATION = 0.15
+LEAST_FULL = 0.35
+"""Share of a colour's saturation that is still that colour, and no grey."""
+WARM = (330.0, 75.0)
+"""Hues (degrees) from which, over 0, up to which colours are warm: from pink over red and orange to yellow."""
+LEAST_AREA = 100.0
+"""CSS pixels², of the parts that must have a colour for it to be seen somewhere."""
 _MAIN = (("button", "header"), ("link", "heading"), ("other",))
 _RGB = re.compile(r"rgba?\(\s*(\d+)[,\s]+(\d+)[,\s]+(\d+)(?:[,\s/]+([\d.]+))?")
 
@@ -64,6 +80,10 @@ def coloured(result: Result, said: Coloured) -> tuple[bool, str]:
         areas = _areas(page.fills, said.where)
         if not areas:
             continue
+        if said.where == "some":
+            near = [each for each in areas if _near(wanted, each, literal=said.colour.strip().startswith("#"))]
+            shown[max(near, key=lambda each: areas[each]) if near else "another"] += 1
+            continue
         top = areas.most_common(1)[0][0]
         shown[top] += 1
         if not _near(wanted, top, literal=said.colour.strip().startswith("#")):
@@ -71,6 +91,8 @@ def coloured(result: Result, said: Coloured) -> tuple[bool, str]:
     if not shown:
         return False, f"nothing is coloured ({said.where})"
     told = ", ".join(f"{colour} on {count} pages" for colour, count in shown.most_common(3))
+    if said.where == "some":
+        return set(shown) != {"another"}, f"somewhere: {told}"
     return not misses, f"{said.where}: {told}"
 
 
@@ -89,6 +111,20 @@ def ground(result: Result, said: Ground) -> tuple[bool, str]:
     return not wrong, f"background: {', '.join(sorted({top for _, top in shades.values()}))}"
 
 
+def toned(result: Result, said: Toned) -> tuple[bool, str]:
+    """The main colour of every page, or its background, is on the warm or the cool side of the circle of hues."""
+    shown = {}
+    for page in result.pages.values():
+        if page.fills is None:
+            raise NotMeasurable("colours are seen in a browser only")
+        areas = _areas(page.fills, "main")
+        if areas:
+            shown[page.slug] = areas.most_common(1)[0][0]
+    warm = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(each)))[0] * 360 for each in shown.values()]
+    fits = [(hue <= WARM[1] or hue >= WARM[0]) == (said.tone == "warm") for hue in warm]
+    return bool(fits) and all(fits), f"main colours: {', '.join(sorted(set(shown.values())))}"
+
+
 def _areas(fills: Sequence[tuple[str, str, float]], where: str) -> Counter[str]:
     """How much area of a page has which colour, of what is meant by `where`.
 
@@ -99,7 +135,10 @@ def _areas(fills: Sequence[tuple[str, str, float]], where: str) -> Counter[str]:
         found = Counter[str]()
         for role, colour, area in fills:
             rgb = _opaque(colour)
-            if role in roles and rgb is not None and (where != "main" or _chromatic(rgb)):
+            if where == "some":
+                if rgb is not None and area >= LEAST_AREA:
+                    found[rgb] += int(area)
+            elif role in roles and rgb is not None and (where != "main" or _chromatic(rgb)):
                 found[rgb] += max(1, int(area))
         if found:
             return found
@@ -126,19 +165,21 @@ def _near(wanted: str, seen: str, *, literal: bool) -> bool:
     if literal:
         return all(abs(one - other) <= SAME for one, other in zip(_parts(wanted), _parts(seen), strict=True))
     lights = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[1] for colour in (wanted, seen)]
-    return near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS
+    full = [colorsys.rgb_to_hls(*(part / 255 for part in _parts(colour)))[2] for colour in (wanted, seen)]
+    return near_hue(wanted, seen) and abs(lights[0] - lights[1]) <= NEAR_LIGHTNESS and full[1] >= LEAST_FULL * full[0]
 
 
 def _hex_of(colour: str) -> str:
     found = [str(value.value) for value in read_values(colour) if value.type == "colour"]
-    if len(found) != 1:
-        raise NotMeasurable(f"“{colour}” is no single colour")
+    if not found:
+        raise NotMeasurable(f"“{colour}” is no colour")
     return found[0]
 
 
 Found = tuple[bool, str]
 PART = 500
 """Characters of a part of a page in which words and the figures that belong to them may stand."""
+FEWEST_COMMON = 2
 COMMON: Mapping[str, frozenset[str]] = {
     "en": frozenset(
         ["the", "and", "of", "to", "a", "in", "is", "for", "with", "your", "you", "on", "are", "this", "all"]
@@ -164,6 +205,30 @@ COMMON: Mapping[str, frozenset[str]] = {
             "dein",
         ]
     ),
+    "fr": frozenset(
+        [
+            "le",
+            "la",
+            "les",
+            "des",
+            "et",
+            "est",
+            "pour",
+            "avec",
+            "un",
+            "une",
+            "du",
+            "dans",
+            "sur",
+            "vous",
+            "votre",
+            "à",
+            "au",
+        ]
+    ),
+    "es": frozenset(
+        ["el", "la", "los", "las", "y", "es", "para", "con", "un", "una", "del", "de", "en", "su", "por", "al", "tu"]
+    ),
 }
 
 
@@ -188,8 +253,13 @@ def visible(result: Result, said: Visible) -> Found:
     for page in result.pages.values():
         if not said.values:
             for text in _shown(result, page):
-                if sentence := together([*said.words, *said.each], text):
+                sentence = together([*said.words, *said.each, *said.since], text)
+                if sentence and _ends(said.until, sentence):
                     return True, f"{page.slug}: “{sentence[:100]}”"
+        names = [*said.values, *said.each, *said.not_open] if not (said.since or said.until) else []
+        for text in _shown(result, page) if names else ():
+            if len(text) <= LONGEST and all(stands(word, text) for word in said.words) and _all(names, text):
+                return True, f"{page.slug}: “{text[:100]}”"
         for part in page.parts().values() if said.values else ():
             if (
                 len(part) <= PART
@@ -218,11 +288,13 @@ def _shown(result: Result, page: Seen) -> list[str]:
         if not (each.tag == "a" and _leads(result, page, each.target)) and each.kind not in ("checkbox", "radio")
     }
     headings = {block.group: block.text for block in page.blocks if block.heading}
-    shown = [block for block in page.blocks if block.text not in empty]
-    under = [
-        f"{headings[block.group]} {block.text}" for block in shown if block.group in headings and not block.heading
-    ]
-    return [page.title, *(block.text for block in shown), *under]
+    shown = [block for block in page.blocks if block.text not in empty and not block.bare]
+    top = next((block.text for block in page.blocks if block.heading and block.first), page.title)
+    under = [f"{over} {block.text}" for block in shown if (over := headings.get(block.group, top)) != block.text]
+    under += [f"{top} {row}" for row in page.rows]
+    chosen = [f"{each.name} {' '.join(each.options)}" for each in page.controls if each.options]
+    opened = [field for each in page.controls if each.answers for field in each.fields]
+    return [page.title, *(block.text for block in shown), *page.rows, *under, *chosen, *opened]
 
 
 def _leads(result: Result, page: Seen, target: str) -> bool:
@@ -234,21 +306,37 @@ def _leads(result: Result, page: Seen, target: str) -> bool:
 
 
 def taking(result: Result, said: Taking) -> Found:
-    """A form that answers has these words, or a control with them leads to such a form."""
+    """One section has the words, and what was tried in it does what the verbs say; or a link leads to such a form."""
     if not result.rendered:
         raise NotMeasurable("without a browser no form is tried")
+    if not (said.words or said.done):
+        raise NotMeasurable("nothing was said that could be done")
+    told, without = " ".join([*said.done, *said.words, *said.values]), ""
+    if kinds_of(" ".join(said.done)) == ["link"]:
+        return linking(result, [*said.words, *said.values])
     for page in result.pages.values():
-        for form in page.forms:
-            text = f"{page.title} {form.text}" if len(page.forms) == 1 else form.text
-            if form.answers and all(stands(word, text) for word in said.words):
-                return True, f"{page.slug}: a form that was filled in and answers, “{form.text[:80]}”"
+        for number, section in enumerate(page.sections):
+            fields = [field for each in page.controls if each.part == number for field in each.fields]
+            text = " ".join([section.title, section.text, *fields])
+            if not all(stands(word, text) for word in [*said.words, *said.each]) or not _all(said.values, text):
+                continue
+            if all(lets(page, number, verb, said.words) for verb in said.done or [""]):
+                return True, f"{page.slug}: “{section.title[:60]}” was tried and does it"
+            without = f"{page.slug}: nothing in “{section.title[:60]}” does “{' '.join(said.done)}”"
         for control in page.controls:
-            if not (control.target and together(said.words, control.name)):
+            if not (control.target and not said.values and together([*said.done, *said.words], control.name)):
                 continue
             for form in _led_to(result, page, control.target):
                 if form.answers and any(stands(word, form.text) for word in said.words):
                     return True, f"{page.slug}: “{control.name[:60]}” leads to a form that answers"
-    return False, f"no form for “{' '.join(said.words)}” that answers when it is filled in"
+    return False, without or f"no section of a page has “{told}”"
+
+
+def linking(result: Result, words: Sequence[str]) -> Found:
+    """Links that lead out of the app have these words in their names."""
+    names = [each.name for page in result.pages.values() for each in page.controls if each.target.startswith("http")]
+    missing = [word for word in words if not any(stands(word, name) for name in names)]
+    return not missing and bool(words), f"links elsewhere: {', '.join(names)[:100] or 'none'}"
 
 
 def page_of(result: Result, said: PageOf) -> Found:
@@ -300,9 +388,11 @@ def renamed(result: Result, said: Renamed) -> Found:
 
 
 def in_language(result: Result, said: InLanguage) -> Found:
-    """Each page says that it is in the language, and most of its common words are."""
+    """Each page says that it is in the language, no page speaks another one more, and all of them together speak it."""
     wrong = [page.slug for page in result.pages.values() if not _speaks(page, said.language)]
-    return not wrong, f"{len(result.pages) - len(wrong)} of {len(result.pages)} pages in {said.language}"
+    whole = "\n".join(page.text for page in result.pages.values())
+    spoken = said.language == "zh" or _common(whole)[said.language] >= FEWEST_COMMON
+    return not wrong and spoken, f"{len(result.pages) - len(wrong)} of {len(result.pages)} pages in {said.language}"
 
 
 def _speaks(page: Seen, language: str) -> bool:
@@ -312,9 +402,13 @@ def _speaks(page: Seen, language: str) -> bool:
     han = sum("\u3400" <= letter <= "\u9fff" for letter in text)
     if language == "zh":
         return han * 3 > len(text.replace(" ", ""))
+    counts = _common(text)
+    return han == 0 and counts[language] == max(counts.values())
+
+
+def _common(text: str) -> dict[str, int]:
     words = pieces(text)
-    counts = {code: sum(word in common for word in words) for code, common in COMMON.items()}
-    return han == 0 and counts[language] >= 2 and counts[language] == max(counts.values())
+    return {code: sum(word in common for word in words) for code, common in COMMON.items()}
 
 
 def _all(values: Iterable[str], text: str) -> bool:
@@ -340,10 +434,19 @@ def own_words(result: Result, said: Sequence[str]) -> Result:
             rows=[row for row in page.rows if not is_echo(row, runs)],
             controls=[each if not is_echo(each.name, runs) else replace(each, name="") for each in page.controls],
             forms=[form for form in page.forms if not is_echo(form.text, runs)],
+            sections=[_without_echo(each, page, runs) for each in page.sections],
         )
         for slug, page in result.pages.items()
     }
     return replace(result, pages=pages)
+
+
+def _without_echo(section: Section, page: Seen, runs: frozenset[tuple[str, ...]]) -> Section:
+    text = section.text
+    for block in page.blocks:
+        if is_echo(block.text, runs):
+            text = text.replace(block.text, "")
+    return replace(section, title="" if is_echo(section.title, runs) else section.title, text=text)
 
 
 async def told_by(run: "AgentRun") -> list[str]:
@@ -376,6 +479,7 @@ CHECKS = (
     _check("page", PageOf, page_of),
     _check("pages", Counted, counted, "unit"),
     _check("colour", Coloured, coloured, "where"),
+    _check("tone", Toned, toned),
     _check("absent", Absent, absent),
     _check("renamed", Renamed, renamed, "old"),
     _check("language", InLanguage, in_language),

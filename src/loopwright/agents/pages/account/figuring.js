@@ -35,7 +35,7 @@ async () => {
     await send(field);
     const after = told();
     const changed = before.length === after.length ? after.filter(([el, text], at) => el === before[at][0] && text !== before[at][1] && /\d/.test(text)) : [];
-    changed.forEach(([el]) => answers.add(words((el.closest("p,li,tr,dd,h2,h3") || el.parentElement).innerText)));
+    changed.forEach(([el]) => answers.add(words([el.closest("section")?.querySelector("h1,h2,h3")?.innerText, (el.closest("p,li,tr,dd,h2,h3") || el.parentElement).innerText].join(" "))));
     found.push({ name: nameOf(field), options: optionsOf(field), counts: changed.length > 0 });
     set(field, 0);
     await send(field);

@@ -120,39 +120,67 @@ def _words(text: str | None) -> str:
 
 HOME = "index"
 SHEET = "design-system.css"
+PRESSED = ("button", "summary", "input", "select", "textarea")
+MOST_PRESSED = 16
+"""Kinds of button of a page that are pressed."""
 KEPT = 3
 """Results that are kept read: the one before a run's work, and the one after it."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A text that is seen; `group` is the part of the page in which it stands, `first` whether that is its head."""
+    """A text that is seen; `group` is the part of the page in which it stands, `first` whether that is its head.
+
+    What is `bare` is a word in a row of labels that label nothing.
+    """
 
     text: str
     group: int
     heading: bool = False
     first: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True)
 class Control:
-    """Something to press or to fill in; `target` is where a link leads, `kind` an input's type."""
+    """Something to press or to fill in; `target` is where a link leads, `kind` an input's type.
+
+    `options` can be chosen in it, `part` is the number of its section. `answers` says whether pressing it was seen to
+    open a form that answers (`opens`), or to change what is shown or kept; None: it was not pressed. `fields` are those
+    of the form, each with what can be chosen in it.
+    """
 
     name: str
     tag: str
     target: str = ""
     kind: str = ""
+    options: Sequence[str] = ()
+    part: int = 0
+    answers: bool | None = None
+    opens: bool = False
+    fields: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of a page: its heading (else the page's), all its words, and how many things in it can be dragged."""
+
+    title: str
+    text: str
+    moves: int = 0
 
 
 @dataclass(frozen=True)
 class Form:
     """A visible form with a field and a button; `ids` are the anchors that lead to it.
 
-    `answers` says whether sending it was seen to show or keep something; None: it was not tried.
+    `answers` says whether sending it was seen to show or keep something; None: it was not tried. `part` is the number
+    of its section.
     """
 
     text: str
     index: int
+    part: int = 0
     ids: tuple[str, ...] = ()
     answers: bool | None = None
 
@@ -194,6 +222,7 @@ class Seen:
     counting: Sequence[Counting] | None = None
     answers: Sequence[str] = ()
     ticks: Ticks | None = None
+    sections: Sequence[Section] = ()
 
     @property
     def text(self) -> str:
@@ -295,28 +324,76 @@ async def _rendered(browser: Any, files: Mapping[str, str], digest: str) -> Resu
         slug = Path(path).stem
         async with browser.page(files, path) as page:
             told = await page.evaluate(look)
-            told |= await _tried(page, path, told["controls"])
+            touched = await _pressed(page, path, told["controls"])
+            told |= await _tried(page, path, told["controls"], touched=touched)
             for form in told["forms"]:  # the last: what is sent may still lead elsewhere
-                form["answers"] = await _sent(page, path, form["index"])
+                await _open_again(page, path)
+                form["answers"] = await _sent(page, form["index"])
             pages[slug] = _seen(slug, told)
     return Result(pages, "seen in the browser", digest)
 
 
-async def _tried(page: Any, path: str, controls: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+async def _tried(page: Any, path: str, controls: Sequence[Mapping[str, str]], *, touched: bool) -> dict[str, Any]:
     """What the page's boxes and fields do."""
     found: dict[str, Any] = {"fields": [], "answers": [], "ticks": {"boxes": 0, "work": 0, "bare": 0}}
-    if any(each["kind"] == "checkbox" for each in controls):
-        found["ticks"] = await page.evaluate(_script("ticking.js"))
-        await page.open(path)
-    if any(each["tag"] in ("input", "select") for each in controls):
-        found |= await page.evaluate(_script("figuring.js"))
-        await page.open(path)
+    for name, there in (
+        ("ticking", any(each["kind"] == "checkbox" for each in controls)),
+        ("figuring", any(each["tag"] in ("input", "select") for each in controls)),
+    ):
+        if not there:
+            continue
+        if touched:
+            await _open_again(page, path)
+        told = await page.evaluate(_script(f"{name}.js"))
+        found |= {"ticks": told} if name == "ticking" else told
+        touched = True
     return found
 
 
-async def _sent(page: Any, path: str, index: int) -> bool:
+async def _pressed(page: Any, path: str, controls: Sequence[dict[str, Any]]) -> bool:
+    """Press the buttons of a page and fill its single fields, of those that are alike the first one; whether it did."""
+    found: dict[tuple[int, str, str], dict[str, Any]] = {}
+    opened: dict[int, bool] = {}
+    for each in controls:
+        if each["tag"] not in PRESSED or each["kind"] in ("checkbox", "radio", "file", "submit"):
+            continue
+        like = (each["part"], each["tag"], each["name"].partition(":")[0] if each["tag"] == "button" else "")
+        if like not in found and len(found) < MOST_PRESSED:
+            found[like] = await _press(page, path, like, opened)
+        each |= found.get(like, {})
+    return bool(found)
+
+
+async def _press(page: Any, path: str, like: tuple[int, str, str], opened: dict[int, bool]) -> dict[str, Any]:
+    """Whether a control changes what is shown or kept or opens a form that answers; whether it was a form."""
+    try:
+        told = await page.evaluate(_script("pressing.js"), [*like, list(opened)])
+    except LoopwrightError as error:
+        if error.code != "action_failed":
+            raise
+        await _open_again(page, path)  # it has led elsewhere
+        return {"answers": True}
+    form = told["opens"]
+    if form < 0:
+        return {"answers": bool(told["changes"])}
+    if form not in opened:
+        opened[form] = await _sent(page, form)
+        await _open_again(page, path)
+    return {"answers": opened[form], "opens": opened[form], "fields": told["fields"]}
+
+
+async def _open_again(page: Any, path: str) -> None:
+    """Load the page anew, also where what was pressed is still leading elsewhere."""
+    try:
+        await page.open(path)
+    except LoopwrightError as error:
+        if error.code != "action_failed":
+            raise
+        await page.open(path)
+
+
+async def _sent(page: Any, index: int) -> bool:
     """Whether a form, filled in and sent, shows or keeps something, or leads to another page of the app."""
-    await page.open(path)
     start = page.url()
     try:
         told = await page.evaluate(_script("sending.js"), index)
@@ -343,5 +420,6 @@ def _seen(slug: str, told: Mapping[str, Any]) -> Seen:
         counting=None if told.get("fields") is None else [Counting(**each) for each in told["fields"]],
         answers=told.get("answers", ()),
         ticks=Ticks(**told["ticks"]) if told.get("ticks") else None,
+        sections=[Section(**each) for each in told.get("sections", ())],
         fills=None if told["fills"] is None else [(role, colour, float(area)) for role, colour, area in told["fills"]],
     )

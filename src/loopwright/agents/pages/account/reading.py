@@ -5,20 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from loopwright.agents.pages.account.deeds import deeds_in, functions_in
+from loopwright.agents.pages.account.looks_said import NAMES, coloured, ground, is_main_colour, toned
 from loopwright.agents.pages.account.vocabulary import (
     CALCULATES,
     CAN,
     CHOOSES,
-    DARK,
-    DOING,
+    CONTAINER,
     ENTERS,
     FORM,
-    FRAME,
-    FRAME_HAN,
     GETS,
     KINDS,
     LANGUAGES,
-    LIGHT,
     NAMED,
     NEW_NAME,
     PAGE,
@@ -32,8 +30,9 @@ from loopwright.agents.pages.account.vocabulary import (
     WITHOUT,
     pieces,
     word,
+    words_of,
 )
-from loopwright.kernel.account.kit import Claim, Reading, Statement
+from loopwright.kernel.account.kit import Assumed, Claim, Reading, Statement
 from loopwright.kernel.account.reading import Token, hard_tokens
 
 if TYPE_CHECKING:
@@ -73,7 +72,8 @@ def places_of(statements: Sequence[Statement], message: str) -> Mapping[str, Pla
     for group in groups.values():
         own = [message[slice(*each.parts[-1])] for each in group]
         enters, gets = (any(verb.search(each.text) for each in group) for verb in (ENTERS, GETS))
-        calculating = (enters and gets) or (calculates and (enters or gets))
+        types = any(ENTERS.search(CHOOSES.sub(" ", each.text)) for each in group)
+        calculating = (types and gets) or (calculates and enters)
         roles = _calculating(group, own) if calculating else _listed(group, own, message)
         found |= {
             each.id: Place(role, text, role == "item" and bool(TICKING.search(message)))
@@ -128,12 +128,6 @@ _AMOUNTS = ("money", "number", "quantity", "length", "duration")
 _LABELS = ("number", "colour", "all", "name", "literal", "abbreviation")
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text that say what is to be there, in their order."""
-    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", text))
-    return list(dict.fromkeys(pieces(rest)))
-
-
 def claim_at(place: Place, text: str) -> Claim | None:
     """The claim of a field, of something that is entered or chosen, or of what comes out of it."""
     tokens = hard_tokens(place.own)
@@ -172,7 +166,7 @@ def beside_of(text: str, own: str, *, listed: bool) -> Claim | None:
     types = {value.type for token in figures for value in token.values}
     counted = "count" in types
     words = words_of(_without(own, [token for token in tokens if token.kind in ("number", "all")]))
-    begins = DOING.match(own.strip()) is not None
+    begins = any(each.start == 0 for each in deeds_in(own.strip()))
     if begins or CAN.search(own) or PAGE.search(own) or KINDS.search(own) or len(words) > MOST_WORDS:
         return None
     if not types <= {*_AMOUNTS, "count"} or (counted and not listed) or not (words or listed):
@@ -194,22 +188,26 @@ def _without(text: str, tokens: Sequence[Token]) -> str:
     return text
 
 
-_NAMES = ("name", "literal", "abbreviation", "symbol")
+_NAMES = NAMES
 _SHOWN = (*_NAMES, "date", "time", "weekday", "number", "calendar")
 _ONE_PAGE = re.compile(
     r"(?<!\w)(?:one|single)[- ]page(?!\w)|"
     r"(?<!\w)(?:(?:auf )?eine[rn]? (?:einzigen? |einzelnen? )?seite|einseitig\w*)(?!\w)|一个页面|单页",
     re.I,
 )
-_AUDIENCE = re.compile(r"\s*(?:for (?!an? |the |my |our )|für (?!ein|die |das |den |mein|unser))", re.I)
+_AUDIENCE = re.compile(
+    r"\s*(?:for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
+    re.I,
+)
 _TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
-_PAINTING = re.compile(r"(?<!\w)(?:change|turn|color|all|ändere|färbe)(?!\w)|改成|改为|变成|换成", re.I)
-_PLAN = re.compile(r"plans?|schedules?", re.I)
-_NOUN = re.compile(r"(?<!\w)(?:the|an?|our|my|your|der|die|das|ein|eine|unser\w*)\s+(?:\w+\s+)?$", re.I)
 _WORKING = re.compile(r"(?<!\w)(?:works? out|calculates?|converts?|splits?|shows?)(?!\w)", re.I)
-_SEEING = re.compile(r"\s*(?:\w+ )?(?:sees?|views?|reads?|shows?|finds?|looks? at)\s+(?=\w)", re.I)
+_RELATIVE = re.compile(r"(?:who|which|that|whose)\s+(?:must|may|can|should|is|are|has|have)\b(?!.*\?)", re.I)
+_PER = frozenset({"per", "each", "every", "pro", "je", "par", "por", "chaque", "cada", "每"})
 _CLOSED = re.compile(r"closed|geschlossen", re.I)
 _HOUR = re.compile(r"\d\s*(?:uhr|o'clock|am|pm|h)$", re.I)
+_KIND_OF_PAGE = re.compile(r"(?:an? |the |eine |une |una )?(?:landing[- ]?page|home[- ]?page|web ?site|web ?app)", re.I)
+WHAT_IT_IS = "what kind of app it is"
+FOR_WHOM = "whom it is for; no part of the app"
 _RELATIONS = {"<=": "<=", ">=": ">=", "==": "=="}
 
 
@@ -225,26 +223,51 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
     for number in {each.message for each in statements}:
         whole = {each.id: each for each in told if each.message == number}
         places |= places_of(list(whole.values()), run.state.said[number])
-    return {each.id: claim for each in statements if (claim := claim_of(each, places.get(each.id))) is not None}
+    read: dict[str, Reading] = {}
+    for each in statements:
+        if claim := claim_of(each, places.get(each.id), fresh=each.message in run.state.account.fresh):
+            read[each.id] = claim
+        elif not each.hard and _KIND_OF_PAGE.fullmatch(each.text.strip()):
+            read[each.id] = Assumed(WHAT_IT_IS)
+        elif not each.hard and (each.kind == "person" or _AUDIENCE.match(each.text)):
+            read[each.id] = Assumed(FOR_WHOM)
+    several = [found for found in read.values() if isinstance(found, Claim) and is_main_colour(found)]
+    if len(several) > 1:  # one of them is the main colour, and all are to be seen
+        for key, found in read.items():
+            if isinstance(found, Claim) and is_main_colour(found):
+                read[key] = found.model_copy(update={"arguments": {**found.arguments, "where": "some"}})
+    return read
 
 
-def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
-    """What one statement claims, or None where no check measures all of it."""
-    text, tokens = statement.text, hard_tokens(statement.text)
-    if statement.kind == "question" or (statement.kind == "context" and not tokens):
+def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = False) -> Claim | None:
+    """What one statement claims, or None where no check measures all of it.
+
+    `fresh` says that there is no app yet: then "remove plants" is something that people do with it.
+    """
+    text = statement.text
+    tokens = [token for token in hard_tokens(text) if len(statement.parts) == 1 or token.text in statement.hard]
+    if (
+        _KIND_OF_PAGE.fullmatch(text.strip())
+        or (statement.kind == "question" and not _RELATIVE.match(text))
+        or (statement.kind == "context" and not tokens)
+    ):
         return None
     if place is not None and place.role not in ("", "item"):
         return claim_at(place, text)
-    for read in (_renamed, _language, _counted, _absent, _ground, _coloured, _ticked):
-        claim = read(text, tokens)
+    people_remove = fresh and REMOVING.search(text) is not None
+    for read in (_renamed, _language, _counted, _absent, ground, toned, coloured, _ticked):
+        claim = read(text, tokens) if not (people_remove and read is _absent) else None
         if claim is not None:
             return claim
-    if REMOVING.search(text) or RENAME.search(text):
+    if not fresh and (REMOVING.search(text) or RENAME.search(text)):
         return None
     own = place.own if place is not None and place.own else text
     listed = place is not None and place.role == "item"
     if claim := beside_of(text, own, listed=listed):
         return claim
+    if _RELATIVE.match(text) and all(token.kind == "negation" for token in tokens):
+        words, said = words_of(_without(text, tokens)), [token.text for token in tokens]
+        return Claim(check="visible", arguments={"words": words, "values": said, "not_open": said}) if words else None
     if any(token.kind not in _SHOWN and not _allowed(statement, token, listed=listed) for token in tokens):
         return None
     if any(
@@ -256,7 +279,7 @@ def claim_of(statement: Statement, place: Place | None = None) -> Claim | None:
         return None  # an amount is kept by counting or calculating, never by its figure standing somewhere
     if (statement.kind == "person" or _AUDIENCE.match(text)) and not tokens:
         return None  # whom an app suits is not seen by a word
-    return _shown(text, tokens, task=place is not None and place.task)
+    return _shown(text, tokens, own, task=place is not None and place.task)
 
 
 def _allowed(statement: Statement, token: Token, *, listed: bool) -> bool:
@@ -265,7 +288,7 @@ def _allowed(statement: Statement, token: Token, *, listed: bool) -> bool:
         return listed or statement.kind == "date"
     if token.kind == "negation":
         return _CLOSED.match(token.text) is not None
-    return statement.kind == "date" and token.kind == "order" and token.code in ("from", "until")
+    return token.kind == "order" and token.code in ("from", "until") and statement.kind in ("date", "order")
 
 
 def _at_day(token: Token, tokens: Sequence[Token]) -> bool:
@@ -335,17 +358,6 @@ def _one_page(text: str, tokens: Sequence[Token]) -> Claim | None:
     return Claim(check="pages", arguments={"relation": "==", "count": 1, **said})
 
 
-def _ground(text: str, tokens: Sequence[Token]) -> Claim | None:
-    """A dark or a light background."""
-    dark, light = DARK.search(text), LIGHT.search(text)
-    if bool(dark) == bool(light) or not word(PLACES["background"]).search(text):
-        return None
-    rest = word(PLACES["background"]).sub(" ", (DARK if dark else LIGHT).sub(" ", text))
-    if words_of(rest) or any(token.kind not in (*_NAMES, "limit") for token in tokens):
-        return None
-    return Claim(check="ground", arguments={"relation": "<" if dark else ">", "named": text})
-
-
 def _ticked(text: str, tokens: Sequence[Token]) -> Claim | None:
     """That things can be ticked off."""
     if not TICKING.search(text) or any(token.kind != "all" for token in tokens):
@@ -365,27 +377,9 @@ def _absent(text: str, tokens: Sequence[Token]) -> Claim | None:
     return Claim(check="absent", arguments={"absent": words}) if 1 <= len(words) <= 3 else None
 
 
-def _coloured(text: str, tokens: Sequence[Token]) -> Claim | None:
-    colours = [token for token in tokens if token.kind == "colour"]
-    others = [token for token in tokens if token.kind != "colour"]
-    if len(colours) != 1 or any(not any(word(names).fullmatch(o.text) for names in PLACES.values()) for o in others):
-        return None
-    colour = colours[0]
-    left = f"{text[: colour.start]} {text[colour.end :]}"
-    found = [place for place, names in PLACES.items() if place != "main" and word(names).search(left)]
-    if len(found) > 1:
-        return None
-    for names in PLACES.values():
-        left = word(names).sub(" ", left)
-    if words_of(_PAINTING.sub(" ", left)):
-        return None
-    return Claim(
-        check="colour", arguments={"where": found[0] if found else "main", "colour": text if others else colour.text}
-    )
-
-
-def _shown(text: str, tokens: Sequence[Token], *, task: bool = False) -> Claim | None:
+def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = False) -> Claim | None:
     """What is to be seen, or, where people are to do something, to be answered."""
+    every = tokens
     literal = [token for token in tokens if token.kind not in ("superlative", "position", "order", "all", "negation")]
     each = [token.text for token in tokens if token.kind == "all"]
     closed = [word for token in tokens if token.kind == "negation" for word in pieces(token.text)[:1]]
@@ -394,6 +388,8 @@ def _shown(text: str, tokens: Sequence[Token], *, task: bool = False) -> Claim |
         after = next((each.text for each in literal if each.start >= token.end), "")
         if token.kind == "order" and after:
             bounds["since" if token.code == "from" else "until"] = [after]
+        elif token.kind == "order" and (word_after := re.match(r"\s+([\w'’-]+)", text[token.end :])):
+            bounds["since" if token.code == "from" else "until"] = [word_after[1]]
     values = [token.text for token in literal]
     rest = text
     for token in sorted([*literal, *(t for t in tokens if t.kind == "all")], key=lambda one: -one.start):
@@ -402,20 +398,17 @@ def _shown(text: str, tokens: Sequence[Token], *, task: bool = False) -> Claim |
     if NAMED.search(rest) and len(values) == 1 and tokens[0].kind in _NAMES and not PAGE.search(rest):
         words = words_of(NAMED.sub(" ", rest))
         return Claim(check="titled", arguments={"name": values[0], "words": words}) if len(words) <= 4 else None
-    if CAN.search(text) or (_does(rest) and not task):
-        words = words_of(CAN.sub(" ", rest))
-        done = [each for each in words if DOING.search(each)] or words
-        # The one who does it stands before the verb; where the verb is last, what it is done to stands there as well.
-        at = words.index(done[0]) if words else 0
-        about = [each for each in (words[at:] if at < len(words) - 1 else words) if not PAGE.fullmatch(each)]
-        return Claim(check="taking", arguments={"words": about}) if about and not values else None
+    if not task and (claim := _taking(text, own or text, every)):
+        return claim
+    if CAN.search(text):
+        return None
     if PAGE.search(rest) and PLACED.search(rest):
         return None
     if PAGE.search(rest):
         title = [*words_of(PAGE.sub(" ", rest)), *values]
         plain = all(token.kind in _NAMES for token in tokens)
         return Claim(check="page", arguments={"page": title}) if title and plain and len(title) <= 4 else None
-    words = words_of(rest)
+    words = words_of(CONTAINER.sub(" ", rest))
     figures = any(token.kind == "number" for token in tokens)
     dated = any(token.kind in ("date", "time", "weekday") or _at_day(token, tokens) for token in tokens)
     if not (words or values) or (figures and not words and not dated) or len(words) > MOST_WORDS:
@@ -429,13 +422,37 @@ def _shown(text: str, tokens: Sequence[Token], *, task: bool = False) -> Claim |
     return Claim(check="visible", arguments={"words": words, "values": values, **bounds})
 
 
-def _does(text: str) -> bool:
-    """Whether people do something; "the training plan" is a thing, and so is what they only see: "see the records"."""
-    doing = [
-        found
-        for found in DOING.finditer(text)
-        if not (_NOUN.search(text[: found.start()]) and _PLAN.fullmatch(found[0]))
+def _taking(text: str, own: str, tokens: Sequence[Token]) -> Claim | None:
+    """What people do, from its verb on: who does it stands before, or, where the verb is last, what it is done to."""
+    values = [token.text for token in tokens if token.text.lower() not in _PER]
+    if own != text and (found := deeds_in(own)) and found[0].start == 0 and not (set(values) - _texts(own)):
+        text = own  # its own verb, and no use for the one that it shares with others
+    text = CAN.sub(lambda said: said[0] if said[0].isascii() else " " * len(said[0]), text)
+    found = deeds_in(text)
+    functions = [] if found else functions_in(text) if not PAGE.search(text) else []
+    if not found and not functions:
+        return None
+    done = [text[each.start : each.end] for each in found] or functions
+    about = text
+    if found and text[found[0].end :].strip(" .,:;"):
+        about = text[found[0].start :]
+    per = [
+        after[1] for token in tokens if (after := re.match(r"\s*(\w+)", text[token.end :])) and token.text not in values
     ]
-    if len(doing) == 1 and (seen := _SEEING.match(text)) and doing[0].start() >= seen.end():
-        return not (doing[0][0].endswith("s") and not text[doing[0].end() :].strip(" .,"))
-    return bool(doing)
+    for each in [*done, *values, *(_PER if per else ())]:
+        about = re.sub(rf"(?<!\w){re.escape(each)}(?!\w)" if each.isascii() else re.escape(each), " ", about)
+    words = [each for each in words_of(CAN.sub(" ", about)) if not PAGE.fullmatch(each)]
+    if functions and not any(each.startswith(("link", "lien", "enlace")) for each in functions):
+        words += functions
+    if not (words or values) or len(words) > MOST_WORDS:
+        return None
+    said = {
+        "words": words,
+        "done": done,
+        **{name: given for name, given in (("values", values), ("each", per)) if given},
+    }
+    return Claim(check="taking", arguments=said)
+
+
+def _texts(text: str) -> set[str]:
+    return {token.text for token in hard_tokens(text)}

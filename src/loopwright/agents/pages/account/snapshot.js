@@ -27,6 +27,10 @@
     if (el.matches("h1,h2,h3")) return "heading";
     return el.closest("a[href]") ? "link" : "other";
   };
+  const CONTROL = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=button]";
+  const parts = [...document.querySelectorAll("section")].filter((el) => seen(el) && !el.parentElement.closest("section"));
+  if (!parts.length) parts.push(document.querySelector("main") || document.body);
+  const partOf = (el) => parts.findIndex((part) => part.contains(el));
   const ROW = "li,tr,dd,dt,p,label,article,figure,summary,h1,h2,h3,h4";
   const blocks = [], fills = [], controls = [], forms = [], rows = [];
   for (const el of document.body.querySelectorAll("*")) {
@@ -35,17 +39,24 @@
     const style = getComputedStyle(el), box = el.getBoundingClientRect();
     if (own) {
       const heading = Boolean(el.closest("h1,h2,h3,legend,caption")), first = Boolean(el.closest("h1,header"));
-      blocks.push({ text: words(el.innerText), group: groupOf(el), heading, first });
+      // A word in a row of labels, with nothing that it would be the label of: it names something and shows nothing.
+      const bare = el.matches("span") && !el.closest("li,dt,dd,td,th,a,button,label,summary,h1,h2,h3,h4,figure,header") && el.parentElement.matches("p,div") && [...el.parentElement.childNodes].every((node) => node.nodeName === "SPAN" || !node.textContent.trim());
+      blocks.push({ text: words(el.innerText), group: groupOf(el), heading, first, bare });
       if (["heading", "link"].includes(roleOf(el))) fills.push([roleOf(el), style.color, 1]);
+    }
+    if (el.matches("[role=img][aria-label]") || (el.matches("img[alt]") && el.alt)) {
+      blocks.push({ text: words(el.getAttribute("aria-label") || el.alt), group: groupOf(el), heading: false, first: false, bare: false });
     }
     const picture = (style.backgroundImage.match(/rgba?\([^)]*\)/) || [])[0];
     fills.push([roleOf(el), picture || style.backgroundColor, Math.round(box.width * box.height)]);
-    if (el.matches("a[href],button,input:not([type=hidden]),select,textarea,[role=button]")) {
+    if (el.matches(CONTROL)) {
       const kind = el.matches("input") ? el.type : "";
-      controls.push({ name: nameOf(el), tag: el.tagName.toLowerCase(), target: el.getAttribute("href") || "", kind });
+      const options = [...(el.options || [])].map((option) => words(option.text)).filter(Boolean);
+      controls.push({ name: nameOf(el), tag: el.tagName.toLowerCase(), target: el.getAttribute("href") || "", kind, options, part: partOf(el) });
     }
     const pair = el.matches("dt") && el.nextElementSibling?.matches("dd") ? ` ${el.nextElementSibling.innerText}` : "";
-    if (el.matches(ROW) && !el.querySelector("li,tr,article")) rows.push(words(el.innerText + pair));
+    const labels = el.matches("p") && el.children.length && [...el.childNodes].every((node) => node.nodeName === "SPAN" || !node.textContent.trim());
+    if (el.matches(ROW) && !labels && !el.querySelector("li,tr,article")) rows.push(words(el.innerText + pair));
   }
   for (const el of [document.documentElement, document.body]) {
     fills.push(["background", getComputedStyle(el).backgroundColor, innerWidth * innerHeight]);
@@ -60,7 +71,15 @@
     for (let at = form; at; at = at.parentElement) if (at.id) inside.push(at.id);
     titles.forEach((title) => title.id && inside.push(title.id));
     if (area.id) inside.push(area.id);
-    forms.push({ index, ids: inside, text: words([...titles.map((t) => t.innerText), form.innerText, ...fields.map(nameOf), nameOf(send)].join(" | ")) });
+    forms.push({ index, part: partOf(form), ids: inside, text: words([...titles.map((t) => t.innerText), form.innerText, ...fields.map(nameOf), nameOf(send)].join(" | ")) });
   });
-  return { title: words(document.title), lang: document.documentElement.lang || "", blocks, fills, controls, forms, rows };
+  const top = words([...document.querySelectorAll("h1")].find(seen)?.innerText);
+  const sections = parts.map((part) => {
+    const heading = [...part.querySelectorAll("h1,h2,h3,legend")].find(seen);
+    const inside = [...part.querySelectorAll(CONTROL)].filter(seen);
+    const told = [part.innerText, ...inside.flatMap((el) => [el.getAttribute("aria-label"), el.getAttribute("placeholder"), ...[...(el.options || [])].map((option) => option.text)])];
+    const moves = part.querySelectorAll("[draggable=true]").length;
+    return { title: words(heading?.innerText) || top, text: words(told.join(" ")).slice(0, 4000), moves };
+  });
+  return { title: words(document.title), lang: document.documentElement.lang || "", blocks, fills, controls, forms, rows, sections };
 }

@@ -101,16 +101,21 @@ _FRAME = (
     "make|create|build|design|add|put|have|has|having|include|includes|including|want|wants|need|would|like|please|"
     "give|gives|get|gets|use|uses|using|is|are|be|should|shall|must|will|with|and|or|of|in|on|at|to|from|for|by|as|also|"
     "show|shows|showing|shown|see|sees|view|views|read|reads|meet|find|finds|contains?|containing|offers?|featuring|"
-    "app|apps|application|site|website|web|prototype|one|some|"
+    "app|apps|other|others|nach|application|site|website|web|prototype|one|some|"
     "ein|eine|einen|einem|einer|eines|der|die|das|den|dem|des|ich|wir|mir|uns|mein|meine|meinen|unser|unsere|unseren|unserer|unserem|unseres|ist|sind|um|bis|"
     "mache?|erstelle|baue?|entwirf|füge|hinzu|gestalte|haben|möchte|hätte|gerne?|bitte|brauche|brauchen|will|wollen|soll|sollen|"
     "mit|und|oder|von|vom|im|am|auf|an|zu|zum|zur|für|als|auch|zeige|zeigen|zeigt|sehen|sieht|lesen|finden|"
-    "es|dazu|außerdem|geht um|man soll|man kann|webseite|website|anwendung"
+    "es|dazu|außerdem|geht um|man soll|man kann|webseite|website|anwendung|"
+    "le|la|les|l|une|du|des|d|et|ou|à|au|aux|dans|pour|sur|avec|chez|qui|que|qu|ce|cette|ces|leurs?|nos|notre|mes|"
+    "votre|vos|je|j|nous|ils|elles|on|est|sont|peuvent|peut|doivent|veux|voudrais|avoir|voir|afficher|"
+    "el|los|las|un|unos|unas|del|y|o|con|para|por|en|su|sus|mi|mis|nuestr[oa]s?|que|al|se|quiero|necesito|pueden|puede|"
+    "de|par|you|display|displays|browse|explore|discover|voit|voient|consult(?:er|e|ent)|ven|ve|consult(?:ar|a|an)|"
+    "ver|mostrar|una|application|aplicación"
 )
 FRAME = re.compile(rf"(?<![\w-])(?:{_FRAME})(?![\w-])", re.I)
 """Words that say nothing of what is to be seen."""
 FRAME_HAN = re.compile(
-    r"请|帮我|给我|我要|我想要?|我们|做|制作|创建|添加|增加|加上?|展示|显示|包括|包含|可以看到?|需要|一个|一款|一张|个|"
+    r"一家|卖|出售|请|帮我|给我|我要|我想要?|我们|做|制作|创建|添加|增加|加上?|展示|显示|包括|包含|可以看到?|需要|一个|一款|一张|个|"
     r"手机|应用程序|应用|软件|网站|小程序|程序|里面|里|上|有|和|与|以及|的|在|是|用|要|到|把|放|这|那"
 )
 """The same in Chinese."""
@@ -122,23 +127,6 @@ CAN = re.compile(
     r"(?<!\w)(?:can|could|able to|lets?|allows?|kann|können|könnte|lässt|ermöglich\w*|erlaub\w*)(?!\w)|可以|能够?|允许",
     re.I,
 )
-_DOING = (
-    "book|order|buy|purchase|pay|rate|review|filter|search|sort|log|track|save|store|share|vote|sign|register|upload|"
-    "download|edit|delete|mark|choose|pick|select|reserve|subscribe|contact|send|submit|play|calculate|convert|count|"
-    "stop|plan(?!t)|schedule|invite|comment|like|follow|swipe|borrow|lend|rent|sell|trade|apply|donate|check|tick|cross|"
-    "enter|write|post|reply|chat|call|report|request|confirm|cancel|change|switch|toggle|compare|split|assign|scan|"
-    "leave|join|manage|record|type|set|remind|export|print|translate|rsvp|login|practise|practice|move|drag|"
-    "buchen|bestellen|kaufen|bezahlen|bewerten|filtern|suchen|sortieren|eintragen|erfassen|speichern|teilen|abstimmen|"
-    "anmelden|registrieren|hochladen|bearbeiten|löschen|auswählen|wählen|reservieren|abonnieren|kontaktieren|senden|"
-    "schicken|spielen|berechnen|umrechnen|zählen|planen|einladen|kommentieren|folgen|leihen|ausleihen|mieten|verkaufen|"
-    "spenden|abhaken|markieren|eingeben|schreiben|melden|absagen|zusagen|ändern|vergleichen|hinzufügen|verwalten|notieren"
-)
-DOING = re.compile(
-    rf"(?<!\w)(?:{_DOING})(?:s|es|t|n)?(?!\w)|预订|预约|订购|下单|购买|支付|评分|评价|筛选|搜索|排序|记录|保存|分享|投票|注册|登录|"
-    r"上传|编辑|删除|选择|订阅|联系|发送|提交|计算|转换|计划|邀请|评论|关注|借阅|借|租|打卡|签到|输入|填写|报名|切换|比较",
-    re.I,
-)
-"""What people do with an app: words of it are kept by something that answers, never by a text."""
 REMOVING = re.compile(
     r"^\s*(?:please\s+|bitte\s+|请)?(?:remove|delete|drop|get rid of|take (?:away|out)|hide|entferne|lösche|"
     r"streiche|去掉|删除|删掉|移除)",
@@ -153,7 +141,9 @@ TASTE = re.compile(
     r"(?<!\w)(?:looks?|feels?|style[ds]?|elegant\w*|calm\w*|modern\w*|minimal\w*|playful|friendly|warm\w*|cosy|"
     r"clean|simple|"
     r"dark|light|bright|bold|fresh|beautiful|nice|pretty|cool|farben|colou?rs|stil|schlicht\w*|ruhig\w*|"
-    r"freundlich\w*|"
+    r"freundlich\w*|sobres?|épurée?s?|moderne?s?|élégante?s?|chaleureux|calmes?|doux|douces?|colorée?s?|joyeux|"
+    r"modern[oa]s?|elegantes?|alegres?|sencill[oa]s?|limpi[oa]s?|cálid[oa]s?|tranquil[oa]s?|bright|soft|pastel|"
+    r"readable|lesbar|cheerful|quiet|serious|muted|earthy|rustic|cozy|fun|cute|"
     r"verspielt\w*|dunkel|hell)(?!\w)|风格|清雅|简洁|现代|温馨|可爱|极简",
     re.I,
 )
@@ -176,18 +166,20 @@ RENAME = re.compile(
 )
 NEW_NAME = re.compile(r"\s(?:to|into|with|by|in|durch|zu)\s|改成|改为|替换为", re.I)
 LANGUAGES = {
-    "en": r"english|englisch\w*|英文|英语",
-    "de": r"german|deutsch\w*|德语|德文",
-    "zh": r"chinese|mandarin|chinesisch\w*|中文|汉语",
+    "en": r"english|englisch\w*|anglais|inglés|英文|英语",
+    "de": r"german|deutsch\w*|allemand|alemán|德语|德文",
+    "zh": r"chinese|mandarin|chinesisch\w*|chinois|chino|中文|汉语",
+    "fr": r"french|französisch\w*|français|francés|法语|法文",
+    "es": r"spanish|spanisch\w*|espagnol|español|castellano|西班牙语",
 }
 PLACES = {
-    "button": r"buttons?|knopf|knöpfe|schaltflächen?|按钮",
+    "button": r"buttons?|boutons?|bot[oó]n(?:es)?|knopf|knöpfe|schaltflächen?|按钮",
     "header": r"headers?|top bar|app bar|kopfzeile|kopfleiste|页眉|顶栏",
-    "background": r"backgrounds?|hintergrund\w*|背景",
+    "background": r"backgrounds?|hintergrund\w*|fond|fondo|背景",
     "heading": r"headings?|headlines?|überschriften?|标题",
     "link": r"links?|链接",
     "main": r"main|primary|brand|accents?|theme|colou?rs?|haupt\w*|akzent\w*|primär\w*|marken\w*|farben?|主色调?|"
-    r"主题色?|颜色|品牌色?|色调?",
+    r"couleurs?|colores?|touches?|tons?|tones?|tonos?|palette|details?|主题色?|颜色|品牌色?|色调?",
 }
 """What may have a colour; without one of them it is the app's main colour."""
 
@@ -197,6 +189,12 @@ CALCULATES = re.compile(
     r"\w*rechner|\w*rechn(?:et|en|ung)|split(?:s|ting)?|how (?:much|many)|wie ?viele?)(?!\w)",
     re.I,
 )
+CONTAINER = re.compile(
+    r"(?<!\w)(?:lists?|overviews?|listen?|übersicht|listes?|listas?) (?:of|von|der|des?|du|d['’])(?!\w)", re.I
+)
+"""What only says that there are several of the things after it."""
+WARM = re.compile(r"(?<!\w)(?:warm(?:e[rnsm]?)?|chaude?s?|chaleureu(?:x|ses?)|cálid[oa]s?)(?!\w)|暖", re.I)
+COOL = re.compile(r"(?<!\w)(?:cool|cold|kühle?[rnsm]?|kalte?[rnsm]?|froide?s?|frí[oa]s?|fresc[oa]s?)(?!\w)|冷", re.I)
 CHOOSES = re.compile(r"(?<!\w)(?:chooses?|picks?|selects?|wähle[nt]?|auswählen|wählt)(?!\w)", re.I)
 ENTERS = re.compile(
     r"(?<!\w)(?:types?|enters?|inputs?|fill in|put in|gives?|eingeben|eintippen|eingibt|gibt|gebe|geben|tippe|angeben|"
@@ -210,7 +208,8 @@ GETS = re.compile(
 )
 """What is entered into a page that calculates, and what comes out of it."""
 FORM = re.compile(
-    r"(?<!\w)(?:\w*forms?|\w*formular|sign[- ]?up|sign up|register|registration|rsvp|fields?|felder|anmeld\w+|"
+    r"(?<!\w)(?:(?!platforms?)\w*forms?|"
+    r"\w*formular|sign[- ]?up|sign up|register|registration|rsvp|fields?|felder|anmeld\w+|"
     r"eintragen|tragen sich|melden sich)(?!\w)",
     re.I,
 )
@@ -219,10 +218,16 @@ TICKING = re.compile(
     r"abzuhaken|kästchen)(?!\w)",
     re.I,
 )
-DARK = re.compile(r"(?<!\w)(?:dark|dunkle?[rsnm]?|dunkel)(?!\w)", re.I)
-LIGHT = re.compile(r"(?<!\w)(?:light|bright|helle?[rsnm]?|hell)(?!\w)", re.I)
+DARK = re.compile(r"(?<!\w)(?:dark|dunkle?[rsnm]?|dunkel|sombres?|oscur[oa]s?)(?!\w)|深色|暗色|黑暗", re.I)
+LIGHT = re.compile(r"(?<!\w)(?:light|bright|helle?[rsnm]?|hell|claire?s?|clar[oa]s?)(?!\w)|浅色|明亮", re.I)
 
 
 def word(words: str) -> re.Pattern[str]:
     """Whole words; Chinese ones stand anywhere."""
     return re.compile(rf"(?<![a-zäöüß])(?:{words})(?![a-zäöüß])", re.I)
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text that say what is to be there, in their order."""
+    rest = FRAME_HAN.sub(" ", FRAME.sub(" ", re.sub(r"(?i)-(?:app|anwendung|seite|website)\b", " ", text)))
+    return list(dict.fromkeys(pieces(rest)))

@@ -34,6 +34,8 @@ class Block:
 
     `kind` names the template that draws it (`list`, `map`, `calendar`, `player`, …), `noun` is what one of its records
     is called, `records` hold a value for each field by its key, `lines` are the brief's own words that belong to it.
+    `action` is what people do with a record ("Borrow"), with one of them where it is a `choice`; what is `read_only` is
+    kept by others; in what is `searched` one looks for words.
     """
 
     kind: str
@@ -44,6 +46,10 @@ class Block:
     records: tuple[dict[str, str | int], ...] = ()
     lines: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
+    action: str = ""
+    choice: bool = False
+    read_only: bool = False
+    searched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

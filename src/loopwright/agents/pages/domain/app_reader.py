@@ -11,6 +11,7 @@ from functools import lru_cache
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import arrange
+from loopwright.agents.pages.domain.brief_parts import acts_on_known, add_listed, is_pointing, names_nothing
 from loopwright.agents.pages.domain.features import (
     ENTITY_KINDS,
     LOOSE_KINDS,
@@ -38,6 +39,7 @@ from loopwright.agents.pages.domain.grammar import (
     stripped,
 )
 from loopwright.agents.pages.domain.naming import given_name
+from loopwright.agents.pages.domain.roles import action_of, asks_for_search, before_audience, is_audience, is_group
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
 
 MOST_READ = 6_000
@@ -61,6 +63,8 @@ class _State:
     verb: str = ""
     listing: Feature | None = None
     by_field: bool = False
+    people: str = ""
+    audience: bool = False
 
 
 @lru_cache(maxsize=128)
@@ -107,6 +111,7 @@ class _AppReader:
         self.audience = ""
         self.features: list[Feature] = []
         self.neutral: list[str] = []
+        self.searched = False
 
     def read(self) -> None:
         """Reads the brief into features."""
@@ -119,12 +124,14 @@ class _AppReader:
             if text and not (number and self._is_told(text)):
                 self._sentence(text)
         self.features = without_doubles(self.features)[:MOST_FEATURES]
+        for each in self.features if self.searched else ():
+            each.searched = each.kind in ENTITY_KINDS
 
     def model(self, *, filled: bool = True) -> AppModel:
         """The whole."""
         self.read()
         if not self.features:
-            title = self.subject or self.name or self.words.words["labels"]["Entry"]
+            title = before_audience(self.subject, self.words) or self.name or self.words.words["labels"]["Entry"]
             self.features = [Feature("list", capital(title), title, title)]
         name = self.name or title_of(self.subject, self.words) or self.features[0].title
         return AppModel(
@@ -224,7 +231,6 @@ class _AppReader:
         self.features.append(Feature(kind, capital(title), title, topic, of_subject=True))
 
     def _is_told(self, text: str) -> bool:
-        """Whether a sentence tells of the user or the world and asks for nothing."""
         if not self.words.spaced:
             return bool(re.match(r"^我(?:是|们是)", text))
         if re.search(r"[:(]", text) or re.search(self.words.words["asking"], text, re.I):
@@ -249,7 +255,10 @@ class _AppReader:
 
     def _item(self, text: str, state: _State) -> None:
         words = self.words
-        if is_look(text, words) or (self.name and stripped(text, words) == self.name):
+        if is_look(text, words) or (self.name and stripped(text, words) == self.name) or self._is_audience(text, state):
+            return
+        if asks_for_search(text, words):
+            self.searched = True
             return
         if (marked := self._examples(text)) is not None:
             before, first = marked
@@ -270,7 +279,9 @@ class _AppReader:
             return
         if told.verb and not told.object:
             told = Said("", "", plain, plain)
-        if not told.verb and len(plain.split()) > LONG_ITEM:
+        if is_pointing(told.object) or (
+            not told.verb and (len(plain.split()) > LONG_ITEM or names_nothing(plain, words))
+        ):
             self.neutral.append(plain)
             return
         if not told.verb and state.verb and not listed and self._goes_with_verb(plain, state):
@@ -278,6 +289,11 @@ class _AppReader:
         if self._as_field(told, listed, state):
             return
         self._add(told, listed, state)
+
+    def _is_audience(self, text: str, state: _State) -> bool:
+        goes_on = state.audience and len(text.split()) <= 2 and is_group(stripped(text, self.words), self.words)
+        state.audience = goes_on or is_audience(text, self.words)
+        return state.audience
 
     def _is_relative(self, text: str) -> bool:
         """Whether a part tells more of the thing before it ("who must not sit together"), which then has this field."""
@@ -287,7 +303,10 @@ class _AppReader:
             return False
         told = text[found.end() :]
         modal = self.words.starts("modals", told)
-        told = told[modal.end() :] if modal else told if found[0].lower() not in ("who ", "wer ", "qui ") else text
+        forbids = re.search(r"\b(?:not|nicht|kein\w*|pas|no)\b", told, re.I) is not None
+        if not forbids:
+            own = told if found[0].lower() not in ("who ", "wer ", "qui ") else text
+            told = told[modal.end() :] if modal else own
         told = re.sub(r"^(?:they|it|he|she|we|i)\s+(?:is|are|was|were)?\s*", "", told)
         entities[-1].fields[capital(told)] = ()
         return True
@@ -359,7 +378,8 @@ class _AppReader:
         noun, _ = before_preposition(self.subject, self.words)
         tail = noun.split()[-3:] if self.words.spaced else [noun]
         if noun:
-            feature.lines.insert(0, capital(feature.verb))
+            if not action_of(feature, self.words):
+                feature.lines.insert(0, capital(feature.verb))
             feature.title = capital(" ".join(tail))
             feature.noun = self.words.words["labels"]["Entry"] if self.words.language != "en" else "Item"
 
@@ -370,7 +390,8 @@ class _AppReader:
         target = next(reversed(described or entities), None)
         text = told.object if told.verb else told.text
         noun, rest = before_preposition(self._extras(stripped(text, self.words))[0], self.words)
-        if target is None or not noun or kind_of_block(told.text) or len(noun.split()) > 3:
+        state_of = " " in noun and field_kind(noun, self.words.language) in ("choice", "status")
+        if target is None or not noun or (kind_of_block(told.text) and not state_of) or len(noun.split()) > 3:
             return False
         known = field_kind(noun, self.words.language) != "text"
         plain_list = state.by_field and not told.verb and self._is_singular(noun)
@@ -414,13 +435,19 @@ class _AppReader:
         noun = stripped(self._extras(told.object)[0] if told.verb else core, words)
         start = words.starts("prepositions", noun) if words.spaced and told.verb else None
         noun, _ = before_preposition(stripped(noun[start.end() :], words) if start else noun, words)
-        feature = Feature(kind, title, noun or title, text, told.actor, told.verb, lines=lines)
+        state.people = told.actor or state.people
+        feature = Feature(kind, title, noun or title, text, told.actor, told.verb, lines=lines, people=state.people)
+        verb = words.starts("searching", text)
+        feature.searched = verb is not None and verb.end() < len(text)
         self._add_names(feature, core, state)
-        if listed:
-            self._add_listed(feature, text, listed)
+        if owner := re.fullmatch(r"(?:the )?(\w[\w ]*?)['’]s? names?", noun):
+            feature.kind, feature.noun, feature.examples = "people", owner[1], [str(words.words["names"][1])]
         for extra in extras:
             self._extra(feature, extra, state)
-        if self._acts_on_known(feature, state):
+        if listed:
+            add_listed(feature, text, listed, words)
+        if acts_on_known(feature, self.features, words):
+            state.verb = feature.verb
             return
         self.features.append(feature)
         state.verb = told.verb or state.verb
@@ -443,37 +470,14 @@ class _AppReader:
             )
             state.listing = feature
 
-    def _add_listed(self, feature: Feature, text: str, listed: list[str]) -> None:
-        """What stands in brackets: choices of a field in a form, else records."""
-        owner = re.split(r"[(（]", text)[0]
-        owner_noun = stripped(owner, self.words).split()[-1] if self.words.spaced and owner.split() else owner
-        if (
-            feature.kind in ("form", "list")
-            and feature.verb
-            and owner_noun.lower() not in feature.title.lower().split()[:2]
-        ):
-            feature.fields[capital(owner_noun)] = tuple(listed)
-        else:
-            feature.examples += listed
-
-    def _acts_on_known(self, feature: Feature, state: _State) -> bool:
-        """Whether it is only something that is done with a thing that has a list already: "drag guests to tables"."""
-        if feature.kind != "list" or not feature.verb or feature.examples or feature.fields:
-            return False
-        noun = singular(feature.noun, self.words.language).lower()
-        known = next((each for each in self.features if singular(each.noun, self.words.language).lower() == noun), None)
-        if known is None:
-            return False
-        known.lines.append(feature.title)
-        state.verb = feature.verb
-        return True
-
     def _extras(self, text: str) -> tuple[str, list[str]]:
         """A phrase without what follows "with" or "by", and those."""
         found = self.words.inside("with", text)
         if found is None or found.start() == 0 or found.end() >= len(text):
             return text, []
         before = text[: found.start()].strip(" ,")
+        if self.words.inside("condition", before):  # "when my child has boarded" is one thing
+            return text, []
         rest = text[found.start() :]
         return before, [rest]
 

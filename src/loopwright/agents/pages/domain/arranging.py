@@ -15,6 +15,7 @@ from loopwright.agents.pages.domain.features import (
     slug_of,
 )
 from loopwright.agents.pages.domain.grammar import Lexicon, language_of_words, stripped, table
+from loopwright.agents.pages.domain.roles import action_of, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
 
 
@@ -179,5 +180,9 @@ class _Arranger:
             records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples)),
             lines=tuple(lines),
             numbers=numbers,
+            action=action_of(feature, self.words),
+            choice=self.words.whole("one", feature.verb or "-"),
+            read_only=only_read(feature, self.words),
+            searched=feature.searched,
         )
         return filled_block(plain, language, number) if self.filled else plain

@@ -20,14 +20,14 @@ NAV_TITLE = 14
 LOOSE_KINDS = frozenset({"", "game", "gallery"})
 """What the name of a thing that is borrowed, sold or tracked may sound like: board games, pictures."""
 ENTITY_KINDS = frozenset(
-    {"list", "form", "shop", "cart", "news", "people", "gallery", "swipe", "player", "seating", "map"}
+    {"list", "form", "shop", "cart", "news", "people", "gallery", "swipe", "player", "seating", "map", "checklist"}
 )
 """Kinds of block that hold things with fields."""
 
 
 @dataclass
 class Feature:
-    """A block while it is being read."""
+    """A block while it is being read; `people` are those who do it, also where an earlier part has named them."""
 
     kind: str
     title: str
@@ -39,6 +39,8 @@ class Feature:
     examples: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     of_subject: bool = False
+    people: str = ""
+    searched: bool = False
 
 
 @cache

@@ -75,7 +75,28 @@ def language_of_words(text: str) -> str:
         return "zh"
     counts = {code: len(_common(code).findall(text.lower())) for code in LANGUAGES if code != "zh"}
     best = max(counts, key=lambda code: (counts[code], code == "en"))
-    return best if counts[best] else "en"
+    unread = max(_others(text).values())
+    return best if counts[best] and counts[best] >= unread else "en"
+
+
+_SCRIPTS = (("ja", "[\u3040-\u30ff]"), ("ko", "[\uac00-\ud7af]"), ("ar", "[\u0600-\u06ff]"), ("el", "[\u0370-\u03ff]"))
+
+
+def language_code(text: str) -> str:
+    """The code of a text's language, also of one that is not read here: by its script, else by its commonest words."""
+    for code, signs in _SCRIPTS:
+        if len(re.findall(signs, text)) * 5 > len(re.sub(r"\s", "", text)):
+            return code
+    known = language_of_words(text)
+    counts = {} if known == "zh" else _others(text)
+    best = max(counts, key=lambda code: counts[code], default=known)
+    return best if counts and counts[best] > len(_common(known).findall(text.lower())) else known
+
+
+def _others(text: str) -> dict[str, int]:
+    """How many of the commonest words of languages that are not read stand in a text."""
+    found = {code: re.compile(rf"(?<![\w'’])(?:{words})(?![\w])") for code, words in table("others").items()}
+    return {code: len(pattern.findall(text.lower())) for code, pattern in found.items()}
 
 
 @cache
@@ -188,7 +209,8 @@ def _said_spaced(text: str, words: Lexicon) -> Said:
             phrasal = " ".join(tokens[place : place + length]).lower()
             if len(tokens) > place + length and words.whole("verbs", phrasal) and _acts(tokens, place, words):
                 return _said_at(tokens, place, phrasal, words)
-        if place and words.whole("prepositions", bare):
+        to_do = bare == "to" and place + 1 < len(tokens) and is_verb(tokens[place + 1].strip(",.:"), words)
+        if place and words.whole("prepositions", bare) and not to_do:
             break
         if is_verb(bare, words) and _acts(tokens, place, words):
             return _said_at(tokens, place, base(bare, words), words)
@@ -197,7 +219,7 @@ def _said_spaced(text: str, words: Lexicon) -> Said:
 
 def _said_at(tokens: Sequence[str], place: int, verb: str, words: Lexicon) -> Said:
     """Actor, verb and object where the verb stands at this place."""
-    actor = " ".join(each for each in tokens[:place] if not words.whole("modals", each))
+    actor = " ".join(each for each in tokens[:place] if each != "to" and not words.whole("modals", each))
     rest = tokens[place + len(verb.split()) :]
     if rest and verb.count(" ") and words.whole("prepositions", rest[0]):
         rest = rest[1:]

@@ -19,6 +19,7 @@ from loopwright.agents.pages.domain.app_reader import read_app, says_anything
 from loopwright.agents.pages.domain.arranging import page_of_title
 from loopwright.agents.pages.domain.grammar import before_preposition, language_of_words, lexicon
 from loopwright.agents.pages.domain.own_words import own_words
+from loopwright.agents.pages.domain.roles import is_audience
 
 COVERED = 0.8
 """So much of what a brief asks for must stand in a ready line of business for it to be drawn."""
@@ -107,7 +108,7 @@ def _subject_of(model: AppModel) -> list[str]:
     """What the app is, without the people whom it is for."""
     words = lexicon(model.language)
     head, rest = before_preposition(model.subject, words)
-    for_whom = words.inside("people", re.sub(r"s\b", "", rest)) is not None
+    for_whom = is_audience(rest, words) or words.inside("people", re.sub(r"s\b", "", rest)) is not None
     return [each for each in (head, "" if for_whom else rest) if each]
 
 

@@ -113,6 +113,9 @@ def value_of(field: Field, number: int, language: str) -> str | int:
     if re.search(rf"(?:^|\b)(?:{lexicon(language).words['people']})(?:s|e?n|innen)?$|name$|名$", field.label.lower()):
         names = lexicon(language).words["names"]
         return str(names[(number + 2) % len(names)])
+    if re.search(r"\b(?:not|nicht|pas|no|with|mit|avec|con)\b", field.label.lower()):  # somebody else
+        names = lexicon(language).words["names"]
+        return str(names[(number + 3) % len(names)])
     label = singular(field.label, language)
     return f"{label}{'' if language == 'zh' else ' '}{number + 1}" if len(label) < 18 else str(number + 1)
 
@@ -135,7 +138,7 @@ def filled_block(block: Block, language: str, number: int) -> Block:
         fields.append(field_of(labels["Price"], language))
     elif kind == "news" and not fields:
         fields = [field_of(labels["Date"], language), field_of(labels["Notes"], language)]
-    elif kind in ("list", "board", "progress") and not fields:
+    elif kind in ("list", "board", "progress") and not fields and not block.read_only:
         fields = [field_of(labels["Status"], language), field_of(labels["Date"], language)]
     elif kind in ("people", "phone", "address") and not fields:
         fields = [field_of(labels["Phone"], language)]
@@ -156,6 +159,8 @@ def _names(block: Block, language: str) -> list[str]:
     held = re.sub(
         rf"\s(?:{words.words['holder']})$" if words.spaced else rf"(?<=.)(?:{words.words['holder']})$", "", block.noun
     )
+    if language == "de":
+        held = re.sub(r"(?<=\w{4})(?:liste|übersicht|kalender|planer|buch)$", "", held)
     noun = singular(held, language)[:1].upper() + singular(held, language)[1:]
     ends = rf"(?:^|\b|(?<=[\u3400-\u9fff]))(?:{words.words['people']})(?:e?s)?$"
     if block.kind in ("people", "chat", "split", "seating") or (

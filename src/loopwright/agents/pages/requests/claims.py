@@ -27,6 +27,8 @@ async def read_statements(run: "AgentRun", statements: Sequence[Statement]) -> M
     found: dict[str, Reading] = {}
     rest: list[Statement] = []
     last = None
+    fresh = [each for each in statements if each.message in run.state.account.fresh]
+    statements = [each for each in statements if each not in fresh]
     for each in sorted(statements, key=lambda one: (one.message, one.parts[0])):
         if verb("undo").fullmatch(each.text.strip(" .!。")):
             found[each.id] = Claim(check="undone", arguments={"step": "undo"})
@@ -42,6 +44,7 @@ async def read_statements(run: "AgentRun", statements: Sequence[Statement]) -> M
             found[each.id] = Refused(reason)
         else:
             rest.append(each)
+    rest += fresh  # said before there was anything to change
     return {**await read_claims(run, rest), **found} if rest else found
 
 

@@ -139,11 +139,17 @@ def _edge(marked: Marked, index: int) -> bool:
 
 
 def _once(ranges: Sequence[list[Range]]) -> list[list[Range]]:
+    """The statements without doubles, and without what another one says as part of a whole ("calm", "calm teal")."""
     found: dict[tuple[Range, ...], list[Range]] = {}
     for parts in ranges:
         if parts:
             found.setdefault(tuple(parts), parts)
-    return list(found.values())
+    ends: dict[int, int] = {}
+    for parts in found.values():
+        if len(parts) == 1:
+            start, end = parts[0]
+            ends[start] = max(end, ends.get(start, 0))
+    return [parts for parts in found.values() if len(parts) > 1 or parts[0][1] == ends[parts[0][0]]]
 
 
 def in_order(ranges: Sequence[tuple[Range, ...]]) -> list[tuple[Range, ...]]:

@@ -6,6 +6,7 @@ A ready line of business is drawn only where it says everything that the brief a
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block
@@ -27,13 +28,22 @@ _LOOKS = (
     ("#2F6F62", "#D98E4A"), ("#3B5BDB", "#F08C00"), ("#8A3F5C", "#4F8A8B"), ("#7A4B9A", "#E0A030"),
     ("#1F6E94", "#E07A5F"), ("#A2502F", "#3D7068"), ("#3F5E3A", "#C9822B"), ("#364A7D", "#D1606B"),
 )  # fmt: skip
+_TONES = (
+    (re.compile(r"\bwarm\w*|\bchaud\w*|\bchaleur\w*|\bcálid\w*|暖|温馨", re.I), (_LOOKS[5], ("#B4552D", "#E0A030"))),
+    (
+        re.compile(r"\b(?:cool|cold) (?:colou?rs|tones|palette)|\bkühl\w*|\bfroid\w*|\bfrí[oa]s?\b|冷", re.I),
+        (_LOOKS[1], _LOOKS[4]),
+    ),
+)
 _MOTIFS = ("aurora", "bauhaus", "dunes", "orbs", "tiles", "strata", "arches", "stones")
 _CURRENCY = {"en": "$", "de": "€", "fr": "€", "es": "€", "zh": "¥"}
 
 
 def neutral_look(usual: dict[str, Any], brief: str) -> dict[str, Any]:
-    """The usual look in one of eight pairs of colours, the same for the same brief."""
-    brand, accent = _LOOKS[_seed(own_words(brief)) % len(_LOOKS)]
+    """The usual look in one of eight pairs of colours, warm or cool ones if asked; the same for the same brief."""
+    tones = [looks for words, looks in _TONES if words.search(own_words(brief))]
+    fitting = tones[0] if len(tones) == 1 else _LOOKS
+    brand, accent = fitting[_seed(own_words(brief)) % len(fitting)]
     return {**usual, "brand": brand, "accent": accent}
 
 
@@ -43,7 +53,8 @@ def _seed(text: str) -> int:
 
 def neutral_content(usual: Mapping[str, Any], model: AppModel, page: AppPage, brief: str) -> dict[str, Any]:
     """What the frame of a page needs, without anything that belongs to another app."""
-    blocks = [*page.blocks, *(block for block in model.blocks() if block.kind == "shop")]
+    shown = model.blocks() if page.slug == HOME else page.blocks  # the home page tells what is new on the others
+    blocks = [*shown, *(block for block in model.blocks() if block.kind == "shop")]
     records = {block.entity: list(block.records) for block in blocks if block.kind in RECORD_KINDS}
     sign = next((each for each in "€£¥" if each in brief), _CURRENCY[model.language])
     icons = {each.slug: _ICONS.get(each.blocks[0].kind, "list") for each in model.pages if each.blocks}
@@ -76,6 +87,7 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
     return {
         "here": here,
         "subject": _shown_subject(model),
+        "more_of_subject": _rest_of_subject(model),
         "tiles": [_tile(each) for each in model.pages if each.slug != HOME] if page.slug == HOME else [],
         "kinds": list(
             dict.fromkeys(template_of(block.kind) if block.kind in SINGLE_KINDS else block.kind for block in shown)
@@ -93,12 +105,24 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
     }
 
 
+MOST_OF_SUBJECT = 6
+"""Words above the name on the home page; the rest of a longer one stands below."""
+
+
+def _rest_of_subject(model: AppModel) -> str:
+    """What a long subject says after its first noun."""
+    head, rest = before_preposition(model.subject, lexicon(model.language))
+    return rest[:1].upper() + rest[1:] if head and len(model.subject.split()) > MOST_OF_SUBJECT else ""
+
+
 def _shown_subject(model: AppModel) -> str:
     """What stands above the name: what the app is, or whom it is for where the name says what it is."""
     head, rest = before_preposition(model.subject, lexicon(model.language))
     words = lexicon(model.language)
     start = words.starts("prepositions", rest) if rest else None
     shown = rest[start.end() :] if start and head.lower() in model.name.lower() else model.subject
+    if len(shown.split()) > MOST_OF_SUBJECT:  # a sentence of the user's is not the app's
+        shown = head
     return shown[:1].upper() + shown[1:] if shown.lower() != model.name.lower() else ""
 
 
@@ -117,13 +141,14 @@ def _with_shared(block: Block, model: AppModel) -> Block:
     )
     if source is None:
         return block
-    return Block(block.kind, block.title, source.noun, block.entity, source.fields, source.records, block.lines)
+    return replace(block, noun=source.noun, fields=source.fields, records=source.records)
 
 
 def _tile(page: AppPage) -> dict[str, Any]:
     text = " · ".join(block.title for block in page.blocks if block.title != page.title)
     icon = _ICONS.get(page.blocks[0].kind, "list") if page.blocks else "file"
-    return {"href": f"{page.slug}.html", "title": page.title, "text": text, "icon": icon}
+    kept = next((block.entity for block in page.blocks if block.kind in RECORD_KINDS - {"form"}), "")
+    return {"kept": kept, "href": f"{page.slug}.html", "title": page.title, "text": text, "icon": icon}
 
 
 def template_of(kind: str) -> str:

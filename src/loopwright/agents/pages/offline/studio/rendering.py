@@ -37,6 +37,8 @@ from loopwright.agents.pages.brief.knowledge import GENERAL
 from loopwright.agents.pages.domain.app_model import HOME as HOME_SLUG
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import page_of_title
+from loopwright.agents.pages.domain.grammar import language_code
+from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.ready import is_built_from_brief, model_of
 from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.archetypes import FALLBACK, HOME, infer_archetype
@@ -169,7 +171,7 @@ def render_of_model(model: AppModel, request: PageRequest) -> str:
     content = neutral_content(usual, model, page, request.brief)
     entities = {entity: {"key": "id", "empty": {}} for entity in content["records"]}
     values = _context(request, GENERAL, content, HOME if page.slug == HOME_SLUG else "section")
-    values["app"]["language"] = model.language
+    values["app"]["language"] = language_code(own_words(request.brief)) if request.brief else model.language
     values |= {"entities": entities, **neutral_context(model, page)}
     values["words"] = {} if model.language == "en" else {label: values["t"](label) for label in spoken_labels()}
     html = resources.environment().get_template("pages/neutral/page.html.j2").render(values)

@@ -5,6 +5,7 @@ App.$$("[data-records]").forEach(function (part) {
   var setup = JSON.parse(App.$("[data-setup]", part).textContent);
   var list = App.$("[data-list]", part);
   var sheet = App.$("dialog.sheet", part);
+  var find = App.$("[data-find]", part);
   var editing = null;
 
   function icon(name) { return App.$('template[data-icon="' + name + '"]', part).innerHTML; }
@@ -31,16 +32,20 @@ App.$$("[data-records]").forEach(function (part) {
     if (view === "favourites") { before = '<button class="btn btn-icon favorite-button" type="button" data-kept="' + id + '" aria-pressed="' + Boolean(record.kept) + '" aria-label="' + App.escape(setup.keep) + ": " + name + '">' + icon("heart") + "</button>"; }
     if (view === "limits" || view === "chart" || view === "progress") { after = '<div class="progress" aria-hidden="true"><span style="width: ' + Math.round(100 * amount(record) / (most || 1)) + '%"></span></div>'; }
     if (view === "poll") { after = '<button class="btn btn-soft" type="button" data-vote="' + id + '">' + App.escape(setup.vote) + ": " + name + "</button><span>" + (record.votes || 0) + " " + App.escape(setup.votes) + "</span>"; }
+    if (setup.action) { after += '<button class="btn btn-soft" type="button" data-act="' + id + '" aria-pressed="' + Boolean(record.acted) + '">' + App.escape(setup.action) + '<span class="visually-hidden">: ' + name + "</span></button>"; }
     if (view === "shop") { after = '<button class="btn btn-soft" type="button" data-buy="' + id + '">' + App.escape(setup.cart) + "</button>"; }
-    return '<li class="list-item record' + (record.done ? " is-done" : "") + '">' + before + '<div class="list-text"><h3 class="list-title">' + name + '</h3><dl class="record-fields">' + details.join("") + "</dl>" + after +
-      '</div><div class="record-actions"><button class="btn btn-icon" type="button" data-change-record="' + id + '" aria-label="' + App.escape(setup.edit) + ": " + name + '">' + icon("edit") + '</button><button class="btn btn-icon" type="button" data-remove-record="' + id + '" aria-label="' + App.escape(setup.remove) + ": " + name + '">' + icon("trash") + "</button></div></li>";
+    details = details.join("") ? '<dl class="record-fields">' + details.join("") + "</dl>" : "";
+    return '<li class="list-item record' + (record.done ? " is-done" : "") + '">' + before + '<div class="list-text"><h3 class="list-title">' + name + "</h3>" + details + after + (setup.fixed ? "</div></li>" :
+      '</div><div class="record-actions"><button class="btn btn-icon" type="button" data-change-record="' + id + '" aria-label="' + App.escape(setup.edit) + ": " + name + '">' + icon("edit") + '</button><button class="btn btn-icon" type="button" data-remove-record="' + id + '" aria-label="' + App.escape(setup.remove) + ": " + name + '">' + icon("trash") + "</button></div></li>");
   }
   function draw() {
     var records = store.all();
     var date = setup.fields.filter(function (field) { return field.kind === "date"; })[0];
     if (date && view === "calendar") { records = records.slice().sort(function (one, other) { return day(one[date.key]) - day(other[date.key]); }); }
+    var word = find ? find.value.trim().toLowerCase() : "";
+    if (word) { records = records.filter(function (each) { return JSON.stringify(Object.keys(each).map(function (key) { return key === "id" ? "" : each[key]; })).toLowerCase().indexOf(word) >= 0; }); }
     var most = Math.max.apply(null, records.map(amount).concat([1]));
-    App.render(list, records.map(function (each) { return row(each, most); }).join("") || '<li class="list-item muted">' + App.escape(setup.empty) + "</li>");
+    App.render(list, records.map(function (each) { return row(each, most); }).join("") || '<li class="list-item muted">' + App.escape(word ? setup.nothing : setup.empty) + "</li>");
   }
   function values(form, done) {
     var made = {}, files = [];
@@ -66,7 +71,8 @@ App.$$("[data-records]").forEach(function (part) {
     }
     sheet.showModal();
   }
-  App.$("form", sheet).addEventListener("submit", function (event) {
+  if (find) { find.addEventListener("input", draw); }
+  if (sheet) { App.$("form", sheet).addEventListener("submit", function (event) {
     event.preventDefault();
     if (!App.validate(event.target)) { return; }
     values(event.target, function (made) {
@@ -74,7 +80,7 @@ App.$$("[data-records]").forEach(function (part) {
       sheet.close();
       draw();
     });
-  });
+  }); }
   var own = App.$("[data-own-form]", part);
   if (own) {
     own.addEventListener("submit", function (event) {
@@ -90,6 +96,12 @@ App.$$("[data-records]").forEach(function (part) {
     var id = button.getAttribute("data-change-record");
     if (id) { open(store.get(id)); }
     if ((id = button.getAttribute("data-remove-record"))) { store.remove(id); draw(); }
+    if ((id = button.getAttribute("data-act"))) {
+      var acted = !store.get(id).acted;
+      if (setup.choice) { store.all().forEach(function (each) { if (each.acted) { store.change(each.id, { acted: false }); } }); }
+      store.change(id, { acted: acted });
+      draw();
+    }
     if ((id = button.getAttribute("data-kept"))) { store.change(id, { kept: !store.get(id).kept }); draw(); }
     if ((id = button.getAttribute("data-vote"))) { store.change(id, { votes: (store.get(id).votes || 0) + 1 }); draw(); }
     if ((id = button.getAttribute("data-buy"))) {

@@ -1,0 +1,60 @@
+"""Whom an app is for, and what those people do with its things: read them, choose one, borrow one."""
+
+import re
+
+from loopwright.agents.pages.domain.features import Feature, capital, kind_of_block
+from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, is_verb, stripped
+
+MOST_OF_AUDIENCE = 5
+"""Words of "for the families of our village" after its first."""
+_OWNERS = frozenset(
+    {"i", "we", "me", "us", "you", "user", "users", "ich", "wir", "man", "je", "nous", "yo", "我", "我们"}
+)
+"""Who keeps the things of an app themselves."""
+
+
+def is_audience(text: str, words: Lexicon) -> bool:
+    """Whether a part of a brief only says whom the app is for: "for locals", "for my team"."""
+    found = words.starts("for_whom", text)
+    if found is None or not words.whole("for_whom", found[0].strip()) or re.search(r"[\d(:]", text):
+        return False
+    rest = stripped(text[found.end() :], words)
+    if not words.spaced:
+        return 0 < len(rest) <= 8 and is_group(rest, words)
+    parts = rest.split()
+    if not 0 < len(parts) <= MOST_OF_AUDIENCE or re.search(r"ing$", parts[0]) or is_verb(parts[0], words):
+        return False
+    head = before_preposition(rest, words)[0]
+    plural = words.language == "en" and re.fullmatch(r"(?:[a-z]+ )?[a-z]{3,}[^s\W]s", head) is not None
+    return is_group(head, words) or (plural and kind_of_block(head) == "" and len(parts) <= 2)
+
+
+def is_group(noun: str, words: Lexicon) -> bool:
+    """Whether a noun names people by what they have in common."""
+    last = noun.split()[-1] if noun.split() else noun
+    forms = (last, re.sub(r"(?:s|es|en|innen)$", "", last)) if words.spaced else (last, last[-2:])
+    return any(words.whole(name, form) for name in ("groups", "people") for form in forms if form)
+
+
+def action_of(feature: Feature, words: Lexicon) -> str:
+    """What people do with each thing of a list, as its button says it: "Borrow"; empty for nothing of that kind."""
+    return capital(feature.verb) if feature.kind == "list" and words.whole("acting", feature.verb or "-") else ""
+
+
+def only_read(feature: Feature, words: Lexicon) -> bool:
+    """Whether a list is read by people who do not keep it: visitors choose a floor, guests meet the team."""
+    others = feature.people and feature.people.lower() not in _OWNERS
+    return bool(others) and words.whole("reading", feature.verb or "-")
+
+
+def before_audience(subject: str, words: Lexicon) -> str:
+    """What an app is, without the people whom it is for at its end."""
+    head, rest = before_preposition(subject, words)
+    return head if head and rest and is_audience(rest, words) else subject
+
+
+def asks_for_search(text: str, words: Lexicon) -> bool:
+    """Whether a part asks for nothing but a search through what there is: "with search", "a search field"."""
+    marker = words.starts("with", text)
+    noun = stripped(text[marker.end() :] if marker and words.spaced else text, words)
+    return words.whole("searching", noun)
