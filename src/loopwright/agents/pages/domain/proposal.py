@@ -66,10 +66,9 @@ def told_schema() -> dict[str, Any]:
     return _plain(closed_schema(Proposal.model_json_schema()))
 
 
-def _plain(node: Any) -> Any:
-    if isinstance(node, Mapping):
-        return {key: _plain(value) for key, value in node.items() if key not in _BOUNDS}
-    return node
+def _plain(node: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in node.items() if key not in _BOUNDS}
+    return {key: _plain(value) if isinstance(value, Mapping) else value for key, value in kept.items()}
 
 
 _BOUNDS = frozenset({"maxLength", "maxItems", "description"})
