@@ -26,12 +26,17 @@ def module_of(path: Path, root: Path) -> str:
 
 
 def imports_of(path: Path) -> Iterator[str]:
-    """What a file imports, wherever the import stands; of `from a import b` both `a` and `a.b`."""
+    """What a file imports, wherever the import stands: of `from a.b import c` `a`, `a.b` and `a.b.c`."""
+    for name in _named_in(path):
+        parts = name.split(".")
+        yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+
+
+def _named_in(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
