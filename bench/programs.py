@@ -101,19 +101,16 @@ def server_of(world: World) -> ThreadingHTTPServer:
             """A model call, or a payment."""
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
             if self.path.startswith("/pay/"):
-                self._pay()
-                return
+                return self._pay()
             asked = json.loads(body)
             if self.path.endswith("/responses"):
-                self._send(200, as_response(answer(as_chat(asked))))
-                return
-            message = {"role": "assistant", **answer(asked)}
+                return self._send(200, as_response(answer(as_chat(asked))))
+            message: dict[str, Any] = {"role": "assistant", **answer(asked)}
             reason = "tool_calls" if message.get("tool_calls") else "stop"
             if asked.get("stream"):
-                self._stream(message, reason)
-                return
+                return self._stream(message, reason)
             choice = {"index": 0, "message": message, "finish_reason": reason}
-            self._send(200, {**WHOLE, "object": "chat.completion", "choices": [choice], "usage": USAGE})
+            return self._send(200, {**WHOLE, "object": "chat.completion", "choices": [choice], "usage": USAGE})
 
         def _pay(self) -> None:
             world.payments.append(self.path)
