@@ -63,7 +63,8 @@ class Proposal(_Read):
 
 def told_schema() -> dict[str, Any]:
     """The schema as a tool's parameter: without the bounds, of which a model that breaks one is told."""
-    return _plain(closed_schema(Proposal.model_json_schema()))
+    told: dict[str, Any] = _plain(closed_schema(Proposal.model_json_schema()))
+    return told
 
 
 def _plain(node: Mapping[str, Any]) -> dict[str, Any]:
