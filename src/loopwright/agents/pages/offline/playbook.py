@@ -480,9 +480,9 @@ def _callable(told: Collection[str]) -> frozenset[str]:
 def next_move(stage: str, reading: Reading) -> OfflineReply:
     """What the agent does next in its main loop."""
     new = stage == NEW_PROJECT
-    if not new and (changes := changed_answers(reading)):
-        return amend(reading, changes)
     wish = understand(reading.wish, has_pages=not new, targeted=bool(reading.targets))
+    if not new and not _understood(reading, wish) and (changes := changed_answers(reading)):
+        return amend(reading, changes)
     if not reading.done:
         plain = plain_answer(reading, wish)
         if plain is not None:
