@@ -27,6 +27,8 @@ STANDS_OUT = 1.5
 def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
     """Every element that is meant has the value, or more or less of the property than before."""
     pairs = pairs_of(effect, before, after, scope)
+    if effect.anchor_page and effect.kind == "heading":
+        pairs = [pair for pair in pairs if "headline" not in pair[0].kinds]
     if not pairs:
         return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
     if effect.relation == "like":
@@ -82,6 +84,10 @@ def value_of_anchor(effect: Effect, look: Looks, scope: Sequence[str]) -> str:
         kind, words = (effect.anchor_kind, effect.anchor) if not effect.anchor_page else (effect.kind, effect.words)
         likened = effect.model_copy(update={"anchor_kind": kind, "anchor": words})
         found = anchors(likened, look[slug]) if slug in look else []
+        if effect.anchor_page:
+            found = [each for each in found if "headline" not in each.kinds or effect.kind == "headline"]
+            if len({_value(effect, each) for each in found}) > 1:
+                return ""  # that page has no one look of them
         if found:
             return Counter(_value(effect, each) for each in found).most_common(1)[0][0]
     return ""

@@ -10,7 +10,7 @@ from loopwright.agents.pages.account.effects import Effect, anchors, targets
 from loopwright.agents.pages.account.effects_places import key_of, sorted_lists
 from loopwright.agents.pages.account.looks import Element, Look, Looks
 from loopwright.agents.pages.compliance.markup import Edit, apply_edits
-from loopwright.agents.pages.editing.source_map import SourceElement
+from loopwright.agents.pages.editing.source_map import SourceElement, SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.rewriting import in_source, part_of
 
@@ -74,10 +74,11 @@ def _list_sorted(effect: Effect, app: App, slug: str, look: Look, entries: Seque
         parts = [places[entries.index(each)] for each in order]
         return app.with_page(slug, _placed(app.pages[slug], places, parts, effect))
     heads = [_head(each, look) for each in order]
+    kept = _ENTITY.search(_opening(app.pages[slug], entries[0]))
     changed = app
     for other, html in app.pages.items():
         if not effect.pages or other in effect.pages or other == slug:
-            changed = changed.with_page(other, _records_sorted(html, heads))
+            changed = changed.with_page(other, _records_sorted(html, heads, kept["name"] if kept else ""))
     if changed.pages == app.pages:
         raise NotDone("made_by_script", what=effect.words or effect.kind)
     return changed
@@ -103,13 +104,24 @@ def _head(entry: Element, look: Look) -> str:
 _DATA = re.compile(r"(<script\b[^>]*\bid=[\"']app-data[\"'][^>]*>)(?P<data>.*?)(</script>)", re.DOTALL)
 
 
-def _records_sorted(html: str, names: Sequence[str]) -> str:
-    """The page with those of its records that have these names in their order."""
+_ENTITY = re.compile(r"\bdata-records=[\"'](?P<name>[^\"']+)")
+
+
+def _opening(html: str, entry: Element) -> str:
+    """The start tag of the named element in which a script puts an entry."""
+    around = re.match(r"#[\w-]+", entry.path)
+    found = SourceMap(html).select(around[0]) if around else []
+    return html[found[0].start : found[0].tag.end] if found else ""
+
+
+def _records_sorted(html: str, names: Sequence[str], entity: str) -> str:
+    """The page with its records of an entity, where they have these names, in their order."""
     found = _DATA.search(html)
     if found is None:
         return html
     data: dict[str, Any] = json.loads(found["data"])
-    lists = [*data.get("records", {}).values(), data.get("items", [])]
+    every = data.get("records", {})
+    lists = [every[entity]] if entity in every else [data.get("items", [])]
     for records in lists:
         known = [each.get("name") for each in records]
         if len(known) > 1 and set(names) == set(known):

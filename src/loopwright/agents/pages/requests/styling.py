@@ -40,6 +40,8 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
     if not any(meant.values()):
         raise NotDone("absent", what=effect.words or effect.kind)
     if effect.relation == "like":
+        if effect.anchor_page and effect.kind == "heading":
+            meant = {slug: [e for e in found if "headline" not in e.kinds] for slug, found in meant.items()}
         effect = _likened(effect, looks, scope)
     if effect.words or effect.nth:
         for slug, elements in meant.items():
