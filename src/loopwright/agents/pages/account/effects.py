@@ -31,7 +31,7 @@ Operation = Literal[
     "swap",
     "sort",
 ]
-Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space", "font"]
+Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space"]
 Place = Literal["", "top", "bottom", "below", "above", "after_headline"]
 
 

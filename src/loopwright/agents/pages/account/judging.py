@@ -38,7 +38,7 @@ def judge(effect: Effect, before: Looks, after: Looks, *, alone: bool = True) ->
         alone: whether nothing else was done in between; then what changed besides is the edit's fault.
     """
     scope = [slug for slug in before if slug in after and (not effect.pages or slug in effect.pages)]
-    verdict = _JUDGES[effect.operation](effect, before, after, scope)
+    verdict = JUDGES[effect.operation](effect, before, after, scope)
     if verdict.holds and alone:
         harm = _harm(effect, before, after) or others_changed(effect, before, after, scope)
         if harm:
@@ -63,7 +63,7 @@ def _harm(effect: Effect, before: Looks, after: Looks) -> str:
     return ""
 
 
-_JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {
+JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {
     "style": judge_style,
     "brand": judge_brand,
     "text_size": judge_text_size,

@@ -31,7 +31,6 @@ from loopwright.agents.pages.domain.grammar import (
     bracketed,
     is_infinitive,
     items,
-    language_of_words,
     lexicon,
     said,
     sentences,
@@ -39,6 +38,7 @@ from loopwright.agents.pages.domain.grammar import (
 )
 from loopwright.agents.pages.domain.naming import given_name
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
+from loopwright.kernel.account.reading import language_of
 
 MOST_READ = 6_000
 MOST_FEATURES = 16
@@ -99,7 +99,7 @@ class _AppReader:
 
     def __init__(self, brief: str, name: str, pages: tuple[tuple[str, str], ...]) -> None:
         self.brief = brief
-        self.words = lexicon(language_of_words(brief))
+        self.words = lexicon(language_of(brief))
         self.name = name or given_name(brief)
         self.planned = pages
         self.subject = ""

@@ -8,8 +8,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-LANGUAGES = ("en", "de", "fr", "es", "zh")
-HAN = re.compile(r"[\u3400-\u9fff]")
 _TITLES = re.compile(r"\b((?<!\w)[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|Nr|No|vs|e\.g|z\.B|bzw|inkl|approx|Sra?|Mme|M)\.\s*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"“„«¿¡]?[\w#])|[;。！？；]\s*|\n+|\s[–—]\s|(?<=\w)[–—](?=\s)")
 _COMMA = re.compile(r"\s*[,，、]\s*")
@@ -66,21 +64,6 @@ def table(name: str) -> Any:
 def lexicon(language: str) -> Lexicon:
     """The words of a language."""
     return Lexicon(language, table(language))
-
-
-def language_of_words(text: str) -> str:
-    """The language of a text by its commonest words; English where nothing tells."""
-    latin = len(re.findall(r"[A-Za-zÀ-ÿ]+", text))
-    if len(HAN.findall(text)) > max(1, latin - 1):
-        return "zh"
-    counts = {code: len(_common(code).findall(text.lower())) for code in LANGUAGES if code != "zh"}
-    best = max(counts, key=lambda code: (counts[code], code == "en"))
-    return best if counts[best] else "en"
-
-
-@cache
-def _common(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'’])(?:{table(language)['common']})(?![\w])")
 
 
 # --------------------------------------------------------------------------------------------------------------------

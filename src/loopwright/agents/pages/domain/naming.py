@@ -3,7 +3,8 @@
 import re
 
 from loopwright.agents.pages.brief.knowledge import find_app_name
-from loopwright.agents.pages.domain.grammar import Lexicon, is_verb, language_of_words, lexicon
+from loopwright.agents.pages.domain.grammar import Lexicon, is_verb, lexicon
+from loopwright.kernel.account.reading import language_of
 
 _NUMBER = re.compile(r"\d+")
 NAME_NEAR = 160
@@ -12,7 +13,7 @@ NAME_NEAR = 160
 
 def given_name(brief: str) -> str:
     """The name that the brief gives the app in any of the languages, as it is written there, or empty."""
-    words = lexicon(language_of_words(brief))
+    words = lexicon(language_of(brief))
     word = r"[A-ZÀ-Þ0-9](?:[\w'’-]|\.(?=\w))*"
     name = rf"{word}(?:(?: & | ?[+&] ?| | (?:of|the|de|la|und|et|y|du|des|del|von|and) (?=[A-ZÀ-Þ])){word}){{0,4}}"
     quoted = r"[„“\"«「『《‚‘]\s?(?P<quoted>[^”“\"»」』》’‘\n]{1,40}?)\s?[”“\"»」』》’]"

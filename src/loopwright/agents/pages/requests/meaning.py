@@ -51,6 +51,7 @@ def colour_in(text: str) -> str | None:
 
 
 def without_colour(text: str) -> str:
+    """A text without the colours that it names."""
     for value in sorted((v for v in read_values(text) if v.type == "colour"), key=lambda v: -v.start):
         text = f"{text[: value.start]} {text[value.end :]}"
     other = named("colours", text)
@@ -58,6 +59,7 @@ def without_colour(text: str) -> str:
 
 
 def relation(text: str) -> tuple[str, str, re.Match[str]] | None:
+    """The property that is to be more or less, the way, and the words that say so; the longest count."""
     found = []
     for name, way, expressions in words()["relations"]:
         match = any_of(*expressions).search(text)
@@ -67,6 +69,7 @@ def relation(text: str) -> tuple[str, str, re.Match[str]] | None:
 
 
 def quotes(text: str) -> list[str]:
+    """What stands in quotation marks."""
     return [(a or b).strip() for a, b in QUOTED.findall(text)]
 
 

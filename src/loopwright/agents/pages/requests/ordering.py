@@ -1,4 +1,4 @@
-"""Requests about the order of things, carried out in the pages' source: two that change places, lists that are sorted."""
+"""Requests about the order of things, carried out in the pages' source: swaps and sorts."""
 
 import itertools
 import json
