@@ -92,6 +92,12 @@ def test_a_new_page_is_made_and_linked(session: Session) -> None:
         assert "is valid" in session.execute("validate_html", {"slug": slug}, None)
 
 
+def test_what_a_new_page_was_to_hold_and_does_not_is_said(session: Session) -> None:
+    text = session.run("add a page with a price list: oat latte 5 euros, babka 8 euros")
+    assert "`price-list`: the new page" in text
+    assert re.search(r"`price-list` does not show: .*“babka”", text)
+
+
 def test_a_page_that_exists_is_not_made_again(session: Session) -> None:
     slug = next(slug for slug in session.pages if slug != "index")
     text = session.run(f"add a {slug} page")
