@@ -43,11 +43,26 @@ def pages_named(clause: str, pages: Sequence[Page]) -> tuple[tuple[str, ...], st
 
 def colour_in(text: str) -> str | None:
     """The one colour that a text names, as hex."""
-    found = [str(value.value) for value in read_values(text) if value.type == "colour"]
+    found = [value for value in read_values(text) if value.type == "colour"]
     if found:
-        return found[0]
+        return _shaded(str(found[0].value), text[found[0].start : found[0].end])
     other = named("colours", text)
     return other[0] if other else None
+
+
+_SHADES = (
+    (re.compile(r"(?:dark|deep|dunkles?|tiefes)\b", re.I), 0),
+    (re.compile(r"(?:light|pale|helles?)\b", re.I), 255),
+)
+
+
+def _shaded(colour: str, words: str) -> str:
+    """A colour nearer to black or white where its words say so: the kernel reads "dark blue" as a kind of blue."""
+    end = next((end for pattern, end in _SHADES if pattern.match(words)), None)
+    if end is None or not re.search(r"\s", words):
+        return colour
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#{:02x}{:02x}{:02x}".format(*(round(part + (end - part) * 0.45) for part in parts))
 
 
 def without_colour(text: str) -> str:
