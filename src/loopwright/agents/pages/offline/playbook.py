@@ -53,7 +53,8 @@ from loopwright.agents.pages.offline.studio.rendering import render_page
 from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.agents.pages.offline.wishes import Wish, plain_answer, slug_of, title_of, understand
 from loopwright.agents.pages.requests.carrying import sentence
-from loopwright.agents.pages.requests.reading import Page, clauses, read_requests
+from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.reading import clauses, read_requests
 from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
 from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.offline import OfflineReply, OfflineRequest

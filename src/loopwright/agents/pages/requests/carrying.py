@@ -95,8 +95,10 @@ def _made(request: Request, effect: Effect, app: App, looks: Looks) -> tuple[App
     as_is = judge(effect, looks, looks)
     if as_is.so_already or as_is.absent:
         why = "so_already" if as_is.so_already else "absent"
-        values = (("told", as_is.told), ("what", effect.words or _as_said(request.said) or effect.kind))
-        return None, Outcome(request.said, effect, done=False, told=as_is.told, why=why, values=values)
+        what = effect.words or _as_said(request.said) or effect.kind
+        return None, Outcome(
+            request.said, effect, done=False, told=as_is.told, why=why, values=(("told", as_is.told), ("what", what))
+        )
     maker = MAKERS[effect.operation]
     if effect.operation == "style" and effect.kind == "page" and effect.property == "ground":
         maker = styling.paint_page

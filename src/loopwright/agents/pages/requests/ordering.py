@@ -89,7 +89,7 @@ def _in_order(effect: Effect, entries: Sequence[Element]) -> list[Element]:
     have = [(key, each) for key, each in keyed if key is not None]
     if len({type(key) for key, _ in have}) > 1:
         raise NotDone("unknown")
-    have.sort(key=lambda pair: pair[0], reverse=effect.relation == "less")  # type: ignore[arg-type, return-value]
+    have.sort(key=lambda pair: pair[0], reverse=effect.relation == "less")
     return [each for _, each in have] + [each for key, each in keyed if key is None]
 
 

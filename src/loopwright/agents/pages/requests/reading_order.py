@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Literal, cast
+from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect, Property
 from loopwright.agents.pages.requests.meaning import Named, relation, target
@@ -175,7 +175,7 @@ def _theme(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
     patterns += [any_of(*words()["kinds"]["page"]), group("pronouns")]
     if left_over(without(rest, patterns)):
         return None
-    return Effect(operation="theme", value=cast("str", scheme[0]))
+    return Effect(operation="theme", value=scheme[0])
 
 
 ORDERING: Sequence[Reader] = (_swap, _sort, _like, _theme)
