@@ -84,7 +84,7 @@ def judge_swap(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
         seen += 1
         found = [(again(each[0], before[slug]), again(each[0], after[slug])) for each in (one, other)]
         if any(len(old) != len(new) for old, new in found):
-            return Verdict(holds=False, told=f"{slug}: not both are there as before")
+            return Verdict(holds=False, told=f"{slug}: one went, or came twice")
         (old, new), (old_other, new_other) = found
         was, now = _precedes(old[0], old_other[0]), _precedes(new[0], new_other[0])
         back = _precedes(new_other[0], new[0])
