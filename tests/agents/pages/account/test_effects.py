@@ -1,12 +1,12 @@
 """Each kind of effect: a page that has it is taken, and every page that lacks it is refused."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from loopwright.agents.pages.account.effects import Effect, contrast, near
-from loopwright.agents.pages.account.judging import judge
+from loopwright.agents.pages.account.judging import JUDGES, judge
 from loopwright.agents.pages.account.looks import Looks
 from tests.agents.pages.account.looked import element, look
 
@@ -38,6 +38,16 @@ PRICE, NAV = element("price", "text", text="$38"), element("menu item", text="Ho
 MAP, ADDRESS = element("text", text="Map", y=0), element("text", text="Address", y=100)
 PAGE = element("page", tag="body", ground=WHITE)
 TURNED = {"#s": ("rgb(255, 255, 255)", "rgb(10, 10, 10)", "rgb(255, 255, 255)")}
+BLUE, NIGHT = "rgb(20, 60, 180)", "rgb(20, 20, 24)"
+DARK = (replace(PAGE, ground=NIGHT), replace(PARTS, ground=NIGHT, colour=WHITE))
+LINK = element("link", "text", text="More", tag="a", colour=BLUE, y=200)
+SECOND = replace(CARD, text="B", own="B", x=310)
+ROWS = [
+    element("row", text="Adder $5 due 3 May 2026"),
+    element("row", text="Boa $40 due 9 May 2026"),
+    element("row", text="Cobra without one"),
+]
+FURTHER, LATER = element("text", text="Further", y=150), element("text", text="Later", y=200)
 
 CASES = {
     "rounder": Case(
@@ -152,7 +162,146 @@ CASES = {
         look(NAV), look(NAV, replace(NAV, text="GitHub", href="https://github.com/")),
         {"elsewhere": look(NAV, element("link", text="GitHub", href="https://github.com/"))},
     ),
+    "the second button only": Case(
+        effect("style", kind="button", nth=2, property="ground", relation="set", value="#c80000"),
+        look(BUTTON, replace(OTHER, y=60)), look(BUTTON, replace(OTHER, y=60, ground=RED, colour=WHITE)),
+        {
+            "the first": look(replace(BUTTON, ground=RED, colour=WHITE), replace(OTHER, y=60)),
+            "nothing changed": look(BUTTON, replace(OTHER, y=60)),
+        },
+    ),
+    "the last card gone": Case(
+        effect("remove", kind="card", nth=-1),
+        look(CARD, replace(CARD, text="B", own="B", y=300), PARTS), look(CARD, PARTS),
+        {
+            "the first went": look(replace(CARD, text="B", own="B", y=300), PARTS),
+            "both went": look(PARTS),
+            "still there": look(CARD, replace(CARD, text="B", own="B", y=300), PARTS),
+        },
+    ),
+    "much bigger": Case(
+        effect("style", kind="headline", property="size", relation="more", amount="much"),
+        look(HEAD), look(replace(HEAD, size=42.0)), {"a bit bigger": look(replace(HEAD, size=32.0))},
+    ),
+    "a bit smaller": Case(
+        effect("style", kind="heading", property="size", relation="less", amount="small"),
+        look(TWO), look(replace(TWO, size=18.0)), {"much smaller": look(replace(TWO, size=12.0))},
+    ),
+    "much larger text": Case(
+        effect("text_size", kind="text", property="size", relation="more", amount="much"),
+        look(PARTS), look(replace(PARTS, size=22.0)), {"a bit larger": look(replace(PARTS, size=17.5))},
+    ),
+    "as blue as the link": Case(
+        effect("style", kind="button", property="ground", relation="like", anchor_kind="link"),
+        look(BUTTON, LINK), look(replace(BUTTON, ground=BLUE, colour=WHITE), LINK),
+        {
+            "nothing changed": look(BUTTON, LINK),
+            "the link changed instead": look(BUTTON, replace(LINK, colour="rgb(255, 255, 255)")),
+            "another colour": look(replace(BUTTON, ground=RED, colour=WHITE), LINK),
+            "words that cannot be read": look(replace(BUTTON, ground=BLUE, colour=BLUE), LINK),
+        },
+    ),
+    "headings as large as on another page": Case(
+        effect("style", kind="heading", property="size", relation="like", anchor_page="news"),
+        {**look(TWO), **look(replace(TWO, text="N", size=26.0), slug="news")},
+        {**look(replace(TWO, size=26.0)), **look(replace(TWO, text="N", size=26.0), slug="news")},
+        {"another size": {**look(replace(TWO, size=22.0)), **look(replace(TWO, text="N", size=26.0), slug="news")}},
+    ),
+    "a dark theme": Case(
+        effect("theme", value="dark"),
+        {**look(PAGE, PARTS), **look(PAGE, slug="cart")}, {**look(*DARK), **look(DARK[0], slug="cart")},
+        {
+            "a switch that nobody tapped": {**look(PAGE, PARTS, taps=TURNED), **look(PAGE, slug="cart")},
+            "words that cannot be read": {
+                **look(DARK[0], replace(PARTS, ground=NIGHT)), **look(DARK[0], slug="cart")
+            },
+            "one page only": {**look(*DARK), **look(PAGE, slug="cart")},
+        },
+    ),
+    "two cards swapped": Case(
+        effect("swap", kind="card", nth=1, anchor_kind="card", anchor_nth=2),
+        look(CARD, SECOND), look(replace(SECOND, x=0), replace(CARD, x=310)),
+        {
+            "nothing changed": look(CARD, SECOND),
+            "one is gone": look(replace(SECOND, x=0)),
+            "one is there twice": look(replace(SECOND, x=0), replace(CARD, x=310), replace(CARD, y=400)),
+        },
+    ),
+    "sorted by name": Case(
+        effect("sort", value="name", relation="more"),
+        look(ROWS[1], replace(ROWS[0], y=50)), look(ROWS[0], replace(ROWS[1], y=50)),
+        {
+            "nothing changed": look(ROWS[1], replace(ROWS[0], y=50)),
+            "an entry went": look(ROWS[0]),
+        },
+    ),
+    "the dearest first": Case(
+        effect("sort", value="price", relation="less"),
+        look(ROWS[0], replace(ROWS[1], y=50)), look(ROWS[1], replace(ROWS[0], y=50)),
+        {"the cheapest first": look(ROWS[0], replace(ROWS[1], y=50))},
+    ),
+    "the soonest first": Case(
+        effect("sort", value="date", relation="more"),
+        look(ROWS[1], replace(ROWS[2], y=50), replace(ROWS[0], y=100)),
+        look(ROWS[0], replace(ROWS[1], y=50), replace(ROWS[2], y=100)),
+        {"what has no date is first": look(ROWS[2], replace(ROWS[0], y=50), replace(ROWS[1], y=100))},
+    ),
+    "another look": Case(
+        effect("restyle"),
+        {**look(PARTS), **look(PARTS, slug="cart")},
+        {**look(replace(PARTS, size=18.0)), **look(replace(PARTS, size=18.0), slug="cart")},
+        {
+            "nothing changed": {**look(PARTS), **look(PARTS, slug="cart")},
+            "one page is as before": {**look(replace(PARTS, size=18.0)), **look(PARTS, slug="cart")},
+        },
+    ),
+    "bolder": Case(
+        effect("style", kind="heading", property="weight", relation="more"),
+        look(TWO), look(replace(TWO, weight=800.0)), {"larger instead": look(replace(TWO, size=30.0))},
+    ),
+    "more space": Case(
+        effect("style", kind="card", property="space", relation="more"),
+        look(CARD), look(replace(CARD, padding=14.0)), {"wider instead": look(replace(CARD, width=400))},
+    ),
+    "in the middle": Case(
+        effect("style", kind="headline", property="align", relation="set", value="center"),
+        look(HEAD), look(replace(HEAD, align="center")), {"on the right": look(replace(HEAD, align="right"))},
+    ),
+    "darker letters": Case(
+        effect("style", kind="text", property="colour", relation="less"),
+        look(replace(PARTS, colour="rgb(120, 120, 120)")), look(replace(PARTS, colour="rgb(60, 60, 60)")),
+        {"lighter": look(replace(PARTS, colour="rgb(150, 150, 150)"))},
+    ),
+    "to the top": Case(
+        effect("move", words="Map", place="top"),
+        look(replace(ADDRESS, y=0), FURTHER, LATER, replace(MAP, y=300)),
+        look(MAP, replace(ADDRESS, y=100), FURTHER, LATER),
+        {"not moved": look(replace(ADDRESS, y=0), FURTHER, LATER, replace(MAP, y=300))},
+    ),
+    "to the bottom": Case(
+        effect("move", words="Map", place="bottom"),
+        look(MAP, ADDRESS), look(replace(ADDRESS, y=0), replace(MAP, y=200)), {"not moved": look(MAP, ADDRESS)},
+    ),
+    "above": Case(
+        effect("move", words="Address", place="above", anchor="Map"),
+        look(MAP, ADDRESS), look(replace(ADDRESS, y=0), replace(MAP, y=100)), {"not moved": look(MAP, ADDRESS)},
+    ),
 }  # fmt: skip
+
+
+def test_each_operation_property_relation_and_place_has_a_page_that_is_refused() -> None:
+    """What has no case here cannot be known to fail where it should."""
+    effects = [case.effect for case in CASES.values() if case.bad]
+    asked = {
+        "operation": {each.operation for each in effects},
+        "property": {each.property for each in effects} - {""},
+        "relation": {each.relation for each in effects} - {""},
+        "place": {each.place for each in effects} - {""},
+        "amount": {each.amount for each in effects} - {""},
+    }
+    known = {name: set(get_args(Effect.model_fields[name].annotation)) - {""} for name in asked}
+    assert asked == known
+    assert set(JUDGES) == known["operation"]
 
 
 @pytest.mark.parametrize("name", CASES)

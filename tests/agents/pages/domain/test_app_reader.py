@@ -4,7 +4,7 @@ import pytest
 
 from loopwright.agents.pages.domain.app_model import AppModel, Block
 from loopwright.agents.pages.domain.app_reader import read_app
-from loopwright.agents.pages.domain.grammar import language_code, language_of_words, sentences
+from loopwright.agents.pages.domain.grammar import language_code, language_read, sentences
 from loopwright.agents.pages.domain.naming import given_name
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.ready import is_built_from_brief, model_of
@@ -47,20 +47,6 @@ def names(part: Block) -> list[str]:
 )
 def test_a_name_is_taken_as_it_is_given(brief: str, name: str) -> None:
     assert given_name(brief) == name
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("A list of patients by bed", "en"),
-        ("Rezepte nach Kategorie mit Einkaufsliste und Wochenplan", "de"),
-        ("Les membres empruntent des outils", "fr"),
-        ("Los vecinos reservan parcelas del huerto", "es"),
-        ("有商品列表、购物车和门店地址", "zh"),
-    ],
-)
-def test_the_language_is_that_of_the_words(text: str, language: str) -> None:
-    assert language_of_words(text) == language
 
 
 def test_what_is_borrowed_becomes_records_and_what_is_seen_of_it_fields() -> None:
@@ -150,7 +136,7 @@ def test_pages_that_are_planned_are_the_pages() -> None:
     ],
 )
 def test_a_language_that_is_not_read_is_still_said(brief: str, code: str, read_as: str) -> None:
-    assert (language_code(brief), language_of_words(brief)) == (code, read_as)
+    assert (language_code(brief), language_read(brief)) == (code, read_as)
 
 
 @pytest.mark.parametrize(

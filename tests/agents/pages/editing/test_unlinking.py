@@ -38,6 +38,15 @@ def test_a_link_of_the_content_stays_and_leads_nowhere() -> None:
     assert without_links_to(form, "cart").html == form.replace(' action="cart.html"', "")
 
 
+def test_a_card_that_only_leads_there_goes_and_one_that_does_more_stays() -> None:
+    card = '<article class="card"><h3><a href="cart.html">Cart</a></h3><p>3 items</p></article>'
+    more = '<article class="card"><a href="cart.html">Cart</a><button>Empty it</button></article>'
+    html = page("menu", body=f"<div>{card}</div>{more}")
+    unlinked = without_links_to(html, "cart")
+    assert unlinked.html == html.replace(card, "").replace('<a href="cart.html">Cart</a><b', "<a>Cart</a><b")
+    assert (unlinked.removed, unlinked.emptied, unlinked.left) == (("Cart",), ("Cart",), ())
+
+
 def test_what_scripts_open_is_told_and_left() -> None:
     button = "<button onclick=\"location.href='cart.html'\">Go</button>"
     script = f'{button}<script>const to = "index.html"; location.assign(to)</script>'

@@ -14,7 +14,8 @@ from loopwright.agents.pages.offline.playbook import PagesPlaybook
 from loopwright.agents.pages.parsing.edits import Edited, EditScript, apply_replacements, parse_edits
 from loopwright.agents.pages.requests.app import App
 from loopwright.agents.pages.requests.carrying import carry_out, told
-from loopwright.agents.pages.requests.reading import Page, Request, read_requests
+from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.reading import Request, read_requests
 from loopwright.agents.pages.requests.static_look import read_looks
 from loopwright.kernel.messages import Message, ToolCall
 from loopwright.kernel.offline import OfflineReply, OfflineRequest

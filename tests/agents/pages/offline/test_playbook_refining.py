@@ -63,14 +63,22 @@ def test_a_new_title_without_a_page_is_the_home_pages(session: Session) -> None:
 
 def test_a_new_look_is_one_new_design_system(session: Session) -> None:
     """All pages share it, so one call changes all; what was chosen before stays chosen."""
-    session.run("use a dark theme")
-    assert session.steps[0] == ["create_design_system"]
+    session.run("use a more playful look")
+    assert session.steps[0][-1] == "create_design_system"
     arguments = dict(session.calls)["create_design_system"]
-    assert arguments["style_tokens"]["mode"] == "dark"
     assert arguments["brand_colors"] == dict(built().calls)["create_design_system"]["brand_colors"]
     assert session.css != built().css
     assert not changed(session)
-    assert "dark" in session.sections["brand_style"]
+
+
+def test_a_dark_theme_is_looked_at_and_keeps_the_light_one_for_the_switch(session: Session) -> None:
+    text = session.run("use a dark theme")
+    assert session.steps == [["change_app"]]
+    assert "5 of 5 pages are dark" in text
+    assert not changed(session)
+    light = re.search(r'data-mode="light"\] \{[^}]*--color-bg: (#\w+)', session.css)
+    assert light is not None
+    assert f"--color-bg: {light[1]}" in built().css.split("}")[0]
 
 
 def test_a_new_page_is_made_and_linked(session: Session) -> None:
@@ -82,6 +90,12 @@ def test_a_new_page_is_made_and_linked(session: Session) -> None:
     assert "Our Team" in text
     for slug in session.pages:
         assert "is valid" in session.execute("validate_html", {"slug": slug}, None)
+
+
+def test_what_a_new_page_was_to_hold_and_does_not_is_said(session: Session) -> None:
+    text = session.run("add a page with a price list: oat latte 5 euros, babka 8 euros")
+    assert "`price-list`: the new page" in text
+    assert re.search(r"`price-list` does not show: .*“babka”", text)
 
 
 def test_a_page_that_exists_is_not_made_again(session: Session) -> None:

@@ -27,8 +27,11 @@ Operation = Literal[
     "menu",
     "text_size",
     "restyle",
+    "theme",
+    "swap",
+    "sort",
 ]
-Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space", "font"]
+Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space"]
 Place = Literal["", "top", "bottom", "below", "above", "after_headline"]
 
 
@@ -37,7 +40,9 @@ class Effect(BaseModel):
 
     `kind` is what the words call the element (`button`, `card`; empty: anything), `words` are the words that it shows;
     `value` is the new text, colour, currency or address, `pages` the slugs that are meant (empty: all), `anchor` and
-    `anchor_kind` the other element of a place.
+    `anchor_kind` the other element of a place, of a swap or of a likeness (`anchor_page`: on that page). `nth` and
+    `anchor_nth` count in reading order (-1: the last; 0: all), `amount` says by how much. A sort has in `words` what is
+    sorted, in `value` by what (`name`, `price`, `date`, or the words of a label), and rises (`more`) or falls (`less`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -46,11 +51,15 @@ class Effect(BaseModel):
     kind: str = Field(default="", max_length=40)
     words: str = Field(default="", max_length=300)
     property: Property = ""
-    relation: Literal["", "more", "less", "set"] = ""
+    relation: Literal["", "more", "less", "set", "like"] = ""
     value: str = Field(default="", max_length=1_000)
     place: Place = ""
     anchor: str = Field(default="", max_length=300)
     anchor_kind: str = Field(default="", max_length=40)
+    anchor_page: str = Field(default="", max_length=100)
+    nth: int = Field(default=0, ge=-1, le=99)
+    anchor_nth: int = Field(default=0, ge=-1, le=99)
+    amount: Literal["", "small", "much"] = ""
     pages: tuple[str, ...] = ()
 
 
@@ -86,11 +95,29 @@ def plain(text: str) -> str:
 def targets(effect: Effect, look: Look) -> list[Element]:
     """The elements of a page that an effect is about; with words, the innermost ones that show them."""
     found = look.of_kind(effect.kind)
-    if not effect.words:
-        return found
-    found = [each for each in found if mentions(each, effect.words)]
-    least = min((len(each.text) for each in found), default=0)
-    return [each for each in found if len(each.text) <= least + 10] if not effect.kind else found
+    if effect.words:
+        found = [each for each in found if mentions(each, effect.words)]
+        least = min((len(each.text) for each in found), default=0)
+        found = [each for each in found if len(each.text) <= least + 10] if not effect.kind else found
+    return _counted(found, effect.nth) if effect.nth else found
+
+
+def anchors(effect: Effect, look: Look) -> list[Element]:
+    """The other elements that an effect names."""
+    named = Effect(operation="style", kind=effect.anchor_kind, words=effect.anchor, nth=effect.anchor_nth)
+    return targets(named, look) if effect.anchor or effect.anchor_kind else []
+
+
+def _counted(found: Sequence[Element], nth: int) -> list[Element]:
+    """The element at a place of the reading order, which goes line by line."""
+    order = sorted(found, key=lambda each: (round(each.y / 8), each.x))
+    at = nth - 1 if nth > 0 else nth
+    return order[at : at + 1 or None] if -len(order) <= at < len(order) else []
+
+
+def again(element: Element, look: Look) -> list[Element]:
+    """The elements of another look that have the same tag and words."""
+    return [each for each in look.elements if each.tag == element.tag and each.text == element.text]
 
 
 def pairs_of(effect: Effect, before: Looks, after: Looks, scope: Iterable[str]) -> list[tuple[Element, Element]]:

@@ -4,8 +4,18 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from loopwright.agents.pages.account.effects import Effect, Verdict, lightness, plain, targets, within
+from loopwright.agents.pages.account.effects import (
+    Effect,
+    Verdict,
+    again,
+    anchors,
+    lightness,
+    plain,
+    targets,
+    within,
+)
 from loopwright.agents.pages.account.looks import Element, Look, Looks
+from loopwright.kernel.account.reading import read_values
 
 
 def judge_move(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
@@ -16,11 +26,14 @@ def judge_move(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
         if not old:
             continue
         seen += 1
+        if effect.nth:  # it is counted otherwise where it stands now
+            new = again(old[0], after[slug])
+            old = again(old[0], before[slug])
         if len(new) != len(old):
             return Verdict(holds=False, told=f"{slug}: {len(old)} → {len(new)} of them")
-        if _stands(effect, before[slug], old[0]):
+        if _stands(effect, before[slug], before[slug], old[0]):
             continue
-        if not _stands(effect, after[slug], new[0]):
+        if not _stands(effect, before[slug], after[slug], new[0]):
             return Verdict(holds=False, told=f"{slug}: it does not stand there")
         moved.append(slug)
     if not seen:
@@ -29,7 +42,7 @@ def judge_move(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
     return Verdict(holds=bool(moved), told=f"{told} on {', '.join(moved) or 'no page'}", so_already=not moved)
 
 
-def _stands(effect: Effect, look: Look, element: Element) -> bool:
+def _stands(effect: Effect, first_look: Look, look: Look, element: Element) -> bool:
     if effect.place in ("top", "bottom"):
         if "menu" in element.kinds:
             return (element.y > 500 if effect.place == "bottom" else element.y < 200) or False
@@ -44,16 +57,108 @@ def _stands(effect: Effect, look: Look, element: Element) -> bool:
         if effect.place == "top":
             return sum(e.y + e.height <= element.y + 2 for e in others) <= 1
         return sum(e.y >= element.y + element.height - 2 for e in others) == 0
-    meant = Effect(operation="style", kind=effect.anchor_kind, words=effect.anchor)
-    anchors = [each for each in targets(meant, look) if not _inside(each, element)]
-    if not anchors:
+    beside = anchors(effect, first_look)
+    if effect.anchor_nth:
+        beside = [found for each in beside for found in again(each, look)]
+    elif first_look is not look:
+        beside = anchors(effect, look)
+    beside = [each for each in beside if not _inside(each, element)]
+    if not beside:
         return False
-    first = anchors[0]
-    return (
-        element.y >= first.y + first.height - 4
-        if effect.place == "below"
-        else element.y + element.height <= first.y + 4
-    )
+    return _precedes(beside[0], element) if effect.place == "below" else _precedes(element, beside[0])
+
+
+def _precedes(one: Element, other: Element) -> bool:
+    """Whether an element is read before another: it stands above it, or left of it on one line."""
+    beside = abs(one.y - other.y) < 12 and one.x + one.width <= other.x + 4
+    return one.y + one.height <= other.y + 4 or beside
+
+
+def judge_swap(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Two things that stood one before the other stand the other way round, each there as often as before."""
+    done, seen = [], 0
+    for slug in scope:
+        one, other = targets(effect, before[slug])[:1], anchors(effect, before[slug])[:1]
+        if not one or not other or one == other:
+            continue
+        seen += 1
+        found = [(again(each[0], before[slug]), again(each[0], after[slug])) for each in (one, other)]
+        if any(len(old) != len(new) for old, new in found):
+            return Verdict(holds=False, told=f"{slug}: one went, or came twice")
+        (old, new), (old_other, new_other) = found
+        was, now = _precedes(old[0], old_other[0]), _precedes(new[0], new_other[0])
+        back = _precedes(new_other[0], new[0])
+        if was != now and now != back:
+            done.append(slug)
+    if not seen:
+        what = " / ".join(filter(None, [effect.words or effect.kind, effect.anchor or effect.anchor_kind]))
+        return Verdict(holds=False, told=f"there are no two: {what}", absent=True)
+    return Verdict(holds=len(done) == seen, told=f"the other way round on {', '.join(done) or 'no page'}")
+
+
+def judge_sort(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Lists of the things that are meant stand in order, with the same entries as before; what has no value is last."""
+    lists = {slug: sorted_lists(effect, before[slug]) for slug in scope}
+    if not any(lists.values()):
+        return Verdict(holds=False, told=f"there is no list of “{effect.words}” with “{effect.value}”", absent=True)
+    done, was = [], []
+    for slug, found in lists.items():
+        for entries in found:
+            now = [again(each, after[slug]) for each in entries]
+            if not all(now):
+                return Verdict(holds=False, told=f"{slug}: entries went")
+            order = sorted(entries, key=lambda each: _place(again(each, after[slug])[0]))
+            was.append(_in_order(effect, entries))
+            done.append(_in_order(effect, order))
+    told = f"{sum(done)} of {len(done)} lists in order of {effect.value}"
+    return Verdict(holds=all(done) and not all(was), told=told, so_already=all(was))
+
+
+def _place(element: Element) -> tuple[int, int]:
+    return round(element.y / 8), element.x
+
+
+def sorted_lists(effect: Effect, look: Look) -> list[list[Element]]:
+    """The lists of a page that a sort is about, in reading order: rows or cards beside each other that have a value."""
+    groups: dict[int, list[Element]] = defaultdict(list)
+    for each in look.elements:
+        if {"row", "card"} & set(each.kinds) and not within(each, look, ("menu", "header", "footer", "row")):
+            groups[each.inside].append(each)
+    named = plain(effect.words)
+    if named and not any(named in plain(text) for e in look.of_kind("heading") for text in (e.text,)):
+        return []
+    found = [sorted(group, key=_place) for group in groups.values()]
+    return [group for group in found if sum(key_of(effect.value, each) is not None for each in group) > 1]
+
+
+def key_of(by: str, entry: Element) -> float | str | None:
+    """What an entry is sorted by: the words that it begins with, an amount, a date, or what follows a label."""
+    if by == "name":
+        return plain(entry.text) or None
+    text = entry.text
+    if by not in ("price", "date"):
+        found = re.search(rf"(?<![^\W_]){re.escape(by)}\w*\W+(?P<rest>.+)", text, re.IGNORECASE)
+        if found is None:
+            return None
+        text = found["rest"]
+    if by == "price":
+        money = next((m for m in MONEY.finditer(text) if m["before"] or m["after"]), None)
+        return float(re.sub(r"[,.](?=\d{3}(?!\d))", "", money["figure"]).replace(",", ".")) if money else None
+    dates = [each for each in read_values(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", str(each.value))]
+    if dates:
+        return str(dates[0].value)
+    if by == "date":
+        return None
+    number = re.match(r"[^\w\s]?\s?(\d+(?:[.,]\d+)?)", text)
+    return float(number[1].replace(",", ".")) if number else plain(text)
+
+
+def _in_order(effect: Effect, entries: Sequence[Element]) -> bool:
+    keys = [key_of(effect.value, each) for each in entries]
+    have = [key for key in keys if key is not None]
+    if None in keys[: len(have)] or len({type(key) for key in have}) > 1:
+        return False
+    return have == sorted(have, reverse=effect.relation == "less")  # type: ignore[type-var]
 
 
 def _inside(element: Element, around: Element) -> bool:

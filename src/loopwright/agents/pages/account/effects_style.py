@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import median
 
 from loopwright.agents.pages.account.effects import (
     SAME,
     Effect,
     Verdict,
+    anchors,
     by_key,
     chromatic,
     contrast,
@@ -25,8 +27,12 @@ STANDS_OUT = 1.5
 def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
     """Every element that is meant has the value, or more or less of the property than before."""
     pairs = pairs_of(effect, before, after, scope)
+    if effect.anchor_page and effect.kind == "heading":
+        pairs = [pair for pair in pairs if "headline" not in pair[0].kinds]
     if not pairs:
         return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
+    if effect.relation == "like":
+        return _alike(effect, before, scope, pairs)
     if effect.property in ("colour", "ground"):
         return _coloured(effect, before, after, scope, pairs)
     if effect.property == "align":
@@ -42,9 +48,87 @@ def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str
     if all(at_end) and not any(step > SAME for step in steps):
         return Verdict(holds=False, told=told, so_already=True)
     holds = all(step > SAME / 3 or end for step, end in zip(steps, at_end, strict=True))
+    if holds and not all(at_end) and not _by_as_much(effect, [(figure(old), figure(new)) for old, new in pairs]):
+        return Verdict(holds=False, told=told)
     if holds and effect.kind == "headline" and effect.property == "size" and (low := _below(after, scope)):
         return Verdict(holds=False, told=low)
     return Verdict(holds=holds, told=told)
+
+
+def _by_as_much(effect: Effect, figures: Sequence[tuple[float, float]]) -> bool:
+    """Whether "a bit" is little and "much" is much: of what was there, and for most of what is meant."""
+    shares = [abs(new - old) / old for old, new in figures if old > SAME]
+    if not effect.amount or not shares or effect.property not in ("size", "space"):
+        return True
+    usual = median(shares)
+    return usual <= 0.2 if effect.amount == "small" else usual >= 0.25
+
+
+def _alike(effect: Effect, before: Looks, scope: Sequence[str], pairs: Sequence[tuple[Element, Element]]) -> Verdict:
+    """Every element that is meant has the value that the other one had."""
+    value = value_of_anchor(effect, before, scope)
+    if not value:
+        return Verdict(holds=False, told=f"there is no {effect.anchor or effect.anchor_kind}", absent=True)
+    was, done = ([_has(effect, each, value) for each in side] for side in zip(*pairs, strict=True))
+    poor = [new for _, new in pairs if new.own and contrast(new.colour, new.ground) < 4.5]
+    told = f"{effect.property} of {sum(done)} of {len(done)}: {value}"
+    if poor and not all(was):
+        return Verdict(holds=False, told=f"“{poor[0].text[:40]}” could not be read on it")
+    return Verdict(holds=all(done) and not all(was), told=told, so_already=all(was))
+
+
+def value_of_anchor(effect: Effect, look: Looks, scope: Sequence[str]) -> str:
+    """The usual value, among the elements that an effect likens others to, of the property it is about."""
+    slugs = [effect.anchor_page] if effect.anchor_page else [*scope, *(each for each in look if each not in scope)]
+    for slug in slugs:
+        kind, words = (effect.anchor_kind, effect.anchor) if not effect.anchor_page else (effect.kind, effect.words)
+        likened = effect.model_copy(update={"anchor_kind": kind, "anchor": words})
+        found = anchors(likened, look[slug]) if slug in look else []
+        if effect.anchor_page:
+            found = [each for each in found if "headline" not in each.kinds or effect.kind == "headline"]
+            if len({_value(effect, each) for each in found}) > 1:
+                return ""  # that page has no one look of them
+        if found:
+            return Counter(_value(effect, each) for each in found).most_common(1)[0][0]
+    return ""
+
+
+def _value(effect: Effect, element: Element) -> str:
+    if effect.property in ("colour", "ground"):
+        of_letters = {"text", "heading", "link", "icon", "price"} & set(element.kinds) and "button" not in element.kinds
+        return (
+            element.colour if of_letters and not {"card", "section", "header"} & set(element.kinds) else element.ground
+        )
+    return f"{FIGURES[effect.property](element):g}px"
+
+
+def _has(effect: Effect, element: Element, value: str) -> bool:
+    if effect.property in ("colour", "ground"):
+        return near(element.ground if effect.property == "ground" else element.colour, value)
+    return abs(FIGURES[effect.property](element) - float(value.removesuffix("px"))) <= SAME
+
+
+def judge_theme(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """The ground of every page is dark, or light, and its texts can be read on it as well as before."""
+    is_dark = effect.value == "dark"
+    now, was = ({slug: lightness(_ground(side[slug])) for slug in scope} for side in (after, before))
+    done = [slug for slug in scope if (now[slug] < 0.3 if is_dark else now[slug] > 0.75)]
+    had = [slug for slug in scope if (was[slug] < 0.3 if is_dark else was[slug] > 0.75)]
+    told = f"{len(done)} of {len(scope)} pages are {effect.value}"
+    for slug in done:
+        if _poor(after[slug]) > _poor(before[slug]):
+            return Verdict(holds=False, told=f"texts of {slug} could not be read on it")
+    same = len(had) == len(scope) > 0
+    return Verdict(holds=len(done) == len(scope) > 0 and not same, told=told, so_already=same)
+
+
+def _ground(look: Look) -> str:
+    return next((each.ground for each in look.of_kind("page")), "rgb(255, 255, 255)")
+
+
+def _poor(look: Look) -> int:
+    texts = [each for each in look.of_kind("text") if each.own]
+    return sum(contrast(each.colour, each.ground) < 3 for each in texts)
 
 
 FIGURES: Mapping[str, Callable[[Element], float]] = {
@@ -89,7 +173,8 @@ def _coloured(
 
     if effect.relation in ("more", "less"):
         way = 1 if effect.relation == "more" else -1
-        done = [way * (lightness(seen(new)) - lightness(seen(old))) > 0.01 for old, new in pairs]
+        least = 0.08 if effect.amount == "much" else 0.01
+        done = [way * (lightness(seen(new)) - lightness(seen(old))) > least for old, new in pairs]
         return Verdict(holds=all(done), told=f"{seen(pairs[0][0])} → {seen(pairs[0][1])}")
     done = [near(seen(new), effect.value) for _, new in pairs]
     was = all(near(seen(old), effect.value) for old, _ in pairs)
@@ -118,7 +203,7 @@ def judge_brand(effect: Effect, before: Looks, after: Looks, scope: Sequence[str
 
 def _fills(look: Look) -> list[str]:
     """The colours of buttons that stand out from the page: no grey, no tint of the ground."""
-    ground = next((each.ground for each in look.of_kind("page")), "rgb(255, 255, 255)")
+    ground = _ground(look)
     found = [each.ground for each in look.of_kind("button")]
     return [each for each in found if chromatic(each) and contrast(each, ground) >= STANDS_OUT]
 
@@ -128,6 +213,7 @@ def judge_text_size(effect: Effect, before: Looks, after: Looks, scope: Sequence
     way = -1 if effect.relation == "less" else 1
     sizes = [(_usual(before[slug]), _usual(after[slug])) for slug in scope]
     holds = bool(sizes) and all(way * (new - old) > SAME / 2 for old, new in sizes)
+    holds = holds and _by_as_much(effect.model_copy(update={"property": "size"}), sizes)
     told = ", ".join(f"{old:g} → {new:g} px" for old, new in dict.fromkeys(sizes))
     return Verdict(holds=holds, told=f"text: {told}")
 

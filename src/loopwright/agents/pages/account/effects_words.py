@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from loopwright.agents.pages.account.effects import Effect, Verdict, targets, within
+from loopwright.agents.pages.account.effects import Effect, Verdict, again, targets, within
 from loopwright.agents.pages.account.looks import Element, Look, Looks
 
 
@@ -34,6 +34,13 @@ def judge_remove(effect: Effect, before: Looks, after: Looks, scope: Sequence[st
     if not was:
         return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
     left = sum(len(targets(effect, after[slug])) for slug in scope)
+    if effect.nth:  # another one has its place now: how often its words stand there tells
+        meant = [(slug, each) for slug in scope for each in targets(effect, before[slug])]
+        left = sum(len(again(each, after[slug])) >= len(again(each, before[slug])) for slug, each in meant)
+        kinds = effect.model_copy(update={"nth": 0})
+        more = sum(len(targets(kinds, before[s])) - len(targets(kinds, after[s])) for s in scope) - len(meant)
+        if more > 0:
+            return Verdict(holds=False, told=f"{more} more would go than was meant")
     told = f"{was} → {left} on {len(scope)} pages"
     for slug in scope:
         gone = {each.path[1:] for each in targets(effect, before[slug]) if re.fullmatch(r"#[\w-]+", each.path)}

@@ -9,6 +9,8 @@ from loopwright.agents.pages.account.effects_places import (
     judge_currency,
     judge_menu,
     judge_move,
+    judge_sort,
+    judge_swap,
     judge_switch,
 )
 from loopwright.agents.pages.account.effects_style import (
@@ -16,6 +18,7 @@ from loopwright.agents.pages.account.effects_style import (
     judge_restyle,
     judge_style,
     judge_text_size,
+    judge_theme,
     others_changed,
 )
 from loopwright.agents.pages.account.effects_words import judge_remove, judge_rename, judge_show
@@ -35,7 +38,7 @@ def judge(effect: Effect, before: Looks, after: Looks, *, alone: bool = True) ->
         alone: whether nothing else was done in between; then what changed besides is the edit's fault.
     """
     scope = [slug for slug in before if slug in after and (not effect.pages or slug in effect.pages)]
-    verdict = _JUDGES[effect.operation](effect, before, after, scope)
+    verdict = JUDGES[effect.operation](effect, before, after, scope)
     if verdict.holds and alone:
         harm = _harm(effect, before, after) or others_changed(effect, before, after, scope)
         if harm:
@@ -51,7 +54,7 @@ def _harm(effect: Effect, before: Looks, after: Looks) -> str:
             continue
         if now.wide and not then.wide:
             return f"{slug} scrolls sideways now"
-        if effect.operation in ("style", "move", "columns", "text_size", "switch", "restyle", "brand", "show", "menu"):
+        if effect.operation not in ("rename", "remove", "currency"):
             old, new = Counter(then.texts()), Counter(now.texts())
             if old.total() and (old & new).total() < KEPT_WORDS * old.total() - 2:
                 return f"texts of {slug} went"
@@ -60,7 +63,7 @@ def _harm(effect: Effect, before: Looks, after: Looks) -> str:
     return ""
 
 
-_JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {
+JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {
     "style": judge_style,
     "brand": judge_brand,
     "text_size": judge_text_size,
@@ -73,4 +76,7 @@ _JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] 
     "switch": judge_switch,
     "currency": judge_currency,
     "menu": judge_menu,
+    "theme": judge_theme,
+    "swap": judge_swap,
+    "sort": judge_sort,
 }

@@ -32,7 +32,7 @@ from loopwright.agents.pages.domain.grammar import (
     bracketed,
     is_infinitive,
     items,
-    language_of_words,
+    language_read,
     lexicon,
     said,
     sentences,
@@ -104,7 +104,7 @@ class _AppReader:
 
     def __init__(self, brief: str, name: str, pages: tuple[tuple[str, str], ...]) -> None:
         self.brief = brief
-        self.words = lexicon(language_of_words(brief))
+        self.words = lexicon(language_read(brief))
         self.name = name or given_name(brief)
         self.planned = pages
         self.subject = ""

@@ -14,7 +14,7 @@ from loopwright.agents.pages.domain.features import (
     short_title,
     slug_of,
 )
-from loopwright.agents.pages.domain.grammar import Lexicon, language_of_words, stripped, table
+from loopwright.agents.pages.domain.grammar import Lexicon, language_read, stripped, table
 from loopwright.agents.pages.domain.roles import action_of, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
 
@@ -51,7 +51,7 @@ def onto_pages(listed: list[tuple[str, str]], blocks: list[Block], home: str) ->
     for number, block in enumerate(left):
         slug = empty[number] if number < len(empty) else list(kept)[-1 - number % max(1, len(kept) - 1)]
         kept[slug].append(block)
-    language = language_of_words(" ".join(titles.values()))
+    language = language_read(" ".join(titles.values()))
     for slug, title in listed:
         if not kept[slug] and slug != HOME:
             kind = kind_of_block(title) or "list"

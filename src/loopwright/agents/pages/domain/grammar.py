@@ -8,8 +8,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-LANGUAGES = ("en", "de", "fr", "es", "zh")
-HAN = re.compile(r"[\u3400-\u9fff]")
+from loopwright.kernel.account.reading import language_of
+
 _TITLES = re.compile(r"\b((?<!\w)[A-Za-z]|Dr|Mr|Mrs|Ms|St|Prof|Nr|No|vs|e\.g|z\.B|bzw|inkl|approx|Sra?|Mme|M)\.\s*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"“„«¿¡]?[\w#])|[;。！？；]\s*|\n+|\s[–—]\s|(?<=\w)[–—](?=\s)")
 _COMMA = re.compile(r"\s*[,，、]\s*")
@@ -68,15 +68,10 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, table(language))
 
 
-def language_of_words(text: str) -> str:
-    """The language of a text by its commonest words; English where nothing tells."""
-    latin = len(re.findall(r"[A-Za-zÀ-ÿ]+", text))
-    if len(HAN.findall(text)) > max(1, latin - 1):
-        return "zh"
-    counts = {code: len(_common(code).findall(text.lower())) for code in LANGUAGES if code != "zh"}
-    best = max(counts, key=lambda code: (counts[code], code == "en"))
-    unread = max(_others(text).values())
-    return best if counts[best] and counts[best] >= unread else "en"
+def language_read(text: str) -> str:
+    """The language as which a text is read; English where nothing tells, and where it is in one that is not read."""
+    known = language_of(text)
+    return known if known == "zh" or not _is_another(text, known) else "en"
 
 
 _SCRIPTS = (("ja", "[\u3040-\u30ff]"), ("ko", "[\uac00-\ud7af]"), ("ar", "[\u0600-\u06ff]"), ("el", "[\u0370-\u03ff]"))
@@ -87,10 +82,14 @@ def language_code(text: str) -> str:
     for code, signs in _SCRIPTS:
         if len(re.findall(signs, text)) * 5 > len(re.sub(r"\s", "", text)):
             return code
-    known = language_of_words(text)
-    counts = {} if known == "zh" else _others(text)
-    best = max(counts, key=lambda code: counts[code], default=known)
-    return best if counts and counts[best] > len(_common(known).findall(text.lower())) else known
+    known = language_of(text)
+    counts = _others(text)
+    return max(counts, key=lambda code: counts[code]) if known != "zh" and _is_another(text, known) else known
+
+
+def _is_another(text: str, known: str) -> bool:
+    """Whether the commonest words of a language that is not read are more than those of the one taken for it."""
+    return max(_others(text).values()) > len(_common(known).findall(text.lower()))
 
 
 def _others(text: str) -> dict[str, int]:

@@ -14,7 +14,7 @@ from loopwright.agents.pages.domain.app_reader import read_app
 from loopwright.agents.pages.domain.arranging import as_claim, filled_up, is_one_page, onto_pages
 from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, capital, entity_of, kind_of_block, slug_of
-from loopwright.agents.pages.domain.grammar import Lexicon, language_of_words, lexicon, said, table
+from loopwright.agents.pages.domain.grammar import Lexicon, language_read, lexicon, said, table
 from loopwright.agents.pages.domain.naming import given_name, labelled_name
 from loopwright.agents.pages.domain.proposal import Part, Proposal, Thing, once
 from loopwright.agents.pages.domain.said import SHORTEST, WORDS, Said, is_structure, stems_shared
@@ -107,7 +107,7 @@ class _Joining:
 
     def _language(self) -> str:
         """The plan's language, unless the brief's own commonest words say otherwise."""
-        own = language_of_words(self.brief)
+        own = language_read(self.brief)
         if own == "zh" or self.plan.language == own:
             return own
         pattern = rf"(?<![\w'’])(?:{table(own)['common']})(?![\w])"

@@ -3,7 +3,7 @@
 import re
 
 from loopwright.agents.pages.brief.knowledge import find_app_name
-from loopwright.agents.pages.domain.grammar import Lexicon, is_verb, language_of_words, lexicon
+from loopwright.agents.pages.domain.grammar import Lexicon, is_verb, language_read, lexicon
 
 _NUMBER = re.compile(r"\d+")
 NAME_NEAR = 160
@@ -16,7 +16,7 @@ _NAME = rf"{_WORD}(?:(?: & | ?[+&] ?| | (?:of|the|de|la|und|et|y|du|des|del|von|
 
 def labelled_name(brief: str) -> str:
     """The name where the brief says that it is one, or quotes it; empty elsewhere."""
-    words, name = lexicon(language_of_words(brief)), _NAME
+    words, name = lexicon(language_read(brief)), _NAME
     quoted = r"[„“\"«「『《‚‘]\s?(?P<quoted>[^”“\"»」』》’‘\n]{1,40}?)\s?[”“\"»」』》’]"
     label = rf"(?:{words.words['label']})"
     for pattern in (
@@ -32,7 +32,7 @@ def labelled_name(brief: str) -> str:
 
 def given_name(brief: str) -> str:
     """The name that the brief gives the app in any of the languages, as it is written there, or empty."""
-    words = lexicon(language_of_words(brief))
+    words = lexicon(language_read(brief))
     if labelled := labelled_name(brief):
         return labelled
     name = _NAME

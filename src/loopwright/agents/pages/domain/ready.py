@@ -17,7 +17,7 @@ from loopwright.agents.pages.contracts import DataEntity, DataField, DataModel, 
 from loopwright.agents.pages.domain.app_model import RECORD_KINDS, AppModel
 from loopwright.agents.pages.domain.app_reader import read_app, says_anything
 from loopwright.agents.pages.domain.arranging import page_of_title
-from loopwright.agents.pages.domain.grammar import before_preposition, language_of_words, lexicon
+from loopwright.agents.pages.domain.grammar import before_preposition, language_read, lexicon
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.roles import is_audience
 
@@ -52,7 +52,7 @@ def is_built_from_brief(brief: str, chosen: str = "") -> bool:
         return False
     if not says_anything(told):
         return False
-    if language_of_words(told) not in ("en", "zh"):
+    if language_read(told) not in ("en", "zh"):
         return True
     kind = likeliest_type(told)
     if kind == GENERAL and kind_of(told, GENERAL) is None:
@@ -134,7 +134,7 @@ def _content(product_type: str, language: str, brief: str) -> str:
 
 
 def _is_in(phrase: str, ready: str, brief: str) -> bool:
-    words = lexicon(language_of_words(brief))
+    words = lexicon(language_read(brief))
     if not words.spaced:
         signs = [phrase[at : at + 2] for at in range(len(phrase) - 1)]
         return sum(sign in ready for sign in signs) * 2 >= len(signs)

@@ -250,7 +250,8 @@ MAXIMUM_WORDS = 80
 class Unlinked:
     """A page without its links to another one.
 
-    `removed` are the links that were taken out, by their words: entries of a navigation, a page's head or foot.
+    `removed` are the links that were taken out, by their words: entries of a navigation, a page's head or foot, and
+    cards and list items that do nothing but lead there.
     `emptied` stay where they are and lead nowhere now: what a link of the content says is not the link's alone.
     `left` says where the page still leads there, in a way that cannot be taken out of the source safely.
     """
@@ -282,6 +283,8 @@ def _taken_out(html: str, slug: str) -> Unlinked | None:
     source = SourceMap(html)
     links = [element for element in source.elements if element.whole and _leads_to(element, slug)]
     entries = [_entry(html, element) for element in links if _is_navigation(element)]
+    entries += [tile for element in links if (tile := _tile(source, element, links)) and tile not in entries]
+    entries = [each for each in entries if not any(_holds(other, each) for other in entries if other is not each)]
     emptied = [element for element in links if not any(_holds(entry, element) for entry in entries)]
     edits = [Edit(*whole_lines(html, entry), "") for entry in entries]
     edits += [_without_address(html, element) for element in emptied]
@@ -313,6 +316,21 @@ def _is_navigation(element: SourceElement) -> bool:
             return True
         around = around.parent
     return False
+
+
+_TILES = ("article", "li")
+_CONTROLS = ("a", "button", "input", "select", "textarea", "form")
+
+
+def _tile(source: SourceMap, element: SourceElement, links: Sequence[SourceElement]) -> SourceElement | None:
+    """The card or list item of the content that does nothing but lead there: without the page it is a dead end."""
+    around = element.parent
+    while around is not None and around.name not in _TILES:
+        around = around.parent
+    if around is None or not around.whole or element.name != "a" or _is_navigation(element):
+        return None
+    inside = [each for each in source.elements if each.name in _CONTROLS and _holds(around, each)]
+    return around if all(each in links for each in inside) else None
 
 
 def _entry(html: str, element: SourceElement) -> SourceElement:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.agents.pages.domain.grammar import language_of_words
 from loopwright.agents.pages.interview.questions import Facts, adaptive_questions
 from loopwright.agents.pages.offline.product_doc import (
     LOOK,
@@ -29,6 +28,7 @@ from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.agents.pages.offline.studio.contracts import AppPlan, Question
 from loopwright.agents.pages.offline.studio.interview import as_question
 from loopwright.agents.pages.offline.wishes import is_continuation
+from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.offline import OfflineReply
 
@@ -253,7 +253,7 @@ def _tell(reading: Reading, plan: AppPlan, pages: Sequence[Page]) -> OfflineRepl
     return OfflineReply(
         say(
             "built",
-            language_of_words(plan.brief),
+            language_of(plan.brief),
             app_name=name,
             tagline=plan.tagline,
             made=made,

@@ -33,6 +33,7 @@ from loopwright.agents.pages.parsing.edits import (
     apply_replacements,
     parse_edits,
 )
+from loopwright.kernel.account.reading import content_words
 from loopwright.kernel.offline import OfflineReply
 
 INSTRUCTIONS_LENGTH = 4_000
@@ -218,11 +219,20 @@ def _make(reading: Reading, new: NewPage) -> OfflineReply:
     ]
     if new.elsewhere:
         calls += [("read_page", {"slug": slug}) for slug in reading.slugs]
+    if _beyond_title(new):
+        calls.append(("read_page", {"slug": new.slug}))
     if tried:
         return OfflineReply(f"I try the page **{new.title}** once more.", calls)
     line = f"- **{new.title}** (`{new.slug}`): {excerpt(new.description)}"
     patch = SectionPatch(name="pages", title="Pages", op="append", content=line)
     return OfflineReply(with_patches(f"I add the page **{new.title}**.", [patch]), calls)
+
+
+def _beyond_title(new: NewPage) -> list[str]:
+    """What the wish names besides the page itself: the words and numbers that its content is to have."""
+    title = new.title.lower()
+    asked = re.sub(r"^.{0,60}?\b(?:pages?|screens?)\b", "", new.description, count=1, flags=re.IGNORECASE | re.DOTALL)
+    return [word.text for word in content_words(asked) if word.speaks and word.text.lower() not in title]
 
 
 def _edits_elsewhere(reading: Reading, new: NewPage) -> Mapping[str, str]:
@@ -253,6 +263,13 @@ def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineRepl
             changes.append(f"`{slug}`: {what_changed(done)}")
         else:
             problems.append(f"`{slug}` could not be changed. Say for example “@{slug} add a link to {new.title}”.")
+    read = reading.succeeded("read_page", new.slug)
+    shown = re.sub(r"<head.*?</head>|<svg.*?</svg>", " ", read.output, flags=re.DOTALL).lower() if read else ""
+    lacking = [
+        each for each in _beyond_title(new) if read and not re.search(rf"(?<!\w){re.escape(each.lower())}", shown)
+    ]
+    if lacking:
+        problems.append(f"`{new.slug}` does not show: {enumeration([f'“{each}”' for each in dict.fromkeys(lacking)])}.")
     headline = f"**{new.title}** is there."
     return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))
 

@@ -53,8 +53,10 @@ from loopwright.agents.pages.offline.studio.rendering import render_page
 from loopwright.agents.pages.offline.studio.theme import read_theme
 from loopwright.agents.pages.offline.wishes import Wish, plain_answer, slug_of, title_of, understand
 from loopwright.agents.pages.requests.carrying import sentence
-from loopwright.agents.pages.requests.reading import Page, clauses, read_requests
-from loopwright.agents.pages.requests.vocabulary import group, language_of, left_over, verb
+from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.reading import clauses, read_requests
+from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
+from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kernel.policy import MORE_TOOLS
 
@@ -480,9 +482,9 @@ def _callable(told: Collection[str]) -> frozenset[str]:
 def next_move(stage: str, reading: Reading) -> OfflineReply:
     """What the agent does next in its main loop."""
     new = stage == NEW_PROJECT
-    if not new and (changes := changed_answers(reading)):
-        return amend(reading, changes)
     wish = understand(reading.wish, has_pages=not new, targeted=bool(reading.targets))
+    if not new and not _understood(reading, wish) and (changes := changed_answers(reading)):
+        return amend(reading, changes)
     if not reading.done:
         plain = plain_answer(reading, wish)
         if plain is not None:

@@ -71,6 +71,7 @@ _REMOVE_PAGE = re.compile(
     rf"^(?:请|帮我|麻烦)*(?:把|将)(?P<ba>[\w\u4e00-\u9fff、]{{1,24}}?){_PAGE}{_GO}(?:吧|了)?[。！]?$|"
     rf"^{_REMOVE}\s+{_NAMED.format('en')}(?:pages?|screens?)\b\s*(?P<after>[a-z0-9-]*){_LINKS_TOO}\s*[.!]?$|"
     r"^(?:bitte )?(?:entferne?|lösche?) (?:die )?(?P<de>[\w&]{2,30}?)[- ]?seite[.!]?$|"
+    r"^(?:bitte )?(?:entferne?|lösche?) die seite [\"„“]?(?P<die>[\w&' -]{2,30}?)[\"“”]?[.!]?$|"
     r"^(?:supprime[rz]?|enlève) la page (?P<fr>[\w&' -]{2,30})$|"
     r"^(?:elimina|borra|quita) la página (?:de )?(?P<es>[\w&' -]{2,30})$|"
     rf"^(?:(?:i|we) (?:do ?n[o'’]t|no longer) (?:need|want)|there is no need for) {_NAMED.format('need')}"

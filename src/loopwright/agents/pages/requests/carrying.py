@@ -10,9 +10,10 @@ from loopwright.agents.pages.account.effects import Effect, Verdict
 from loopwright.agents.pages.account.judging import judge
 from loopwright.agents.pages.account.looks import Looks
 from loopwright.agents.pages.editing.regions import Unmappable
-from loopwright.agents.pages.requests import rewriting, styling
+from loopwright.agents.pages.requests import ordering, rewriting, styling
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.reading import Request
+from loopwright.agents.pages.requests.vocabulary import named
 
 Maker = Callable[[Effect, App, Looks], App]
 Look = Callable[[App], Awaitable[Looks]]
@@ -29,6 +30,9 @@ MAKERS: Mapping[str, Maker] = {
     "switch": rewriting.add_switch,
     "currency": rewriting.currency,
     "menu": rewriting.add_menu_item,
+    "theme": styling.theme,
+    "swap": ordering.swap,
+    "sort": ordering.sort,
 }
 
 INSISTING = ("style", "text_size", "columns", "remove")
@@ -91,8 +95,10 @@ def _made(request: Request, effect: Effect, app: App, looks: Looks) -> tuple[App
     as_is = judge(effect, looks, looks)
     if as_is.so_already or as_is.absent:
         why = "so_already" if as_is.so_already else "absent"
-        named = (("told", as_is.told), ("what", effect.words or effect.kind))
-        return None, Outcome(request.said, effect, done=False, told=as_is.told, why=why, values=named)
+        what = effect.words or _as_said(request.said) or effect.kind
+        return None, Outcome(
+            request.said, effect, done=False, told=as_is.told, why=why, values=(("told", as_is.told), ("what", what))
+        )
     maker = MAKERS[effect.operation]
     if effect.operation == "style" and effect.kind == "page" and effect.property == "ground":
         maker = styling.paint_page
@@ -105,6 +111,12 @@ def _made(request: Request, effect: Effect, app: App, looks: Looks) -> tuple[App
         return None, Outcome(
             request.said, effect, done=False, told=str(error), why="unreadable", values=(("page", ""),)
         )
+
+
+def _as_said(said: str) -> str:
+    """The kind of element, and which one it is, in the user's own words."""
+    found = [match[1] for table in ("ordinals", "kinds") if (match := named(table, said))]
+    return " ".join(each[0] for each in sorted(found, key=lambda each: each.start()))
 
 
 def _judged(said: str, verdict: Verdict, before: App, after: App, effect: Effect) -> Outcome:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from loopwright.agents.pages.account import ACCOUNT
 from loopwright.agents.pages.account.reading import is_fresh, read_claims
-from loopwright.agents.pages.requests.reading import Page, read_clause
+from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.reading import read_clause
 from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
 from loopwright.kernel.account.kit import Claim, Reading, Refused, Statement
 from loopwright.kernel.events import ToolResultRecorded

@@ -5,20 +5,25 @@ names the element ("the *absence* button") and has to be found on the pages, so 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect
+from loopwright.agents.pages.requests.meaning import (
+    QUOTED,
+    Named,
+    Page,
+    colour_in,
+    pages_named,
+    place_of,
+    quotes,
+    relation,
+    target,
+    without_colour,
+)
+from loopwright.agents.pages.requests.reading_order import ORDERING, Reader, of_kind, stem
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
-from loopwright.kernel.account.reading import read_values
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of the app, by its slug and its title."""
-
-    slug: str
-    title: str
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,6 @@ class Request:
     what: str = ""
 
 
-_QUOTED = re.compile(r"[\"“„«「『‘`]\s*([^\"”“»」』’`]{1,300}?)\s*[\"”“»」』’`]|(?<!\w)'([^']{1,200})'(?!\w)")
 _ADDRESS = re.compile(r"https?://[^\s,;]+|www\.[^\s,;]+")
 _NUMBER = re.compile(r"\+?\d[\d \-/]{4,}\d(?!\w)")
 _HEX = re.compile(r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b", re.IGNORECASE)
@@ -59,7 +63,7 @@ def clauses(message: str) -> list[str]:
         return f"\ue000{len(kept) - 1}\ue001"
 
     text = re.sub(r"`[^`]+`", keep, message.strip())
-    text = re.sub(r"(?<!\w)(?:Dr|Mr|Mrs|Ms|St|Prof|Nr)\.", keep, _ADDRESS.sub(keep, _QUOTED.sub(keep, text)))
+    text = re.sub(r"(?<!\w)(?:Dr|Mr|Mrs|Ms|St|Prof|Nr)\.", keep, _ADDRESS.sub(keep, QUOTED.sub(keep, text)))
     doing = "|".join(
         each
         for name in ("rename", "remove", "add", "move", "change", "other")
@@ -122,25 +126,42 @@ def _cut(sentence: str, cut: re.Pattern[str], joined: str) -> list[str]:
 
 
 def _wanted(text: str) -> bool:
-    return _relation(text) is not None or colour_in(text) is not None
+    return relation(text) is not None or colour_in(text) is not None
 
 
 def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) -> Request:
     """What one clause asks for."""
-    if group("members").search(clause):
-        return Request(clause, None, "members")
+    for name in ("members", "translate"):
+        if group(name).search(clause) and not quotes(clause):
+            return Request(clause, None, name)
     slugs, rest = pages_named(clause, pages)
     if _NEW_PAGE.match(clause):
         return Request(clause, None)
     if unknown := _unknown_page(rest):
         return Request(clause, None, "no_page", unknown)
+    if _NEW_FIELD.search(rest) and verb("add").search(rest) and relation(rest) is None:
+        return Request(clause, None, "field")
     for read in _READERS:
         effect = read(clause, rest, slugs, last)
         if effect is not None:
-            return Request(clause, effect)
+            return Request(clause, _on_one_page(effect, pages))
     is_addition = verb("add").search(rest) is not None and not (_wanted(rest) or verb("other").search(rest))
     is_addition = is_addition and re.search(r"[,，]|instead|anstatt|statt|au lieu|en lugar", rest) is None
     return Request(clause, None, "content" if is_addition else "")
+
+
+_NEW_FIELD = re.compile(
+    r"\b(?:fields?|feld(?:er)?|eingabefeld|champs?|campos?|checkbox|dropdown)\b|输入框|字段|栏位", re.IGNORECASE
+)
+
+
+def _on_one_page(effect: Effect, pages: Sequence[Page]) -> Effect:
+    """The effect on the first page, where it counts elements and no page is named: a page is what people count on."""
+    counts = effect.nth or effect.anchor_nth
+    if effect.pages or not counts or effect.kind == "menu item" or not pages:
+        return effect
+    slugs = [page.slug for page in pages]
+    return effect.model_copy(update={"pages": ("index" if "index" in slugs else slugs[0],)})
 
 
 _NEW_PAGE = re.compile(
@@ -164,86 +185,13 @@ def _unknown_page(rest: str) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What words of a clause mean.
-# --------------------------------------------------------------------------------------------------------------------
-
-
-def pages_named(clause: str, pages: Sequence[Page]) -> tuple[tuple[str, ...], str]:
-    """The pages that a clause says it is about, and the clause without these words."""
-    rest = group("everywhere").sub(" ", clause)
-    found: list[str] = []
-    on = r"(?:on|in|of|from|to|at|auf|in|von|der|zur|sur|dans|de|en|a|把|在|到)?\s*(?:the|der|die|dem|la|le|el)?\s*"
-    kind = f"(?:{'|'.join(words()['page'])})"
-    home = group("home")
-    if home.search(rest):
-        found += [page.slug for page in pages if page.slug == "index"]
-        rest = re.sub(rf"(?:{on})(?:{home.pattern})", " ", rest, flags=re.IGNORECASE)
-    for page in pages:
-        for name in sorted({page.title, page.slug.replace("-", " ")}, key=len, reverse=True):
-            quoted = rf"[\"“„«「]?{re.escape(name)}[\"”“»」]?"
-            shape = rf"{on}(?<![^\W_]){quoted}[ -]?{kind}|{kind}\s+{quoted}(?![^\W_])"
-            if not re.search(shape, rest, re.IGNORECASE):
-                continue
-            found.append(page.slug)
-            rest = re.sub(shape, " ", rest, flags=re.IGNORECASE)
-            break
-    return tuple(dict.fromkeys(found)), rest
-
-
-def colour_in(text: str) -> str | None:
-    """The one colour that a text names, as hex."""
-    found = [str(value.value) for value in read_values(text) if value.type == "colour"]
-    if found:
-        return found[0]
-    other = named("colours", text)
-    return other[0] if other else None
-
-
-def _without_colour(text: str) -> str:
-    for value in sorted((v for v in read_values(text) if v.type == "colour"), key=lambda v: -v.start):
-        text = f"{text[: value.start]} {text[value.end :]}"
-    other = named("colours", text)
-    return text.replace(other[1][0], " ") if other else text
-
-
-def _relation(text: str) -> tuple[str, str, re.Match[str]] | None:
-    found = []
-    for name, way, expressions in words()["relations"]:
-        match = any_of(*expressions).search(text)
-        if match is not None:
-            found.append((-len(match[0]), name, way, match))
-    return min(found, key=lambda each: each[0])[1:] if found else None
-
-
-def _quotes(text: str) -> list[str]:
-    return [(a or b).strip() for a, b in _QUOTED.findall(text)]
-
-
-def _target(rest: str) -> tuple[str, str]:
-    """The kind of element that is left to be named in a clause, and the other words that name it."""
-    kind = named("kinds", rest)
-    if kind is not None:
-        rest = f"{rest[: kind[1].start()]} {rest[kind[1].end() :]}"
-    quoted = _quotes(rest)
-    if quoted:
-        return (kind[0] if kind else ""), quoted[0]
-    rest = without(
-        rest,
-        [verb("change"), verb("move"), verb("remove"), verb("add"), group("small"), group("much"), group("pronouns")],
-    )
-    return (kind[0] if kind else ""), left_over(rest)
-
-
-Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
-
-
-# --------------------------------------------------------------------------------------------------------------------
 # One reader for each kind of request, the most particular first.
 # --------------------------------------------------------------------------------------------------------------------
 
 
 def _switch(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
-    if not (group("scheme").search(rest) and group("switch").search(rest)):
+    wanted = group("switch").search(rest) or re.match(r"(?:please )?add\b|加|füge|ajoute|añade", rest.strip(), re.I)
+    if not (group("scheme").search(rest) and wanted):
         return None
     left = left_over(without(rest, [group("scheme"), group("switch"), verb("add"), verb("change")]))
     return Effect(operation="switch", kind="button", pages=slugs) if not left else None
@@ -267,21 +215,16 @@ def _columns(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None
     rest = re.sub(
         r"\b(?:on|auf) (?:the |dem )?(?:phone|mobile|handy|smartphone)\b|手机上?", " ", rest, flags=re.IGNORECASE
     )
-    kind, name = _target(without(rest, [group("columns"), verb("add")]))
+    meant = target(without(rest, [group("columns"), verb("add")]))
     value = number[0] if number else "2"
-    return Effect(operation="columns", kind=kind or "card", value=value, anchor=_stem(name), pages=slugs)
-
-
-def _stem(word: str) -> str:
-    """A plural without its ending, so that the singular is found too."""
-    return re.sub(r"(?:ies|es|s|en|n)$", "", word) if len(word) > 4 and not HAN.search(word) else word
+    return Effect(operation="columns", kind=meant.kind or "card", value=value, anchor=stem(meant.words), pages=slugs)
 
 
 def _brand(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     colour = colour_in(rest)
     if colour is None or slugs or not group("brand").search(rest):
         return None
-    left = left_over(without(_without_colour(_HEX.sub(" ", rest)), [group("brand"), verb("change"), verb("add")]))
+    left = left_over(without(without_colour(_HEX.sub(" ", rest)), [group("brand"), verb("change"), verb("add")]))
     return Effect(operation="brand", value=colour) if not left and len(_HEX.findall(rest)) <= 1 else None
 
 
@@ -307,7 +250,7 @@ def _rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None)
         found = re.fullmatch(shape, plain, re.IGNORECASE)
         if found is None:
             continue
-        quoted = _quotes(plain)
+        quoted = quotes(plain)
         old, new = found["old"].strip(), found["new"].strip()
         if len(quoted) == 2:
             old, new = (
@@ -334,7 +277,7 @@ def _rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None)
 
 
 def _bare(text: str) -> str:
-    quoted = _quotes(text)
+    quoted = quotes(text)
     text = quoted[0] if quoted else text
     text = re.sub(r"\s+(?:everywhere|throughout|überall|partout|um)$", "", text.strip(" .,!。，"), flags=re.IGNORECASE)
     return _ARTICLE.sub("", text).strip(" \"“”„«»「」'’.,")
@@ -346,7 +289,7 @@ def _menu(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
         return None
     address = _ADDRESS.search(clause)
     bare = without(_ADDRESS.sub(" ", rest), [kind, any_of(*words()["kinds"]["link"]), verb("add")])
-    name = (_quotes(bare) or [left_over(bare)])[0]
+    name = (quotes(bare) or [left_over(bare)])[0]
     if not name or len(name.split()) > 4:
         return None
     known = f"https://{re.sub(r'[^a-z0-9]', '', name.lower())}.com/"
@@ -370,9 +313,9 @@ def _show(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
     if not (verb("add").search(rest) or verb("say").search(rest)):
         return None
     code = re.search(r"`([^`]+)`", clause)
-    place, _, anchor_kind, short = _place_of(rest)
+    place, anchor, short = place_of(rest)
     if code:
-        under = "after_headline" if anchor_kind in ("headline", "heading") else place
+        under = "after_headline" if anchor.kind in ("headline", "heading") else place
         return Effect(operation="show", kind="code", value=code[1], place=under or "", pages=slugs or ("index",))
     number = _NUMBER.search(rest)
     if number and group("phone").search(rest):
@@ -381,7 +324,7 @@ def _show(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
         return Effect(
             operation="show", kind="phone", value=text, place="top" if place == "top" else "", pages=slugs or ("index",)
         )
-    quoted = _quotes(rest)
+    quoted = quotes(rest)
     colon = re.search(r"[:：]\s*(?P<text>[^:：]{3,300})$", _ADDRESS.sub(" ", rest))
     text = quoted[0] if quoted else colon["text"].strip() if colon else ""
     if not text or (named("kinds", without(short.replace(text, " "), [group("pronouns")])) is not None and not colon):
@@ -399,93 +342,60 @@ def _label(text: str) -> str:
     return re.sub(r"^(?:(?:the|our|my|an?|die|unsere?|der|le|notre|el|nuestro)\s+)+", "", bare, flags=re.IGNORECASE)
 
 
-def _place_of(rest: str) -> tuple[str, str, str, str]:
-    """The place that a clause names: top, bottom, or below or above something; and the clause without it."""
-    for key, expressions in words()["beside"].items():
-        found = re.search(rf"(?<![^\W_])(?:{'|'.join(expressions)})(?![^\W_])\s+(?P<anchor>.+)$", rest, re.IGNORECASE)
-        if found is not None:
-            kind, name = _target(found["anchor"])
-            return key, name, kind, rest[: found.start()]
-    beside = re.search(r"(?:移到|放到|放在)(?P<anchor>.+?)(?P<way>下面|下方|上面|上方)", rest)
-    if beside is not None and beside["anchor"] not in ("最", "页面最"):
-        kind, name = _target(beside["anchor"])
-        way = "below" if beside["way"].startswith("下") else "above"
-        return way, name, kind, f"{rest[: beside.start()]} {rest[beside.end() :]}"
-    for key, expressions in words()["places"].items():
-        found = any_of(*expressions).search(rest)
-        if found is not None:
-            return key, "", "", f"{rest[: found.start()]} {rest[found.end() :]}"
-    return "", "", "", rest
-
-
 def _move(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
-    place, anchor, anchor_kind, short = _place_of(rest)
-    if not place or (place in ("below", "above") and not (anchor or anchor_kind)):
+    place, anchor, short = place_of(rest)
+    if not place or (place in ("below", "above") and not anchor):
         return None
     should = re.search(r"\b(?:should|must) (?:be|stand|go)\b|soll(?:te|en)?\b|doit|debe", short)
     if not (verb("move").search(short) or should):
         return None
     is_pronoun = group("pronouns").search(short) is not None
-    kind, name = _target(without(short, [verb("move"), re.compile(r"\b(?:stehen|stand|go)\b", re.I)]))
-    if not (kind or name):
+    meant = target(without(short, [verb("move"), re.compile(r"\b(?:stehen|stand|go)\b", re.I)]))
+    if not meant:
         if last is None or not is_pronoun:
             return None
-        kind, name, slugs = last.kind, last.words, slugs or last.pages
+        meant, slugs = Named(last.kind, last.words, last.nth), slugs or last.pages
     if place == "top" and re.search(r"[:：]|\d{3}", short):
         return None
     return Effect(
-        operation="move", kind=kind, words=name, place=place, anchor=anchor, anchor_kind=anchor_kind, pages=slugs
-    )
+        operation="move", kind=meant.kind, words=meant.words, nth=meant.nth, place=place, anchor=anchor.words,
+        anchor_kind=anchor.kind, anchor_nth=anchor.nth, pages=slugs,
+    )  # fmt: skip
 
 
 def _remove(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     if not verb("remove").search(rest):
         return None
-    if re.search(
-        r"\b(?:first|second|third|last|letzte\w*|zweite\w*|derni[eè]re?|últim[oa])\b|第.个|最后", rest, re.IGNORECASE
-    ):
+    meant = target(without(rest, [verb("remove")]))
+    if not meant or (meant.kind == "page" and not meant.words):
         return None
-    kind, name = _target(without(rest, [verb("remove")]))
-    if not (kind or name) or (kind == "page" and not name):
-        return None
-    return Effect(operation="remove", kind="" if kind == "page" else kind, words=name, pages=slugs)
+    kind = "" if meant.kind == "page" else meant.kind
+    return Effect(operation="remove", kind=kind, words=meant.words, nth=meant.nth if kind else 0, pages=slugs)
 
 
 def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
-    relation, colour, align = _relation(rest), colour_in(rest), named("align", rest)
+    way, colour, align = relation(rest), colour_in(rest), named("align", rest)
     if align is not None:
         found = Effect(operation="style", property="align", relation="set", value=align[0], pages=slugs)
         rest = rest.replace(align[1][0], " ")
-    elif colour is not None and (
-        relation is None or relation[0] in ("ground",) or relation[2][0].lower() in clause.lower()
-    ):
+    elif colour is not None and (way is None or way[0] in ("ground",) or way[2][0].lower() in clause.lower()):
         found = Effect(operation="style", property="ground", relation="set", value=colour, pages=slugs)
-        rest = _without_colour(rest)
-        relation = None if relation is None or relation[2][0] not in rest else relation
-        if relation is not None:
+        rest = without_colour(rest)
+        if way is not None and way[2][0] in rest:
             return None
-    elif relation is not None:
-        found = Effect(operation="style", property=relation[0], relation=relation[1], pages=slugs)
-        rest = f"{rest[: relation[2].start()]} {rest[relation[2].end() :]}"
+    elif way is not None:
+        found = Effect(operation="style", property=way[0], relation=way[1], pages=slugs)
+        rest = f"{rest[: way[2].start()]} {rest[way[2].end() :]}"
     else:
         return None
-    kind, name = _target(rest)
-    if not kind and not name and last is not None and group("pronouns").search(rest):
-        kind, name = last.kind, last.words
-    return _of_kind(found, kind, name)
+    meant = target(rest)
+    if not meant and last is not None and group("pronouns").search(rest):
+        meant = Named(last.kind, last.words, last.nth)
+    amount: Literal["small", "much", ""] = "small" if group("small").search(rest) else ""
+    amount = "much" if group("much").search(rest) else amount
+    return of_kind(found.model_copy(update={"amount": amount}) if found.relation != "set" else found, meant)
 
 
-def _of_kind(found: Effect, kind: str, name: str) -> Effect | None:
-    """The style of an element: a colour is that of letters, or of what stands behind them."""
-    if not kind and not name:
-        return None
-    if kind == "page" and name:
-        return None
-    if found.property == "size" and kind == "text" and not name:
-        return found.model_copy(update={"operation": "text_size", "kind": "text"})
-    if found.property == "ground" and kind in ("text", "heading", "headline", "link", "icon", "price"):
-        found = found.model_copy(update={"property": "colour"})
-    return found.model_copy(update={"kind": kind, "words": name})
-
-
-_READERS: Sequence[Reader] = (_switch, _currency, _columns, _brand, _rename, _menu, _show, _move, _remove, _style)
+_READERS: Sequence[Reader] = (
+    *ORDERING, _switch, _currency, _columns, _brand, _rename, _menu, _show, _move, _remove, _style
+)  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import resources
 from typing import Any
 
-from loopwright.agents.pages.account.effects import Effect, targets
+from loopwright.agents.pages.account.effects import Effect, anchors, targets
 from loopwright.agents.pages.account.looks import Element, Look, Looks
 from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits, scan
 from loopwright.agents.pages.editing.regions import Unmappable
@@ -164,7 +164,7 @@ def _outermost(element: Element, look: Look) -> Element:
     return at
 
 
-def _part(element: Element, look: Look) -> Element:
+def part_of(element: Element, look: Look) -> Element:
     """What a heading or a name stands for: the section, row or card that it heads; else what shows nothing else."""
     at = element
     while at.inside >= 0:
@@ -200,10 +200,11 @@ def remove(effect: Effect, app: App, looks: Looks) -> App:
             continue
         for each in targets(effect, look):
             found += 1
-            part = _part(each, look) if effect.words else _outermost(each, look)
+            alone = bool(effect.words or effect.nth)
+            part = part_of(each, look) if effect.words else _outermost(each, look)
             if {"headline", "page", "menu", "header"} & set(part.kinds):
                 raise NotDone("kept_part", what=effect.words or effect.kind)
-            app = _without(app, slug, part) if effect.words else _hidden(app, slug, part, effect)
+            app = _without(app, slug, part) if alone else _hidden(app, slug, part, effect)
     if not found:
         raise NotDone("absent", what=effect.words or effect.kind)
     return app
@@ -221,7 +222,7 @@ def _hidden(app: App, slug: str, part: Element, effect: Effect) -> App:
 def _without(app: App, slug: str, part: Element) -> App:
     """The page without an element and the links to it; one that a script works with is only not shown."""
     html = app.pages[slug]
-    element = _in_source(html, part)
+    element = in_source(html, part)
     names = [] if element is None else re.findall(r"\bid=[\"']([\w-]+)", html[element.start : element.end])
     needed = any(re.search(rf"[\"'#]{re.escape(name)}[\"']", _scripts(html)) for name in names)
     if element is None or needed or re.search(r"\bdata-[a-z]", html[element.start : element.tag.end]):
@@ -243,7 +244,7 @@ def _scripts(html: str) -> str:
     )
 
 
-def _in_source(html: str, element: Element) -> SourceElement | None:
+def in_source(html: str, element: Element) -> SourceElement | None:
     """The element in the source, where it is the source's and not a script's."""
     try:
         found = SourceMap(html).select(element.path)
@@ -309,14 +310,13 @@ def move(effect: Effect, app: App, looks: Looks) -> App:
         meant = targets(effect, look)
         if not meant:
             continue
-        part = meant[0] if effect.kind in ("button", "menu", "image", "card") else _part(meant[0], look)
+        part = meant[0] if effect.kind in ("button", "menu", "image", "card") else part_of(meant[0], look)
         anchor = None
         if effect.place in ("below", "above"):
-            named = Effect(operation="style", kind=effect.anchor_kind, words=effect.anchor)
-            anchors = [each for each in targets(named, look) if each is not meant[0]]
-            if not anchors:
+            beside = [each for each in anchors(effect, look) if each is not meant[0]]
+            if not beside:
                 continue
-            anchor = _part(anchors[0], look) if not effect.anchor_kind else anchors[0]
+            anchor = part_of(beside[0], look) if not effect.anchor_kind else beside[0]
         app, done = _moved(app, slug, part, anchor, effect), True
     if not done:
         raise NotDone("absent", what=" / ".join(filter(None, [effect.words or effect.kind, effect.anchor])))
@@ -326,11 +326,11 @@ def move(effect: Effect, app: App, looks: Looks) -> App:
 def _moved(app: App, slug: str, part: Element, anchor: Element | None, effect: Effect) -> App:
     html = app.pages[slug]
     source = SourceMap(html)
-    element, main = _in_source(html, part), source.first("main") or source.first("body")
+    element, main = in_source(html, part), source.first("main") or source.first("body")
     if element is None or main is None:
         raise NotDone("made_by_script", what=effect.words or effect.kind)
     if anchor is not None:
-        beside = _in_source(html, anchor)
+        beside = in_source(html, anchor)
         if beside is None or beside.start <= element.start < beside.end or element.start <= beside.start < element.end:
             raise NotDone("made_by_script", what=effect.anchor or effect.anchor_kind)
         at = beside.end if effect.place == "below" else beside.start

@@ -5,8 +5,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from loopwright.agents.pages.account.effects import Effect, contrast, lightness, targets
+from loopwright.agents.pages.account.effects_style import value_of_anchor
 from loopwright.agents.pages.account.looks import Element, Looks
 from loopwright.agents.pages.design.change import change_tokens
+from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone, with_page_rule, with_shared_rule
 from loopwright.kernel.errors import InvalidInput
 
@@ -14,6 +16,11 @@ _STATES = re.compile(r"^(?:is|has|js)-|^(?:active|open|selected|current|visible|
 _PLAIN = re.compile(r"-?[a-zA-Z_][\w-]*")
 TEXT_STEP, BOX_STEP = 1.18, 1.2
 """By how much texts and boxes grow when somebody wants them bigger."""
+
+
+SHARES: Mapping[str, float] = {"": 1.0, "small": 0.5, "much": 2.5}
+"""How much of the usual step "a bit" and "much" are."""
+_SET = {"radius": "border-radius", "size": "font-size", "weight": "font-weight", "space": "padding"}
 
 
 def selector_of(element: Element) -> str:
@@ -32,7 +39,11 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
     meant = {slug: targets(effect, looks[slug]) for slug in scope}
     if not any(meant.values()):
         raise NotDone("absent", what=effect.words or effect.kind)
-    if effect.words:
+    if effect.relation == "like":
+        if effect.anchor_page and effect.kind == "heading":
+            meant = {slug: [e for e in found if "headline" not in e.kinds] for slug, found in meant.items()}
+        effect = _likened(effect, looks, scope)
+    if effect.words or effect.nth:
         for slug, elements in meant.items():
             for each in elements:
                 app = with_page_rule(app, slug, f"body {each.path}", _declarations(effect, each))
@@ -44,6 +55,17 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
     for selector, by_page in groups.items():
         app = _styled(effect, app, selector, by_page)
     return app
+
+
+def _likened(effect: Effect, looks: Looks, scope: Sequence[str]) -> Effect:
+    """The effect with the value of the element that others are to be like."""
+    value = value_of_anchor(effect, looks, scope)
+    if not value:
+        raise NotDone("absent", what=effect.anchor or effect.anchor_kind)
+    if effect.property in ("colour", "ground") and not value.startswith("#"):
+        parts = [int(float(each)) for each in re.findall(r"[\d.]+", value)[:3]]
+        value = "#{:02x}{:02x}{:02x}".format(*parts)
+    return effect.model_copy(update={"relation": "set", "value": value})
 
 
 def _styled(effect: Effect, app: App, selector: str, by_page: Mapping[str, Sequence[Element]]) -> App:
@@ -63,14 +85,19 @@ def _styled(effect: Effect, app: App, selector: str, by_page: Mapping[str, Seque
 
 def _declarations(effect: Effect, element: Element) -> dict[str, str]:
     grow = effect.relation != "less"
+    if effect.relation == "set" and effect.property in _SET:
+        return {_SET[effect.property]: effect.value}
+    share = SHARES[effect.amount]
     if effect.property == "radius":
-        return {"border-radius": f"{round(max(element.radius * 1.5, element.radius + 6)) if grow else 0}px"}
+        wider = max(element.radius * (1 + 0.5 * share), element.radius + 6 * share)
+        return {"border-radius": f"{round(wider) if grow else 0}px"}
     if effect.property == "size":
         return _size(effect, element, grow=grow)
     if effect.property == "weight":
         return {"font-weight": "800" if grow else "400"}
     if effect.property == "space":
-        return {"padding": f"{round(max(4, element.padding / 2 * (1.4 if grow else 0.7)))}px"}
+        step = 1 + 0.4 * share
+        return {"padding": f"{round(max(4, element.padding / 2 * (step if grow else 1 / step)))}px"}
     if effect.property == "align":
         return {"text-align": effect.value}
     if effect.property == "colour":
@@ -83,9 +110,11 @@ def _declarations(effect: Effect, element: Element) -> dict[str, str]:
 
 
 def _size(effect: Effect, element: Element, *, grow: bool) -> dict[str, str]:
-    step = TEXT_STEP if grow else 1 / TEXT_STEP
+    share = SHARES[effect.amount]
+    text, box = 1 + (TEXT_STEP - 1) * share, 1 + (BOX_STEP - 1) * share
+    step = text if grow else 1 / text
     if {"card", "section", "header", "footer", "menu", "form"} & set(element.kinds):
-        step = BOX_STEP if grow else 1 / BOX_STEP
+        step = box
         if grow:
             return {"min-height": f"{round(element.height * step)}px"}
         return {"padding-block": f"{round(element.padding / 4)}px", "min-height": "0"}
@@ -98,7 +127,8 @@ def _toward(colour: str, effect: Effect) -> str:
     if effect.relation == "set":
         return effect.value
     other = "white" if effect.relation == "more" else "black"
-    return f"color-mix(in srgb, {colour} 80%, {other})"
+    kept = {"": 80, "small": 88, "much": 55}[effect.amount]
+    return f"color-mix(in srgb, {colour} {kept}%, {other})"
 
 
 def readable_fill(colour: str) -> tuple[str, str]:
@@ -126,7 +156,8 @@ def paint_page(effect: Effect, app: App, looks: Looks) -> App:
     if effect.relation in ("more", "less"):
         parts = [int(float(each)) for each in re.findall(r"[\d.]+", now)[:3]]
         to = 255 if effect.relation == "more" else 0
-        value = "#{:02x}{:02x}{:02x}".format(*(round(part + (to - part) * 0.35) for part in parts))
+        step = {"": 0.35, "small": 0.2, "much": 0.6}[effect.amount]
+        value = "#{:02x}{:02x}{:02x}".format(*(round(part + (to - part) * step) for part in parts))
     if effect.pages:
         raise NotDone("one_page_ground")
     return with_shared_rule(with_token(app, "--color-bg", value), ":root body", {"background": "var(--color-bg)"})
@@ -153,7 +184,8 @@ def scale_texts(effect: Effect, app: App, looks: Looks) -> App:
     Raises:
         NotDone: nothing is there that has a size.
     """
-    step = 1.125 if effect.relation != "less" else 1 / 1.125
+    step = 1 + 0.125 * SHARES[effect.amount]
+    step = step if effect.relation != "less" else 1 / step
     sizes = {found["name"]: float(found["px"]) for found in _SIZE.finditer(app.css)}
     if sizes:
         told = {name: f"{px * step:.4g}px" for name, px in sizes.items()}
@@ -190,6 +222,43 @@ def columns(effect: Effect, app: App, looks: Looks) -> App:
             app = with_page_rule(app, slug, f":root body :has(> {selector} + {selector})", grid)
             app = with_page_rule(app, slug, f":root body {selector}", fitting)
     return app
+
+
+_BLOCK = r"(?P<head>^:root{}\s*\{{)(?P<body>[^{{}}]*)(?P<end>\}})"
+
+
+def theme(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with its dark colours where it had its light ones, or the other way round; the sheet keeps both.
+
+    Raises:
+        NotDone: the style sheet has only one set of colours.
+    """
+    other = "light" if effect.value == "dark" else "dark"
+    blocks = [
+        re.search(_BLOCK.format(re.escape(each)), app.css, re.MULTILINE)
+        for each in ("", f'[data-mode="{effect.value}"]', f'[data-mode="{other}"]')
+    ]
+    usual, wanted, left = ({} if each is None else _pairs(each["body"]) for each in blocks)
+    if not usual or len(wanted) < 3 or blocks[2] is None:
+        raise NotDone("one_scheme")
+    kept = {name: value for name, value in usual.items() if name in wanted}
+    css = app.css
+    bodies = (usual | wanted, {**wanted}, kept | left | {"--mode": other, "color-scheme": other})
+    for block, body in sorted(zip(blocks, bodies, strict=True), key=lambda each: -each[0].start() if each[0] else 0):
+        if block is not None:
+            lines = "".join(f"\n  {name}: {value};" for name, value in body.items())
+            css = f"{css[: block.start('body')]}{lines}\n{css[block.end('body') :]}"
+    for slug, html in app.pages.items():
+        root = SourceMap(html).first("html")
+        if root is not None and root.tag.attribute("data-mode") is not None:
+            raise NotDone("one_scheme", page=slug)
+    return app.with_css(css)
+
+
+def _pairs(body: str) -> dict[str, str]:
+    """The declarations of a block, without its comments."""
+    parts = (part.partition(":") for part in re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL).split(";"))
+    return {name.strip(): value.strip() for name, colon, value in parts if colon}
 
 
 def brand(effect: Effect, app: App, looks: Looks) -> App:

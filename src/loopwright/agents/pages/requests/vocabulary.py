@@ -7,6 +7,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from loopwright.kernel.account.reading import language_of
+
 HAN = re.compile(r"[\u3400-\u9fff]")
 
 
@@ -49,16 +51,6 @@ def named(table: str, text: str) -> tuple[str, re.Match[str]] | None:
     return min(found, key=lambda each: each[:2])[2:] if found else None
 
 
-def language_of(text: str) -> str:
-    """The language of a message: `en`, `de`, `fr`, `es` or `zh`; English where nothing tells."""
-    if HAN.search(text):
-        return "zh"
-    said = re.findall(r"[^\W\d_]+", text.lower())
-    counts = {language: sum(word in common for word in said) for language, common in words()["common"].items()}
-    best = max(counts, key=lambda language: counts[language])
-    return best if counts[best] > counts["en"] else "en"
-
-
 def without(text: str, patterns: Iterable[re.Pattern[str]]) -> str:
     """A text without what the patterns find."""
     for pattern in patterns:
@@ -69,7 +61,6 @@ def without(text: str, patterns: Iterable[re.Pattern[str]]) -> str:
 def left_over(text: str) -> str:
     """The words of a text that are none of the function words of its language: what is still to be understood."""
     empty = words()["empty"]
-    language = language_of(text)
-    chosen = [*empty[language], *empty["en"]] if language != "zh" else empty["zh"]
+    chosen = {*empty[language_of(text)], *(empty["zh"] if HAN.search(text) else empty["en"])}
     rest = any_of(*chosen).sub(" ", text)
     return " ".join(re.findall(r"[\w’'&.+#-]+", rest)).strip(" .'-’")

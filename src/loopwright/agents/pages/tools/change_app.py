@@ -12,12 +12,13 @@ from loopwright.agents.pages.ledger.wording import SUPERSEDED, quoted
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.requests.app import App
 from loopwright.agents.pages.requests.carrying import Outcome, carry_out, reason_of, told
-from loopwright.agents.pages.requests.reading import Page, Request, read_requests
+from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.reading import Request, read_requests
 from loopwright.agents.pages.requests.static_look import read_looks
-from loopwright.agents.pages.requests.vocabulary import language_of
 from loopwright.agents.pages.tools.interview import Parameters, Slug, at_most
 from loopwright.agents.pages.tools.writing import Draft, save_page, save_style_sheet, sheet_event
 from loopwright.agents.pages.workspace import Workspace
+from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
 

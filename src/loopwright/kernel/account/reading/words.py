@@ -130,6 +130,20 @@ def languages_of(words: Sequence[Word], fallback: Sequence[str] = ()) -> tuple[s
     return tuple(found) or tuple(fallback)
 
 
+def language_of(text: str) -> str:
+    """The one language of a text: `en`, `de`, `fr`, `es` or `zh`; English where nothing tells.
+
+    A Chinese name in another language's sentence does not make it Chinese: it needs as many characters as there are
+    other words.
+    """
+    words = scan(text)
+    found = languages_of(words)
+    han = sum(word.kind == "han" for word in words)
+    if han and han >= sum(word.kind == "word" for word in words):
+        return "zh"
+    return next((code for code in found if code != "zh"), "en")
+
+
 @cache
 def _weights() -> Mapping[str, Sequence[tuple[str, float]]]:
     """How much each known word speaks for each language: one that several languages have speaks little for any."""

@@ -35,21 +35,13 @@ PAGE = """<!doctype html>
 """
 
 CHANGES = {
-    "make the header green": (".app-bar { background: #2", "header is"),
-    "change the title to Bean There": ("<h1>Bean There</h1>", "Bean There"),
     'rename "Add" to "Buy"': (">Buy</button>", "Buy"),
     "replace Flat white with Cortado": ("<h3>Cortado</h3>", "Cortado"),
-    "set the accent color to #E50914": ("--color-primary: #E50914", "accent"),
-    "make the background darker": (".page { --color-bg", "dark"),
-    "bigger buttons please": ("min-height: 56px", "bigger"),
-    "use square corners": ("--radius-m: 0px", "square"),
     "add testimonials": ('id="added-testimonials"', "Testimonials"),
     "add a newsletter form": ('type="email"', "Newsletter"),
     "add a search bar": ("data-search", "Search"),
     "add hearts for favourites": ('data-favorite="flat-white"', "hearts"),
     "add a link to the page About us (about)": ('href="about.html"', "link"),
-    "hide the hero": ("#hero { display: none !important }", "hidden"),
-    "make the title bold": ("font-weight: 800", "bold"),
 }
 
 
@@ -75,38 +67,12 @@ def test_everything_else_stays_byte_for_byte(wish: str) -> None:
     assert 'const label = "Add";' in new
 
 
-def test_a_section_is_removed_whole() -> None:
-    """Its tags and its line go, its neighbours stay."""
-    new = edit_page(PAGE, "remove the menu section").html
-    assert "Flat white" not in new
-    assert "Good morning" in new
-    assert new.count("<section") == new.count("</section>") == 1
-
-
-def test_two_wishes_in_one_message() -> None:
-    """Both are carried out; a later colour replaces an earlier one instead of piling up."""
-    new = edit_page(PAGE, "make the header green and make the buttons blue").html
-    assert ".app-bar {" in new
-    assert ".btn-primary {" in new
-    newer = edit_page(new, "make the header red").html
-    assert newer.count(".app-bar {") == 1
-    assert newer.count("data-edits") == 1
-
-
-def test_what_is_not_on_the_page_is_said() -> None:
-    """Understood, not done, and why."""
-    outcome = edit_page(PAGE, "make the footer green")
-    assert outcome.understood
-    assert not outcome.changed
-    assert "no footer" in outcome.summary
-
-
 def test_what_is_not_understood_is_said() -> None:
     """The answer names what rules can do."""
     outcome = edit_page(PAGE, "integrate the payment backend of our bank")
     assert not outcome.understood
     assert outcome.html == PAGE
-    assert "I can change colours" in outcome.summary
+    assert "I can rename things" in outcome.summary
 
 
 def test_words_are_escaped() -> None:
@@ -133,14 +99,6 @@ def test_elements_know_where_they_end() -> None:
     assert source.text_of(main) == "abc"
 
 
-def test_a_verb_may_serve_two_wishes() -> None:
-    """“Make the buttons bigger and the header blue” is about two parts."""
-    new = edit_page(PAGE, "make the buttons bigger and the header blue").html
-    assert ".btn-primary { min-height: 56px" in new
-    assert ".app-bar { background: #2563EB" in new
-    assert ".btn-primary { background" not in new
-
-
 def test_a_page_named_like_a_colour_is_linked() -> None:
     """The link rule comes before the colours."""
     new = edit_page(PAGE, "Add a link to the page Green Coffee (green-coffee)").html
@@ -154,9 +112,15 @@ def test_names_in_attributes_are_words_too() -> None:
     assert 'aria-label="Put in my bag"' in edit_page(page, 'rename "Add to order" to "Put in my bag"').html
 
 
-def test_a_named_heading_is_changed_and_not_the_main_one() -> None:
-    """“The title Good morning” is that heading; without a name it is the page's own."""
-    new = edit_page(PAGE, "change the title Good morning to Good evening").html
-    assert "<h2>Good evening</h2>" in new
-    assert "<h1>Home</h1>" in new
-    assert "<h1>Welcome</h1>" in edit_page(PAGE, "change the title of this page to Welcome").html
+def test_two_wishes_in_one_message() -> None:
+    new = edit_page(PAGE, "replace Flat white with Cortado and add a search bar").html
+    assert "<h3>Cortado</h3>" in new
+    assert "data-search" in new
+
+
+def test_what_is_not_on_the_page_is_said() -> None:
+    """Understood, not done, and why."""
+    outcome = edit_page(PAGE, "replace Espresso with Cortado")
+    assert outcome.understood
+    assert not outcome.changed
+    assert "does not stand on this page" in outcome.summary

@@ -1,0 +1,181 @@
+"""Requests about the order of things, likeness and the theme, read from a clause."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from loopwright.agents.pages.account.effects import Effect, Property
+from loopwright.agents.pages.requests.meaning import Named, relation, target
+from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
+
+Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
+
+
+def stem(word: str) -> str:
+    """A plural without its ending, so that the singular is found too."""
+    return re.sub(r"(?:ies|es|s|en|n)$", "", word) if len(word) > 4 and not HAN.search(word) else word
+
+
+def of_kind(found: Effect, meant: Named) -> Effect | None:
+    """The style of an element: a colour is that of letters, or of what stands behind them."""
+    if not meant or (meant.kind == "page" and meant.words):
+        return None
+    if found.property == "size" and meant.kind == "text" and not meant.words and found.relation != "like":
+        return found.model_copy(update={"operation": "text_size", "kind": "text"})
+    if found.property == "ground" and meant.kind in ("text", "heading", "headline", "link", "icon", "price"):
+        found = found.model_copy(update={"property": "colour"})
+    return found.model_copy(update={"kind": meant.kind, "words": meant.words, "nth": meant.nth})
+
+
+_SWAP = re.compile(
+    r"^(?:please |bitte )?(?:swap|exchange|switch(?: round)?|(?:ver)?tausche?|échange[rz]?|intercambia)\s+(?P<both>.+)$"
+    r"|^(?:请)?(?:交换|对调|互换)(?P<zh>.+)$|^(?:请)?(?:把|将)?(?P<ba>.+?)(?:互换|对调|交换)(?:位置|一下)*$",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(
+    r"\b(?:the )?(?:first two|two first)\b|\bdie (?:ersten beiden|beiden ersten)\b|\bles deux premi(?:ers|ères)\b"
+    r"|\bl[oa]s dos primer[oa]s\b|前两[个张]?",
+    re.IGNORECASE,
+)
+_TO_OTHER = re.compile(r"^(?:to|over|on|off|zu|auf)\b", re.IGNORECASE)
+
+
+def _swap(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    found = _SWAP.match(rest.strip(" .!。"))
+    both = (found["both"] or found["zh"] or found["ba"]).strip() if found else ""
+    if not both or _TO_OTHER.match(both):
+        return None
+    if _BOTH.search(both):
+        meant = target(_BOTH.sub(" ", both))
+        if not meant.kind or meant.words:
+            return None
+        one, other = Named(meant.kind, "", 1), Named(meant.kind, "", 2)
+    else:
+        halves = re.split(r"\s+(?:and|with|for|und|mit|et|avec|y|con|por)\s+|[和与跟]", both)
+        if len(halves) != 2:
+            return None
+        one, other = target(halves[0]), target(halves[1])
+        if one.nth and other.nth and not (one.kind and other.kind):
+            kind = one.kind or other.kind
+            one, other = Named(kind, one.words, one.nth), Named(kind, other.words, other.nth)
+        # "the Offers and News sections": the kind is said once.
+        if one.words and other.words:
+            one, other = (
+                Named("" if each.kind == "section" else each.kind, each.words, each.nth) for each in (one, other)
+            )
+    if not one or not other:
+        return None
+    return Effect(
+        operation="swap", kind=one.kind, words=one.words, nth=one.nth, anchor=other.words, anchor_kind=other.kind,
+        anchor_nth=other.nth, pages=slugs,
+    )  # fmt: skip
+
+
+_SORT = (
+    (
+        r"(?:please |bitte )?(?:sort|order|arrange|sortiere?|ordne|trie[rz]?|ordena[r]?)\s+(?P<what>.+?)[\s,]+"
+        r"(?:by|nach|par|por)\s+(?:the |their |dem |der |le |la |el |su )?(?P<key>.+)"
+    ),
+    r"(?:please |bitte )?(?:sort|order|sortiere?|ordne)\s+(?P<what>.+?)\s+(?P<key>alphabetical\w*|alphabetisch)",
+    r"(?:请)?(?:把|将|让)?(?P<what>.*?)按照?(?P<key>.+?)(?:排序|排列|排)",
+)
+
+
+def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    plain = " ".join(rest.strip(" .!。").split())
+    for shape in _SORT:
+        found = re.fullmatch(shape, plain, re.IGNORECASE)
+        if found is None:
+            continue
+        falls = group("falling").search(found["key"]) is not None
+        key = without(found["key"], [group("falling"), group("rising")])
+        by = named("sort_keys", key)
+        value = by[0] if by and not left_over(key.replace(by[1][0], " ")) else left_over(key)
+        return _sorted(found["what"], value, slugs, falls=falls)
+    first = re.search(r"\bfirst\b|\bzuerst\b|\ben premier\b|\bprimero\b|排(?:在)?(?:最)?前|在前", plain, re.IGNORECASE)
+    for by_what, way, expressions in words()["first_ones"]:
+        newest = any_of(*expressions).search(plain)
+        if newest is None or first is None:
+            continue
+        what = f"{plain[: newest.start()]} {plain[newest.end() :]}".replace(first[0], " ")
+        return _sorted(what, by_what, slugs, falls=way == "less")
+    return None
+
+
+def _sorted(what: str, value: str, slugs: tuple[str, ...], *, falls: bool) -> Effect | None:
+    meant = target(
+        re.sub(r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表", " ", without(what, [verb("move")]))
+    )
+    if not value or meant.nth or len(meant.words.split()) > 3:
+        return None
+    relation_: Literal["less", "more"] = "less" if falls else "more"
+    return Effect(operation="sort", words=stem(meant.words), value=value, relation=relation_, pages=slugs)
+
+
+_LIKE = re.compile(
+    r"(?:\b(?:in |have |has |get |with )?(?:the )?same (?P<en>colou?r|size|font size|corners|roundness|shape) as"
+    r"|\b(?:in )?(?:dieselbe|derselben|die gleiche|der gleichen) (?P<de>farbe|größe|schriftgröße|form)(?: haben)? wie"
+    r"|\bla même (?P<fr>couleur|taille|forme) que|\bel mismo (?P<es>color|tamaño) que)\b\s*(?P<other>.*)$"
+    r"|(?:和|跟|与|同)(?P<as>.+?)(?:一样|相同)的?(?P<zh>颜色|大小|圆角)",
+    re.IGNORECASE,
+)
+_PROPERTIES: Sequence[tuple[str, Property]] = (
+    (r"colou?r|farbe|couleur|颜色", "ground"),
+    (r"size|größe|taille|tamaño|大小", "size"),
+    (r"corners|roundness|shape|form|圆角", "radius"),
+)
+
+
+def _like(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    """The look of one thing like that of another, or like on another page."""
+    found = _LIKE.search(rest)
+    if found is None:
+        return None
+    said = next(filter(None, (found["en"], found["de"], found["fr"], found["es"], found["zh"])))
+    what = next(name for pattern, name in _PROPERTIES if re.search(pattern, said, re.IGNORECASE))
+    other = target(re.sub(r"\b(?:has|have|haben|hat)\b", " ", found["other"] or found["as"] or ""))
+    meant = target(re.sub(r"\b(?:sollen|soll|haben)\b", " ", f"{rest[: found.start()]} {rest[found.end() :]}"))
+    if not meant or relation(rest) is not None:
+        return None
+    page = ""
+    if not other:
+        if len(slugs) != 1 or not meant.kind:
+            return None
+        page, slugs = slugs[0], ()
+    made = Effect(
+        operation="style", property=what, relation="like", anchor=other.words, anchor_kind=other.kind,
+        anchor_nth=other.nth, anchor_page=page, pages=slugs,
+    )  # fmt: skip
+    return of_kind(made, meant)
+
+
+def _theme(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    scheme = named("themes", rest)
+    if scheme is None or slugs:
+        return None
+    noun = group("theme_nouns").search(rest)
+    whole = any_of(*words()["kinds"]["page"], "app", "site", "it all", "应用", "整体").search(rest)
+    if re.search(r"\bdark ?mode\b", rest, re.IGNORECASE):
+        noun = noun or scheme[1]
+    if not noun and not (whole and not re.search(r"background|hintergrund|fond|背景", rest, re.IGNORECASE)):
+        return None
+    if verb("add").search(rest) or re.search(
+        r"\b(?:toggle|button|schalter|umschalter)\b|开关|切换", rest, re.IGNORECASE
+    ):
+        return None
+    if re.search(r"\b(?:darker|lighter|dunkler|heller)\b", rest, re.IGNORECASE):
+        return None
+    rest = rest.replace(scheme[1][0], " ")
+    patterns = [
+        group("theme_nouns"),
+        verb("change"),
+        verb("move"),
+        re.compile(r"\b(?:to|go|app|site|it|alles|gesamte|whole|everything)\b|换成?|整体|应用|整个", re.I),
+    ]
+    patterns += [any_of(*words()["kinds"]["page"]), group("pronouns")]
+    if left_over(without(rest, patterns)):
+        return None
+    return Effect(operation="theme", value=scheme[0])
+
+
+ORDERING: Sequence[Reader] = (_swap, _sort, _like, _theme)

@@ -1,0 +1,103 @@
+"""What a clause of a request is read as, and what is refused whole because a word of it would be passed over."""
+
+from typing import Any
+
+import pytest
+
+from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.reading import read_requests
+
+PAGES = [Page("index", "Home"), Page("news", "News"), Page("shop", "Shop")]
+
+
+def read(text: str) -> dict[str, Any]:
+    """The one effect that a text asks for."""
+    (request,) = read_requests(text, PAGES)
+    assert request.effect is not None, request.why
+    return request.effect.model_dump(exclude_defaults=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["swap the first two cards", "Vertausche die ersten beiden Karten", "échange les deux premières cartes",
+     "intercambia las dos primeras tarjetas", "交换第一张和第二张卡片", "把第一张卡片和第二张卡片互换"],
+)  # fmt: skip
+def test_two_things_change_places(text: str) -> None:
+    found = read(text)
+    assert found == {
+        "operation": "swap", "kind": "card", "nth": 1, "anchor_kind": "card", "anchor_nth": 2, "pages": ("index",)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "relation"),
+    [
+        ("sort the songs by composer", "composer", "more"),
+        ("sort the songs alphabetically", "name", "more"),
+        ("put the newest news first", "date", "less"),
+        ("Sortiere die Rezepte nach Preis, absteigend", "price", "less"),
+        ("trie les produits par prix", "price", "more"),
+        ("商品按价格从高到低排序", "price", "less"),
+    ],
+)
+def test_lists_are_sorted(text: str, value: str, relation: str) -> None:
+    found = read(text)
+    assert (found["operation"], found["value"], found["relation"]) == ("sort", value, relation)
+
+
+@pytest.mark.parametrize(
+    ("text", "nth", "value"),
+    [
+        ("make the second button dark blue", 2, "#00008c"),
+        ("Mach den letzten Knopf grün", -1, "#008000"),
+        ("把第三个按钮改成红色", 3, "#ff0000"),
+    ],
+)
+def test_an_element_is_counted_on_one_page(text: str, nth: int, value: str) -> None:
+    found = read(text)
+    assert (found["kind"], found["nth"], found["value"], found["pages"]) == ("button", nth, value, ("index",))
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("make the headings slightly smaller", "small"),
+        ("die Überschriften viel größer", "much"),
+        ("标题稍微小一点", "small"),
+    ],
+)
+def test_an_amount_is_kept(text: str, amount: str) -> None:
+    assert read(text)["amount"] == amount
+
+
+def test_one_thing_is_to_be_like_another() -> None:
+    found = read("give the cards the same colour as the header")
+    assert (found["relation"], found["kind"], found["anchor_kind"]) == ("like", "card", "header")
+    found = read("make the headings the same size as on the news page")
+    assert (found["property"], found["anchor_page"]) == ("size", "news")
+
+
+@pytest.mark.parametrize("text", ["switch to a dark theme", "Dunkles Design bitte", "换成深色主题", "dark mode please"])
+def test_a_theme_is_no_switch(text: str) -> None:
+    assert read(text) == {"operation": "theme", "value": "dark"}
+
+
+@pytest.mark.parametrize("text", ["add a dark mode switch", "加一个深色模式开关"])
+def test_a_switch_is_no_theme(text: str) -> None:
+    assert read(text)["operation"] == "switch"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("only members should see the prices", "members"),
+        ("只有会员才能看到价格", "members"),
+        ("Übersetze alles ins Englische", "translate"),
+        ("Füge dem Formular ein Feld „Notizen“ hinzu", "field"),
+        ("add a phone number field to the form", "field"),
+        ("在表单里加一个「备注」输入框", "field"),
+    ],
+)
+def test_what_rules_cannot_do_is_refused_by_name(text: str, why: str) -> None:
+    (request,) = read_requests(text, PAGES)
+    assert (request.effect, request.why) == (None, why)
