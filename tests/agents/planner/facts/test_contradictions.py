@@ -93,7 +93,7 @@ async def test_where_no_limit_can_be_kept_nothing_is_done_without_an_answer(tmp_
 
 async def test_own_words_are_an_answer_and_what_says_nothing_is_asked_again(tmp_path: Path) -> None:
     play = Play(tmp_path, [*context(), *outline()])
-    await play.begin(GUITAR)
+    waits = await play.begin(GUITAR)
     for said in ("whatever you like", "3 hours a week, at most 3 hours a day"):
         (question,) = play.gate.questions
         waits = await play.answer({"answers": {question.question: said}})

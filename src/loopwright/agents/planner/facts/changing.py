@@ -94,6 +94,31 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             goal.facts["minutes_per_day"] = round(60 * float(told["hours"]))
             goal.stated = sorted({*goal.stated, "minutes_per_day"})
             return f"changed the time to {goal.facts['minutes_per_day']} minutes a day"
+        case "total":
+            goal.facts[TOTAL] = told["hours"]
+            return f"changed the time to {told['hours']:g} hours in all"
+        case "on_day":
+            return _move_event(state, claim, words, today)
+        case "ends_by":
+            _set_deadline(state, date.fromisoformat(told["date"]), today)
+            return f"set the last day to {told['date']}"
+        case "starts":
+            goal.start = date.fromisoformat(told["date"])
+            return f"set the first day to {told['date']}"
+        case "sitting":
+            goal.facts[SITTING] = told["minutes"]
+            for node in state.roadmap.nodes if state.roadmap is not None else []:
+                if node.recurrence != "none" or node.metadata.get("rrule") or node.metadata.get(SLOT):
+                    node.metadata["estimated_minutes"] = told["minutes"]
+            return f"changed a session to {told['minutes']} minutes"
+        case _:
+            return _apply_days(state, claim, today)
+
+
+def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
+    """Which days and hours there are."""
+    goal, told = state.goal, claim.arguments
+    match claim.check:
         case "none_on" | "only_on" if not told["of"] and (told["since"] or told["until"]):
             off = ruled_out(claim, today)
             goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *off})
@@ -112,9 +137,6 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             known = [each for each in goal.facts.get(PLACED, []) if not _same(" ".join(each[0]), " ".join(told["of"]))]
             goal.facts[PLACED] = [*known, [told["of"], told["weekdays"]]]
             return f"put {' '.join(told['of'])} on {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
-        case "total":
-            goal.facts[TOTAL] = told["hours"]
-            return f"changed the time to {told['hours']:g} hours in all"
         case "within":
             return _hours(goal, claim, also=bool(told["also"]))
         case "free" if told["of"]:
@@ -126,20 +148,6 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *days})
             goal.stated = sorted({*goal.stated, "days_off"})
             return f"took {days[0]} to {days[-1]} as days off"
-        case "on_day":
-            return _move_event(state, claim, words, today)
-        case "ends_by":
-            _set_deadline(state, date.fromisoformat(told["date"]), today)
-            return f"set the last day to {told['date']}"
-        case "starts":
-            goal.start = date.fromisoformat(told["date"])
-            return f"set the first day to {told['date']}"
-        case "sitting":
-            goal.facts[SITTING] = told["minutes"]
-            for node in state.roadmap.nodes if state.roadmap is not None else []:
-                if node.recurrence != "none" or node.metadata.get("rrule") or node.metadata.get(SLOT):
-                    node.metadata["estimated_minutes"] = told["minutes"]
-            return f"changed a session to {told['minutes']} minutes"
         case _:
             raise InvalidInput("This cannot be changed in a plan that is settled.", hint="Make a new plan for it.")
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from loopwright.agents.planner.contracts.plan import AdaptationLogEntry, PlanNode
 from loopwright.agents.planner.contracts.state import Contradiction, PlanningState
-from loopwright.agents.planner.facts.change_reading import read_fact_change
+from loopwright.agents.planner.facts.change_reading import FactChange, read_fact_change
 from loopwright.agents.planner.facts.changing import apply_fact_change, loosen
 from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.phrases import phrases_for
@@ -50,18 +50,10 @@ async def adapt(run: AgentRun) -> ActionResult:
         read = read_fact_change(words, state, today)
         if read is not None and read.undo:
             return await _undo(run, state, settled)
-        if read is None:
-            summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
-            change = understand_change(words, summary, today, state.goal.timezone)
-        else:
-            free = read.days_between(state.goal)
-            change = Change(
-                "facts", words, question=read.question or None, days=free, candidates=read.options, since=read.since
-            )
+        change = _change(words, read, state, today)
         if change.question is not None:
-            settled.pending_questions = [_question(change)]
-            settled.goal.facts |= {"change": words, "asked": change.question}
-            return await ended(run, settled, ActionResult(True, change.question, CLARIFY))
+            settled.goal.facts["change"] = words
+            return await _asked(run, settled, _question(change), change.question)
         if change.kind in ("why_here", "why_not_earlier"):
             return await _answer_why(run, state, change)
         try:
@@ -73,18 +65,12 @@ async def adapt(run: AgentRun) -> ActionResult:
                 action, nodes = apply_change(state, change, today)
                 actions, touched = [*actions, action], [*touched, *nodes]
         except InvalidInput as error:
-            settled.pending_questions = [_impossible(error)]
-            settled.goal.facts |= {"change": words, "asked": settled.pending_questions[0]["question"]}
-            return await ended(run, settled, ActionResult(True, error.message, CLARIFY))
+            settled.goal.facts["change"] = words
+            return await _asked(run, settled, _impossible(error), error.message)
     against = contradiction_of(state.goal)
     if against is not None and contradiction_of(settled.goal) is None:
-        settled.pending_questions = [_either(against, state)]
-        settled.goal.facts |= {
-            "change": " – ".join(changes),
-            "asked": settled.pending_questions[0]["question"],
-            APART: True,
-        }
-        return await ended(run, settled, ActionResult(True, against.text, CLARIFY))
+        settled.goal.facts |= {"change": " – ".join(changes), APART: True}
+        return await _asked(run, settled, _either(against, state), against.text)
     loosen(state)
     entry = AdaptationLogEntry(
         timestamp=now,
@@ -97,6 +83,22 @@ async def adapt(run: AgentRun) -> ActionResult:
     state.adaptation_log.append(entry)
     state.needs_new_schedule, state.schedule_approved = True, False
     return await ended(run, state, ActionResult(True, entry.action, ADAPTED))
+
+
+def _change(words: str, read: FactChange | None, state: PlanningState, today: date) -> Change:
+    """The change that the words ask for: one of facts, else of tasks."""
+    if read is None:
+        summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
+        return understand_change(words, summary, today, state.goal.timezone)
+    free, question = read.days_between(state.goal), read.question or None
+    return Change("facts", words, question=question, days=free, candidates=read.options, since=read.since)
+
+
+async def _asked(run: AgentRun, settled: PlanningState, question: dict[str, Any], told: str) -> ActionResult:
+    """Put a question about the change; the plan is as it was settled until then."""
+    settled.pending_questions = [question]
+    settled.goal.facts["asked"] = question["question"]
+    return await ended(run, settled, ActionResult(True, told, CLARIFY))
 
 
 def _words(run: AgentRun, state: PlanningState) -> str:
