@@ -158,7 +158,7 @@ def _in_order(effect: Effect, entries: Sequence[Element]) -> bool:
     have = [key for key in keys if key is not None]
     if None in keys[: len(have)] or len({type(key) for key in have}) > 1:
         return False
-    return have == sorted(have, reverse=effect.relation == "less")  # type: ignore[type-var]
+    return have == sorted(have, reverse=effect.relation == "less")
 
 
 def _inside(element: Element, around: Element) -> bool:

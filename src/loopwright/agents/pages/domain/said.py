@@ -3,8 +3,9 @@
 import re
 from functools import cached_property
 
-from loopwright.agents.pages.domain.grammar import HAN, lexicon, table
+from loopwright.agents.pages.domain.grammar import lexicon, table
 
+HAN = re.compile(r"[\u3400-\u9fff]")
 WORDS = re.compile(r"[\w'’-]+")
 SHORTEST = 3
 """Letters of the shortest word that tells something by its stem."""
