@@ -87,7 +87,7 @@ def differences(joined: Joined) -> list[str]:
     """What of a plan was left out, kept without the user's word, or added, a line each."""
     told: Sequence[tuple[str, Sequence[str]]] = (
         ("Left out of your plan, for the user did not say it", joined.dropped),
-        ("Kept without the user's word", joined.invented),
+        ("Not said by the user, but in your plan", joined.invented),
         ("Added, for the user asks for it", joined.added),
     )
     return [f"{head}: {', '.join(each[:MOST_TOLD])}." for head, each in told if each]

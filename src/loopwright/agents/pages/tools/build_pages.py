@@ -59,7 +59,7 @@ class BuildPages(BaseTool[BuildPagesParameters, PagesServices]):
         lines = [*built.lines, *(f"{slug} is missing: {reason}" for slug, reason in built.failed.items())]
         return ToolResult(
             success=not built.failed,
-            output="\n".join(lines) or "Every page of the plan is there already.",
+            output="\n".join(lines) or f"Pages drawn: {len(built.made)}",
             artifacts={"made": built.made, "failed": built.failed, "issues": built.issues},
             error="\n".join(lines) if built.failed else None,
         )
