@@ -96,3 +96,11 @@ async def test_a_word_in_a_row_of_labels_shows_nothing(tmp_path: Path) -> None:
         for at, body in enumerate((bare, shown))
     ]
     assert found == [False, True]
+
+
+@pytest.mark.parametrize(("field", "holds"), [("title", True), ("colour", False)])
+async def test_a_form_behind_a_button_has_fields_too(field: str, holds: bool, tmp_path: Path) -> None:
+    files = {path: text for path, text in app(OTTERS.format(SHEET)).items() if "team" not in path}
+    check = ACCOUNT.by_name["field"]
+    wanted = check.arguments.model_validate({"field": [field]})
+    assert (await check.measure(run_with(tmp_path, files, shared_browser()), wanted)).holds is holds

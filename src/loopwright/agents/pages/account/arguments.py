@@ -216,6 +216,10 @@ def has_field(result: Result, said: HasField) -> Found:
             name = next((name for name in names if _all(said.field, name) and stands(name, form.text)), "")
             if form.answers and name:
                 return True, f"{page.slug}: the field “{name[:60]}” of a form that answers"
+        for control in page.controls:
+            name = next((name for name in control.fields if _all(said.field, name)), "")
+            if control.opens and name:
+                return True, f"{page.slug}: the field “{name[:60]}” of the form behind “{control.name[:60]}”"
     return False, f"no form that answers has a field “{' '.join(said.field)}”"
 
 
