@@ -60,7 +60,7 @@ def test_agents(loopwright_command: CommandLine) -> None:
     assert "Pages: " in loopwright_command("agents", "list").out
     shown = loopwright_command("agents", "show", "pages", "--json").last
     assert {tool["function"]["name"] for tool in shown["tools"]} >= {"ask_user", "generate_page"}
-    assert len(shown["tools"]) == 15  # the nine of spec 000, five of the agent's own, and how to get more
+    assert len(shown["tools"]) == 16  # the nine of spec 000, six of the agent's own, and how to get more
     assert shown["mermaid"].startswith("stateDiagram")
     assert {stage["name"] for stage in shown["stages"]} == {"new-project", "refinement", "multi-page", "by-plan"}
     assert "Limits: 30 steps" in loopwright_command("agents", "show", "pages").out

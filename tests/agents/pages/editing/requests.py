@@ -1,9 +1,7 @@
-"""Random wishes for changes of a page, from a seeded grammar."""
+"""Random requests for changes of a page, from a seeded grammar."""
 
 import random
 
-COLOURS = ("green", "navy", "coral", "#7C3AED", "black", "teal", "gold", "white")
-PARTS = ("header", "buttons", "cards", "background", "hero", "prices", "title", "bottom navigation", "footer", "links")
 ADDITIONS = (
     "testimonials",
     "a newsletter form",
@@ -14,31 +12,14 @@ ADDITIONS = (
     "a gallery",
     "a search bar",
 )
-SIZES = ("bigger", "smaller", "bold")
-SHAPES = ("use square corners", "rounder corners please", "more space", "less space")
 WORDS = ("Fresh every day", "Hello & welcome", "Numbers < 10", "Ünïcode – naïve", "你好", "Sale!", 'It\'s "quoted"')
 
 
-def random_wish(random_: random.Random, headings: list[str], section_names: list[str]) -> str:
-    """One wish about a page that has these headings and sections."""
-    kinds = ["colour", "accent", "size", "shape", "add", "title", "rename", "remove", "hide", "several"]
-    kind = random_.choice(kinds)
+def random_request(random_: random.Random, headings: list[str]) -> str:
+    """One request about a page that has these headings; what a change of looks asks for is `change_app`'s."""
+    kind = random_.choice(["add", "rename", "several"])
     if kind == "several":
-        return ". ".join(random_wish(random_, headings, section_names) for _ in range(2))
-    if kind == "colour":
-        return f"make the {random_.choice(PARTS)} {random_.choice(COLOURS)}"
-    if kind == "accent":
-        return f"set the accent color to {random_.choice(COLOURS)}"
-    if kind == "size":
-        return f"make the {random_.choice(PARTS)} {random_.choice(SIZES)}"
-    if kind == "shape":
-        return random_.choice(SHAPES)
-    if kind == "add":
-        return f"add {random_.choice(ADDITIONS)}"
-    if kind == "title":
-        return f"change the title to {random_.choice(WORDS)}"
+        return ". ".join(random_request(random_, headings) for _ in range(2))
     if kind == "rename" and headings:
         return f"replace {random_.choice(headings)} with {random_.choice(WORDS[:2])}"
-    if section_names:
-        return f"{kind if kind in ('remove', 'hide') else 'hide'} the {random_.choice(section_names)} section"
-    return "add opening hours"
+    return f"add {random_.choice(ADDITIONS)}"

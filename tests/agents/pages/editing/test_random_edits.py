@@ -20,7 +20,7 @@ from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.offline import OfflineRequest
 from loopwright.kernel.ports import ModelRequest
 from tests.agents.pages.editing import oracle
-from tests.agents.pages.editing.requests import random_wish
+from tests.agents.pages.editing.requests import random_request
 from tests.agents.pages.studio import SESSION, Studio, task_of
 
 APPS = {
@@ -64,32 +64,31 @@ async def edit_at_random(studio: Studio, random_: random.Random, slug: str) -> s
     """One random edit, judged; gives what became of it."""
     before = studio.file(slug)
     headings = re.findall(r"<h[23][^>]*>([A-Z][^<>&“”\"']{2,30})</h[23]>", before)
-    sections = re.findall(r'<section[^>]* id="([a-z-]{3,20})"', before)
-    wish = random_wish(random_, headings, sections)
-    arguments = {"slug": slug, "edit_instructions": wish}
-    result = await studio.call("edit_page", arguments, offline, user_message=wish, may_ask_again=True)
+    request = random_request(random_, headings)
+    arguments = {"slug": slug, "edit_instructions": request}
+    result = await studio.call("edit_page", arguments, offline, user_message=request, may_ask_again=True)
     broken = (result.artifacts or {}).get("broken_promises", ())
     if broken:  # refused, naming the promise; the user takes it back, and the edit goes through
-        assert studio.file(slug) == before, wish
+        assert studio.file(slug) == before, request
         for promise in broken:
             assert promise["promise_id"] in (result.error or "")
-            await studio.stores.promises.withdraw(SESSION, int(promise["promise_id"][1:]), wish)
-        result = await studio.call("edit_page", arguments, offline, user_message=wish, may_ask_again=True)
+            await studio.stores.promises.withdraw(SESSION, int(promise["promise_id"][1:]), request)
+        result = await studio.call("edit_page", arguments, offline, user_message=request, may_ask_again=True)
     after = studio.file(slug)
     if not result.success:
-        assert after == before, wish
+        assert after == before, request
         assert "did not work" in (result.error or ""), result.output
         return "refused"
     assert result.artifacts is not None
     if result.artifacts.get("changed") is False:
-        assert after == before, wish
+        assert after == before, request
         return "nothing to do"
     preserved = result.artifacts["preserved"]
     assert preserved["share"] == 1.0
     assert f"{preserved['untouched']} of {preserved['subtrees']} subtrees untouched" in result.output
     assert len(oracle.read(before).walk()) - 1 == preserved["subtrees"]
     kept = oracle.untouched(before, after, preserved["changed"])
-    assert kept >= preserved["untouched"], wish
+    assert kept >= preserved["untouched"], request
     assert after != before
     return "changed"
 
@@ -104,5 +103,5 @@ async def test_random_edits_preserve_the_rest(studio: Studio, product_type: str)
         if number % 10 == 9:
             await promises_hold(studio)
     await promises_hold(studio)
-    assert outcomes["changed"] >= 20, outcomes
+    assert outcomes["changed"] >= 10, outcomes
     assert outcomes["refused"] <= 2, outcomes

@@ -64,7 +64,7 @@ async def test_each_part_of_a_request_is_accounted_for(shop: Studio) -> None:
         shop, "rename cart to basket everywhere, sort the pages by mood and make the cards rounder", "c1"
     )
     assert told.index("Not done: “sort the pages by mood”") < told.index("Done: “rename cart to basket everywhere”")
-    assert "Not done: “make the cards rounder”: there is no “card”" in told
+    assert "Not done: “make the cards rounder”: there is no “cards”" in told
     assert "Our basket" in shop.file("index")
     assert 'href="cart.html"' in shop.file("index")
 

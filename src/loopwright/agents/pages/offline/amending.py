@@ -47,9 +47,9 @@ class Amendment:
     old_name: str
 
 
-def changed_answers(reading: Reading) -> dict[str, str | list[str]]:
-    """The answers that the wish changes, told by the interview's own message or in plain words."""
-    return read_changes(reading.wish) or {**read_correction(reading.wish)}
+def changed_answers(reading: Reading, *, plain_words: bool) -> dict[str, str | list[str]]:
+    """The answers that the message changes: by the interview's own message, or in plain words where these are read."""
+    return read_changes(reading.wish) or ({**read_correction(reading.wish)} if plain_words else {})
 
 
 def amend(reading: Reading, changes: Answers) -> OfflineReply:

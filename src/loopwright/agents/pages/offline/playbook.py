@@ -483,7 +483,7 @@ def next_move(stage: str, reading: Reading) -> OfflineReply:
     """What the agent does next in its main loop."""
     new = stage == NEW_PROJECT
     wish = understand(reading.wish, has_pages=not new, targeted=bool(reading.targets))
-    if not new and not _understood(reading, wish) and (changes := changed_answers(reading)):
+    if not new and (changes := changed_answers(reading, plain_words=not _understood(reading, wish))):
         return amend(reading, changes)
     if not reading.done:
         plain = plain_answer(reading, wish)

@@ -5,10 +5,11 @@ import json
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from loopwright.agents.pages.domain.grammar import LANGUAGES, table
+from loopwright.agents.pages.domain.grammar import table
 from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.kernel.account.reading.lexicon import LANGUAGES
 
 LIBRARY = (
     "A toy library called Toybox Lane. Families borrow puzzles, scooters and board games, see availability and due "
