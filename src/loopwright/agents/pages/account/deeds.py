@@ -9,9 +9,8 @@ from importlib import resources
 from typing import Any
 
 from loopwright.agents.pages.account.pages import Control, Section, Seen
-from loopwright.agents.pages.account.vocabulary import literally, stands
+from loopwright.agents.pages.account.vocabulary import HAN, literally, stands
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _MODAL = re.compile(
     r"(?:\b(?:can|could|may|should|must|will|would|shall|to|not|never|also|and|or|then|please|let|lets|i|we|you|they|"
     r"users?|who|people|staff|everyone|everybody|anyone|kann|können|soll|sollen|darf|dürfen|muss|müssen|möchte|"
@@ -68,7 +67,7 @@ def _nouns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _han_of(pattern: str) -> str:
-    return "|".join(part for part in pattern.split("|") if _HAN.search(part)) or "(?!)"
+    return "|".join(part for part in pattern.split("|") if HAN.search(part)) or "(?!)"
 
 
 def kinds_of(word: str) -> list[str]:
@@ -92,7 +91,7 @@ def deeds_in(text: str) -> list[Deed]:
 
 def _is_verb(text: str, start: int, end: int) -> bool:
     before, word, after = text[:start].rstrip(), text[start:end], text[end:].strip(" .,:;")
-    if _HAN.search(word):
+    if HAN.search(word):
         return bool(after) or _MODAL.search(before) is not None
     if _MODAL.search(before):
         return True

@@ -15,6 +15,7 @@ from loopwright.agents.pages.account.effects import (
     within,
 )
 from loopwright.agents.pages.account.looks import Element, Look, Looks
+from loopwright.agents.pages.account.vocabulary import HAN
 from loopwright.kernel.account.reading import read_values
 
 
@@ -118,14 +119,19 @@ def _place(element: Element) -> tuple[int, int]:
     return round(element.y / 8), element.x
 
 
+def stem(word: str) -> str:
+    """A plural without its ending, so that the singular is found too."""
+    return re.sub(r"(?:ies|es|s|en|n)$", "", word) if len(word) > 4 and not HAN.search(word) else word
+
+
 def sorted_lists(effect: Effect, look: Look) -> list[list[Element]]:
     """The lists of a page that a sort is about, in reading order: rows or cards beside each other that have a value."""
     groups: dict[int, list[Element]] = defaultdict(list)
     for each in look.elements:
         if {"row", "card"} & set(each.kinds) and not within(each, look, ("menu", "header", "footer", "row")):
             groups[each.inside].append(each)
-    named = plain(effect.words)
-    if named and not any(named in plain(text) for e in look.of_kind("heading") for text in (e.text,)):
+    named = plain(stem(effect.words))
+    if named and not any(named in plain(heading.text) for heading in look.of_kind("heading")):
         return []
     found = [sorted(group, key=_place) for group in groups.values()]
     return [group for group in found if sum(key_of(effect.value, each) is not None for each in group) > 1]

@@ -10,7 +10,7 @@ from loopwright.kernel.account.reading import hard_tokens, read_values
 # --------------------------------------------------------------------------------------------------------------------
 
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+HAN = re.compile(r"[\u3400-\u9fff]")
 _ENDINGS = frozenset(("", "s", "es", "e", "en", "n", "er", "ern", "em", "y", "ies", "ing", "ings", "ung", "ed"))
 ECHO_WORDS = 7
 ECHO_HAN = 14
@@ -40,7 +40,7 @@ def stands(word: str, text: str) -> bool:
     """Whether the word, or each part of what is more than one, stands in the text."""
     found = pieces(text)
     return all(
-        any(piece in each for each in found) if _HAN.search(piece) else any(same(piece, each) for each in found)
+        any(piece in each for each in found) if HAN.search(piece) else any(same(piece, each) for each in found)
         for piece in pieces(word)
     ) and bool(pieces(word))
 
@@ -57,7 +57,7 @@ def literally(value: str, text: str) -> bool:
     """Whether a name, date, time or figure stands in a text: as it is written, or as the same date, time or weekday."""
     plain = re.sub(r"\s+", " ", value.strip())
     whole = re.search(rf"(?<![\w]){re.escape(plain)}(?![\w])", re.sub(r"\s+", " ", text), re.I)
-    if whole or (_HAN.search(plain) and plain in text):
+    if whole or (HAN.search(plain) and plain in text):
         return True
     wanted = {
         (each.type, each.value, each.unit)
@@ -82,7 +82,7 @@ def _sequences(text: str) -> Iterable[tuple[str, ...]]:
         for at in range(len(words) - ECHO_WORDS + 1):
             yield tuple(words[at : at + ECHO_WORDS])
         for word in words:
-            if _HAN.search(word):
+            if HAN.search(word):
                 yield from ((word[at : at + ECHO_HAN],) for at in range(len(word) - ECHO_HAN + 1))
 
 

@@ -95,8 +95,7 @@ def _made(request: Request, effect: Effect, app: App, looks: Looks) -> tuple[App
     as_is = judge(effect, looks, looks)
     if as_is.so_already or as_is.absent:
         why = "so_already" if as_is.so_already else "absent"
-        stem_only = effect.operation == "sort"  # its words are the stem of what the user said
-        what = (effect.words if not stem_only else "") or _as_said(request.said) or effect.kind
+        what = effect.words or _as_said(request.said) or effect.kind
         return None, Outcome(
             request.said, effect, done=False, told=as_is.told, why=why, values=(("told", as_is.told), ("what", what))
         )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect
+from loopwright.agents.pages.account.effects_places import stem
 from loopwright.agents.pages.requests.meaning import (
     QUOTED,
     Named,
@@ -22,7 +23,7 @@ from loopwright.agents.pages.requests.meaning import (
     target,
     without_colour,
 )
-from loopwright.agents.pages.requests.reading_order import ORDERING, Reader, of_kind, stem
+from loopwright.agents.pages.requests.reading_order import ORDERING, Reader, of_kind
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
 
 

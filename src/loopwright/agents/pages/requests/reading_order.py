@@ -6,14 +6,9 @@ from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect, Property
 from loopwright.agents.pages.requests.meaning import Named, relation, target
-from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
+from loopwright.agents.pages.requests.vocabulary import any_of, group, left_over, named, verb, without, words
 
 Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
-
-
-def stem(word: str) -> str:
-    """A plural without its ending, so that the singular is found too."""
-    return re.sub(r"(?:ies|es|s|en|n)$", "", word) if len(word) > 4 and not HAN.search(word) else word
 
 
 def of_kind(found: Effect, meant: Named) -> Effect | None:
@@ -109,7 +104,7 @@ def _sorted(what: str, value: str, slugs: tuple[str, ...], *, falls: bool) -> Ef
     if not value or meant.nth or len(meant.words.split()) > 3:
         return None
     relation_: Literal["less", "more"] = "less" if falls else "more"
-    return Effect(operation="sort", words=stem(meant.words), value=value, relation=relation_, pages=slugs)
+    return Effect(operation="sort", words=meant.words, value=value, relation=relation_, pages=slugs)
 
 
 _LIKE = re.compile(
