@@ -115,8 +115,6 @@ def _shown(text: str, longest: int = 40) -> str:
 # A page with one of everything that a sheet styles: what can be told of a sheet before there is any page.
 # --------------------------------------------------------------------------------------------------------------------
 
-PROBED_TARGETS = ("button", "nav a", "input", "select", "textarea")
-
 
 @cache
 def probe_html() -> str:

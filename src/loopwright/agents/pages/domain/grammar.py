@@ -71,7 +71,7 @@ def lexicon(language: str) -> Lexicon:
 def language_read(text: str) -> str:
     """The language as which a text is read; English where nothing tells, and where it is in one that is not read."""
     known = language_of(text)
-    return known if known == "zh" or not _is_another(text, known) else "en"
+    return "en" if _unread(text, known) else known
 
 
 _SCRIPTS = (("ja", "[\u3040-\u30ff]"), ("ko", "[\uac00-\ud7af]"), ("ar", "[\u0600-\u06ff]"), ("el", "[\u0370-\u03ff]"))
@@ -83,24 +83,27 @@ def language_code(text: str) -> str:
         if len(re.findall(signs, text)) * 5 > len(re.sub(r"\s", "", text)):
             return code
     known = language_of(text)
-    counts = _others(text)
-    return max(counts, key=lambda code: counts[code]) if known != "zh" and _is_another(text, known) else known
+    return _unread(text, known) or known
 
 
-def _is_another(text: str, known: str) -> bool:
-    """Whether the commonest words of a language that is not read are more than those of the one taken for it."""
-    return max(_others(text).values()) > len(_common(known).findall(text.lower()))
+def _unread(text: str, known: str) -> str | None:
+    """The language that is not read whose commonest words are more than those of the one taken for it."""
+    if known == "zh":
+        return None
+    lower = text.lower()
+    counts = {code: len(_words(words).findall(lower)) for code, words in table("others").items()}
+    most = max(counts, key=lambda code: counts[code])
+    return most if counts[most] > common_words(text, known) else None
 
 
-def _others(text: str) -> dict[str, int]:
-    """How many of the commonest words of languages that are not read stand in a text."""
-    found = {code: re.compile(rf"(?<![\w'’])(?:{words})(?![\w])") for code, words in table("others").items()}
-    return {code: len(pattern.findall(text.lower())) for code, pattern in found.items()}
+def common_words(text: str, language: str) -> int:
+    """How many of the commonest words of a language that is read stand in a text."""
+    return len(_words(table(language)["common"]).findall(text.lower()))
 
 
 @cache
-def _common(language: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w'’])(?:{table(language)['common']})(?![\w])")
+def _words(alternatives: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’])(?:{alternatives})(?![\w])")
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ What the plan says and the brief does not is left out, or kept as mere structure
 the plan lacks is added from the rules' reading.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -14,7 +13,7 @@ from loopwright.agents.pages.domain.app_reader import read_app
 from loopwright.agents.pages.domain.arranging import as_claim, filled_up, is_one_page, onto_pages
 from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, capital, entity_of, kind_of_block, slug_of
-from loopwright.agents.pages.domain.grammar import Lexicon, language_read, lexicon, said, table
+from loopwright.agents.pages.domain.grammar import Lexicon, common_words, language_read, lexicon, said, table
 from loopwright.agents.pages.domain.naming import given_name, labelled_name
 from loopwright.agents.pages.domain.proposal import Part, Proposal, Thing, once
 from loopwright.agents.pages.domain.said import SHORTEST, WORDS, Said, is_structure, stems_shared
@@ -110,8 +109,7 @@ class _Joining:
         own = language_read(self.brief)
         if own == "zh" or self.plan.language == own:
             return own
-        pattern = rf"(?<![\w'’])(?:{table(own)['common']})(?![\w])"
-        return own if len(re.findall(pattern, self.brief.lower())) >= SURE else self.plan.language
+        return own if common_words(self.brief, own) >= SURE else self.plan.language
 
     def _name(self) -> str:
         """The name as it was given, else the plan's where the brief has its words; empty: what the app is.

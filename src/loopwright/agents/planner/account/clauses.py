@@ -58,7 +58,6 @@ SITTINGS = frozenset(
 )
 """What is counted without a name of its own."""
 FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
-UP_TO = r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$"
 LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total"))
 """Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
 PART_OF_A_MONTH = frozenset(

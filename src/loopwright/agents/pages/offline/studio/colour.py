@@ -2,7 +2,7 @@
 
 import re
 
-from loopwright.agents.pages.colour import Colour, Oklch
+from loopwright.agents.pages.colour import Colour
 from loopwright.agents.pages.colour import contrast as contrast_of
 from loopwright.agents.pages.colour import from_oklch as shade_of
 from loopwright.agents.pages.colour import readable_on as readable_shade
@@ -34,11 +34,6 @@ def contrast(first: str, second: str) -> float:
     return contrast_of(Colour.from_hex(first), Colour.from_hex(second))
 
 
-def to_oklch(colour: str) -> Oklch:
-    """Return `#RRGGBB` as lightness, chroma and hue."""
-    return Colour.from_hex(colour).oklch
-
-
 def from_oklch(lightness: float, chroma: float, hue: float) -> str:
     """Return `#RRGGBB`; chroma is lowered until the colour fits sRGB, hue and lightness are kept."""
     return shade_of(lightness, chroma, hue).hex
@@ -47,16 +42,3 @@ def from_oklch(lightness: float, chroma: float, hue: float) -> str:
 def readable_on(colour: str, grounds: tuple[str, ...], ratio: float = READABLE) -> str:
     """Return the shade of `colour` that has `ratio` contrast to every ground; black or white where none has."""
     return readable_shade(Colour.from_hex(colour), [Colour.from_hex(ground) for ground in grounds], ratio).hex
-
-
-def fill_and_ink(colour: str) -> tuple[str, str]:
-    """Return a fill near `colour` and the text colour on it, at a contrast of at least 4.5.
-
-    White text is preferred, since it reads as more confident on saturated fills; the fill is darkened for it
-    when it is close, and light fills take dark ink instead.
-    """
-    source = to_oklch(colour)
-    if contrast(colour, "#FFFFFF") < 2.6:
-        ink = from_oklch(0.2, min(source.chroma, 0.04), source.hue)
-        return readable_on(colour, (ink,), READABLE), ink
-    return readable_on(colour, ("#FFFFFF",), READABLE), "#FFFFFF"
