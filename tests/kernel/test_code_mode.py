@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 from pydantic import BaseModel
 
-from loopwright.kernel.budget import BudgetLimits
-from loopwright.kernel.code_mode import CodeLimits, RunCode
+from loopwright.kernel.budget import BudgetLimits, CodeLimits
+from loopwright.kernel.code_mode import RunCode
 from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.errors import Misconfigured

@@ -9,6 +9,21 @@ from loopwright.kernel.events import BudgetCharged, Usage
 
 
 @dataclass(frozen=True)
+class CodeLimits:
+    """Caps of one script in code mode.
+
+    `seconds` is the interpreter's own time, without that of the calls; `memory_mb` is in MB of 1,000,000 bytes;
+    `output` is in characters; `checked` says whether names and signatures are checked before anything runs.
+    """
+
+    seconds: float = 5.0
+    memory_mb: int = 64
+    calls: int = 100
+    output: int = 20_000
+    checked: bool = True
+
+
+@dataclass(frozen=True)
 class BudgetLimits:
     """Caps; None is no cap. Money in USD. What passes the soft one, of a turn, is asked about (`turns.py`)."""
 

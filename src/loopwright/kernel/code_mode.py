@@ -21,6 +21,7 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import PydanticSerializationError, to_json
 
+from loopwright.kernel.budget import CodeLimits
 from loopwright.kernel.errors import Misconfigured
 from loopwright.kernel.policy import RUN_CODE
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -213,21 +214,6 @@ CERTAIN = frozenset(
 """What the type checker finds and is sure of. Its doubts about values, such as a match that might be None, hold back no
 script: arguments are checked at each call all the same."""
 _FINDING = re.compile(r"^[^:\n]+:\d+:\d+: \w+\[(?P<rule>[\w-]+)\].*(?:\n(?![^:\n]+:\d+:\d+: ).*)*", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class CodeLimits:
-    """Caps of one script.
-
-    `seconds` is the interpreter's own time, without that of the calls; `memory_mb` is in MB of 1,000,000 bytes;
-    `output` is in characters; `checked` says whether names and signatures are checked before anything runs.
-    """
-
-    seconds: float = 5.0
-    memory_mb: int = 64
-    calls: int = 100
-    output: int = 20_000
-    checked: bool = True
 
 
 class RunCodeParameters(BaseModel):

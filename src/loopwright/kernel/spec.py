@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from loopwright.kernel.account.kit import AccountKit
-from loopwright.kernel.budget import BudgetLimits
-from loopwright.kernel.code_mode import CodeLimits, RunCode
+from loopwright.kernel.budget import BudgetLimits, CodeLimits
 from loopwright.kernel.compaction import AU2, CompactionStrategy
 from loopwright.kernel.controller import Controller, Refusal, Transition
 from loopwright.kernel.events import Payload
@@ -249,7 +248,11 @@ class AgentSpec:
         names = [tool.name for tool in self.tools if tool.name in kept_back]
         own: list[AnyTool] = [more_tools(names)] if names else []
         scripted = [tool for tool in self.tools if tool.name in in_code]
-        own += [RunCode(scripted, self.limits.code)] if scripted else []
+        if scripted:
+            # Loaded where scripts are used: most agents have none, and every start would pay for it.
+            from loopwright.kernel.code_mode import RunCode
+
+            own.append(RunCode(scripted, self.limits.code))
         return ToolRegistry((*self.tools, *own))
 
     def policy(self) -> ConversationPolicy:
