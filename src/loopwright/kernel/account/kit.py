@@ -128,7 +128,7 @@ class Assumed:
 
 
 @dataclass(frozen=True)
-class Refused:
+class Declined:
     """Why it is not done, and what would be possible instead, in the user's language."""
 
     reason: str
@@ -141,7 +141,7 @@ class Asked:
     gate_id: str
 
 
-Reading = Claim | Assumed | Refused | Asked
+Reading = Claim | Assumed | Declined | Asked
 
 
 async def _never_fresh(run: "AgentRun") -> bool:

@@ -22,7 +22,7 @@ from loopwright.kernel.account.kit import (
     NothingThereYet,
     NotMeasurable,
     Reading,
-    Refused,
+    Declined,
     State,
     Statement,
 )
@@ -56,7 +56,7 @@ async def chosen_by_model(run: "AgentRun", kit: AccountKit, readings: Mapping[st
     left = [
         each
         for each in unclaimed(run)
-        if each.kind not in ("question", "context") and not isinstance(readings.get(each.id), Claim | Refused | Asked)
+        if each.kind not in ("question", "context") and not isinstance(readings.get(each.id), Claim | Declined | Asked)
     ]
     found: dict[str, Claim] = {}
     for number in sorted({each.message for each in left}):
@@ -271,7 +271,7 @@ async def _settle_claim(run: "AgentRun", kit: AccountKit, statement: Statement, 
 def _settled_by(run: "AgentRun", statement: Statement, reading: Reading | None) -> StatementSettled:
     if isinstance(reading, Assumed):
         return StatementSettled(statement=statement.id, state="assumed", reason=reading.reason)
-    if isinstance(reading, Refused):
+    if isinstance(reading, Declined):
         return StatementSettled(statement=statement.id, state="refused", reason=reading.reason)
     gate = run.state.gates.get(reading.gate_id) if isinstance(reading, Asked) else None
     if gate is not None and gate.questions:

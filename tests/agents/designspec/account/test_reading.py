@@ -8,7 +8,7 @@ from loopwright.agents.designspec.account import CHECKS
 from loopwright.agents.designspec.account.artifact import Result
 from loopwright.agents.designspec.account.checks import channels, ports
 from loopwright.agents.designspec.account.reading import read_in
-from loopwright.kernel.account.kit import Claim, Refused
+from loopwright.kernel.account.kit import Claim, Declined
 from loopwright.kernel.account.reading import missing_tokens, read_statements
 from tests.agents.designspec.account.parts import Hole, Part, drilled, port
 
@@ -89,7 +89,7 @@ def test_a_size_behind_an_inlet_and_an_outlet_is_of_both(tmp_path):
 
 def test_a_format_that_is_not_written_is_refused_with_those_that_are(tmp_path):
     statements = read_statements("export it as an IGES file")
-    (reading,) = [each for each in read_in(tmp_path, statements).values() if isinstance(each, Refused)]
+    (reading,) = [each for each in read_in(tmp_path, statements).values() if isinstance(each, Declined)]
     assert "no IGES export" in reading.reason
     assert "STL" in reading.reason
 
@@ -198,5 +198,5 @@ def test_a_change_of_one_side_comes_to_all_sides_of_the_body(message, expected, 
 )
 def test_what_nothing_here_can_make_is_refused_with_a_reason(message, tmp_path):
     statements = read_statements(message)
-    assert all(isinstance(each, Refused) for each in read_in(tmp_path, statements).values())
+    assert all(isinstance(each, Declined) for each in read_in(tmp_path, statements).values())
     assert read_in(tmp_path, statements)

@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.agents.jobs.account.kit import read_statement
-from loopwright.kernel.account.kit import Claim, Refused
+from loopwright.kernel.account.kit import Claim, Declined
 
 ONE = ["documents/terms.pdf"]
 TWO = ["documents/terms.pdf", "documents/rules.txt"]
@@ -56,7 +56,7 @@ def test_what_is_not_measured_is_not_claimed(text: str) -> None:
 
 def test_a_format_that_is_not_written_is_refused_with_what_there_is() -> None:
     refused = read_statement("export as ReqIF", ONE)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, Declined)
     assert "output/requirements.csv" in refused.reason
     assert read_statement("read the Word document", ONE) is None
 

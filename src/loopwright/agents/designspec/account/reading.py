@@ -19,7 +19,7 @@ from loopwright.agents.designspec.account.vocabulary import (
     said_in,
     says,
 )
-from loopwright.kernel.account.kit import Claim, NothingThereYet, NotMeasurable, Reading, Refused, Statement
+from loopwright.kernel.account.kit import Claim, NothingThereYet, NotMeasurable, Reading, Declined, Statement
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -147,12 +147,12 @@ _IMPOSSIBLE = (
 """What no operation can do: the word that names it, what must stand beside it, and the reason."""
 
 
-def impossible(said: Said) -> Refused | None:
+def impossible(said: Said) -> Declined | None:
     """What no operation can do, and why."""
     for words, beside, reason in _IMPOSSIBLE:
         wanted = re.search(rf"\b{words}\b", said.text, re.I)
         if wanted is not None and (not beside or re.search(beside, said.text, re.I)):
-            return Refused(reason.format(named=wanted["named"].upper()))
+            return Declined(reason.format(named=wanted["named"].upper()))
     return None
 
 

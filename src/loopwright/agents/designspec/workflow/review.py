@@ -41,7 +41,7 @@ from loopwright.agents.designspec.workflow.trace import (
     open_project,
     read_trace,
 )
-from loopwright.kernel.account.kit import Claim, NothingThereYet, NotMeasurable, Reading, Refused, Statement
+from loopwright.kernel.account.kit import Claim, NothingThereYet, NotMeasurable, Reading, Declined, Statement
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict as Moved
@@ -114,12 +114,12 @@ def answer_by_rules(project: ProjectFolder, talk: Dialogue, statements: Sequence
     """
     asked = [each for each in statements if each.kind != "context"]
     readings = read_in(project.path, statements)
-    refused = [each.reason for key in asked if isinstance(each := readings.get(key.id), Refused)]
+    refused = [each.reason for key in asked if isinstance(each := readings.get(key.id), Declined)]
     if asked and len(refused) == len(asked):
         return directive("\n".join(dict.fromkeys(refused)) + f"\n\nNothing is changed.\n\n{BY_RULES}")
     history = tuple({"at": e.timestamp, "summary": e.note, "inverse": e.inverse} for e in project.history())
     pack = Pack(spec=project.document(), history=history)
-    text = _without(talk.request, [each for each in asked if isinstance(readings.get(each.id), Refused)])
+    text = _without(talk.request, [each for each in asked if isinstance(readings.get(each.id), Declined)])
     intents = understand(_plainer(text), pack)
     if any(isinstance(intent, Unknown | RefusedClause) for intent in intents):
         return None
@@ -128,7 +128,7 @@ def answer_by_rules(project: ProjectFolder, talk: Dialogue, statements: Sequence
     left = [
         each
         for each in asked
-        if not isinstance(readings.get(each.id), Refused) and not (_empty(each) and each.id not in readings)
+        if not isinstance(readings.get(each.id), Declined) and not (_empty(each) and each.id not in readings)
     ]
     if not _exact(project, draft, intents, left, readings):
         return None

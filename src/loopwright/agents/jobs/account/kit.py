@@ -23,7 +23,7 @@ from loopwright.agents.jobs.account.result import (
     uncovered,
     written_rows,
 )
-from loopwright.kernel.account.kit import AccountKit, Check, Claim, Measured, NotMeasurable, Reading, Refused, Statement
+from loopwright.kernel.account.kit import AccountKit, Check, Claim, Measured, NotMeasurable, Reading, Declined, Statement
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -93,7 +93,7 @@ def _format(text: str, documents: Sequence[str], language: str) -> Reading | Non
     before = {words[place - 1] for place, word in enumerate(words) if word in refused and place}
     if refused and {"as", "als"} & set(words) and not before & set(_list("input")):
         what = NOT_WRITTEN.get(language, NOT_WRITTEN["en"])
-        return Refused(what.format(what=refused[0], files=", ".join(FORMATS.values())))
+        return Declined(what.format(what=refused[0], files=", ".join(FORMATS.values())))
     formats: Mapping[str, str] = _table("formats")
     file = FILE.search(text)
     named = [formats[word] for word in words if word in formats]

@@ -9,7 +9,7 @@ from loopwright.agents.pages.account.reading import is_fresh, read_claims
 from loopwright.agents.pages.requests.meaning import Page
 from loopwright.agents.pages.requests.reading import read_clause
 from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
-from loopwright.kernel.account.kit import Claim, Reading, Refused, Statement
+from loopwright.kernel.account.kit import Claim, Reading, Declined, Statement
 from loopwright.kernel.events import ToolResultRecorded
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ async def read_statements(run: "AgentRun", statements: Sequence[Statement]) -> M
                 arguments["all_pages"] = True
             found[each.id] = Claim(check="changed", arguments=arguments)
         elif reason := _reason(each.text, refused):
-            found[each.id] = Refused(reason)
+            found[each.id] = Declined(reason)
         else:
             rest.append(each)
     rest += fresh  # said before there was anything to change
