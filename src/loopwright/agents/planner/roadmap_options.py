@@ -22,7 +22,7 @@ WORDS = {
     "as_written": "As written: each part in the days that the outline gives it.",
     "front_loaded": "Front-loaded: as early as the hours allow, with the slack at the end.",
     "even": "Even: the same load every week until the deadline.",
-    "relaxed": "Relaxed: light weeks, with room for what comes between.",
+    "relaxed": "Relaxed: light weeks, with time for what comes between.",
     "overlapping": "Overlapping: each phase begins before the one before it ends.",
 }
 PER_WEEK = {"daily": 7.0, "weekly": 1.0, "monthly": 12 / 52, "quarterly": 4 / 52, "yearly": 1 / 52}

@@ -63,7 +63,7 @@ async def test_a_doubtful_outline_is_narrowed_once_then_goes_back_then_the_user_
     assert "%" not in play.gate.questions[0].question
 
 
-async def test_a_mended_draft_goes_on(tmp_path: Path) -> None:
+async def test_a_repaired_draft_goes_on(tmp_path: Path) -> None:
     play = Play(tmp_path, [*context(), *outline(DOUBT), *outline(0.9)])
     assert isinstance(await play.answer_all(await play.begin()), Finished)
     assert [each["signal"] for each in play.stored("stage_judged")][:2] == [None, "success"]

@@ -8,7 +8,7 @@ from datetime import date, time, timedelta
 from typing import Any
 
 from loopwright.agents.planner.offline.goal import Goal, horizon_of
-from loopwright.agents.planner.offline.scaling import FILL, Capacity, Room, capacity_of, fit
+from loopwright.agents.planner.offline.scaling import FILL, Capacity, Space, capacity_of, fit
 from loopwright.agents.planner.offline.work import GRID, Family, Stretch, Work, families, rrule_of, works_of
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: d
     stretch = Stretch(begin, end, goal.allowed_days, goal.away)
     # A part that lies where the user is away has less time than its share.
     there = capacity.on_days(len(stretch.dates(goal.allowed_days)))
-    room = Room(
+    space = Space(
         minutes=min(capacity.plannable * part.share * float(part.raw.get("load", 1.0)), there),
         stretch=stretch,
         minutes_per_day=capacity.minutes_per_day,
@@ -275,12 +275,12 @@ def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: d
     )
     raw = {key: value for key, value in part.raw.items() if key != "parts"}
     distance = family.facts.get("kilometres", {}).get(goal.distance or "")
-    works = works_of(part.key, raw, room.minutes / 60, distance)
+    works = works_of(part.key, raw, space.minutes / 60, distance)
     works = [_as_often(work, goal) for work in works]
     # Who looks back does so at the end: a review has nothing to say on the first day.
     dates = stretch.dates(goal.allowed_days)
     late = dates[len(dates) * 3 // 4] if dates else begin
-    return [replace(work, first=late if work.review else work.first or begin) for work in fit(works, room)]
+    return [replace(work, first=late if work.review else work.first or begin) for work in fit(works, space)]
 
 
 def _as_often(work: Work, goal: Goal) -> Work:
