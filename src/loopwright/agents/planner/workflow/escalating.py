@@ -28,7 +28,7 @@ from loopwright.agents.planner.workflow.asking import (
     restored,
     wants_approval,
 )
-from loopwright.agents.planner.workflow.ways import cause_of, takes_back, ways_of
+from loopwright.agents.planner.workflow.ways import cause_of, is_unproved, takes_back, ways_of
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
@@ -217,7 +217,8 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
         "relaxations": list(ways.values()),
     }
     details = {"cause": state.cause, "relaxations": list(ways.values()), "last_line": line}
-    return GateRequest("questions", say.text("does_not_fit"), questions=(question,), details=details)
+    title = say.text("not_found" if is_unproved(state) else "does_not_fit")
+    return GateRequest("questions", title, questions=(question,), details=details)
 
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:

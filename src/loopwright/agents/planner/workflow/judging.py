@@ -40,6 +40,7 @@ from loopwright.agents.planner.states import (
 from loopwright.agents.planner.tools.options import WAY
 from loopwright.agents.planner.workflow.asking import LEAVE_IT, approval_of, offered_ideas, restored, use_tool
 from loopwright.agents.planner.workflow.escalating import ended
+from loopwright.agents.planner.workflow.ways import is_unproved
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.errors import InvalidInput
@@ -319,7 +320,8 @@ async def reduced(state: PlanningState, run: AgentRun) -> ActionResult | None:
         facts = {name: value for name, value in state.goal.facts.items() if name != "minutes_per_week"}
         state.goal = state.goal.model_copy(update={"facts": facts})
         state.plan_outline = outline_of(state, state.selected_pattern, plan=state.plan_id or run.state.session_id)
-        told = f"There was no schedule: the work may take {sketch.share:.0%} of the time there is."
+        none = "No schedule was found in time" if is_unproved(state) else "There was no schedule"
+        told = f"{none}: the work may take {sketch.share:.0%} of the time there is."
     elif state.plan_outline is not None and not state.sketch.parts and shortened(state.plan_outline, state.goal):
         told = f"The estimates of single work are {SHORTER:.0%} of the first ones: longer ones found no place."
         _note(state, [told])
