@@ -5,8 +5,7 @@
 as the environment sets it (OPENAI_BASE_URL …), else the offline one. Each change is made to the plan as first settled.
 
 kept: the exported calendar shows it. told: the ending says that it was not kept, or there is no plan. wrong: neither.
-Beside each goal stands how its plan reads: days with more than two sessions of one kind, blocks under 30 minutes, how
-evenly its weeks are filled (mean by peak), days of work a week.
+Beside each goal stands how its plan reads (`oracle.quality`); a table of all ends the report.
 """
 
 import argparse
@@ -19,6 +18,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,6 +54,17 @@ def judged_change(change: Line, before: list[Entry], after: list[Entry], line: L
     return "told" if same else verdict({"words": change["request"], "check": "none"}, after, line)
 
 
+def quality_table(rows: dict[str, dict[str, float]]) -> str:
+    """How the plans read, one line each, and the mean of all that have the figure."""
+    names = list(dict.fromkeys(name for row in rows.values() for name in row))
+    lines = [f"| goal | {' | '.join(name.replace('_', ' ') for name in names)} |", "|---" * (len(names) + 1) + "|"]
+    means = {name: mean(row[name] for row in rows.values() if name in row) for name in names}
+    for key, row in [*rows.items(), ("mean", means)]:
+        cells = (f"{row[name]:.2f}" if name in row else "" for name in names)
+        lines.append(f"| {key} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Plan, change, measure, and print a line for each and one for all."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
@@ -65,6 +76,7 @@ def main() -> None:
     wanted = set(filter(None, options.only.split(",")))
     changes = [json.loads(line) for line in options.replans.read_text("utf-8").splitlines()] if options.replans else []
     total: Counter[str] = Counter()
+    table: dict[str, dict[str, float]] = {}
     for case in map(json.loads, options.cases.read_text(encoding="utf-8").splitlines()):
         own = [each for each in changes if each["of"] == case["id"]]
         if wanted and case["id"] not in wanted:
@@ -75,7 +87,9 @@ def main() -> None:
             line = run(folder, case["goal"], "--tz", ZONE, "--out", str(folder / "out"))
             before = calendar(folder)
             told = {fact["words"]: verdict(fact, before, line) for fact in case["facts"]}
-            shown = " ".join(f"{key} {value:.2f}" for key, value in quality(before).items())
+            reads = quality(before, case["facts"])
+            table[case["id"]] = reads
+            shown = " ".join(f"{key} {value:.2f}" for key, value in reads.items())
             print(
                 case["id"],
                 line.get("planning_status") or line["type"],
@@ -98,6 +112,7 @@ def main() -> None:
             if options.keep is not None:
                 shutil.copytree(Path(name), options.keep / case["id"], dirs_exist_ok=True, symlinks=True)
                 (options.keep / case["id"] / "line.json").write_text(json.dumps(line, ensure_ascii=False, indent=1))
+    print(quality_table(table))
     print("all", dict(total))
 
 

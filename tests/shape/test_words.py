@@ -22,16 +22,14 @@ OLD = {
 }
 """The word, and what the thing is called."""
 
-STILL_ALLOWED = (
-    "src/loopwright/agents/pages/",
-    "src/loopwright/agents/planner/",
-)
+STILL_ALLOWED = ("src/loopwright/agents/pages/",)
 """Folders that are still to be gone through. Nothing may be added; who is done with one takes it out."""
 
 OF_THE_USERS = (
     "src/loopwright/agents/designspec/offline/intents/channels.py",
     "src/loopwright/agents/designspec/offline/intents/places.py",
     "src/loopwright/agents/designspec/offline/intents/repairing.py",
+    "src/loopwright/agents/planner/patterns.py",
     "src/loopwright/kernel/account/reading/",
     "src/loopwright/models/offline/",
 )

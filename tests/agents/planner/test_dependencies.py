@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.planner.contracts import PlanOutline
-from loopwright.agents.planner.dependencies import Wish, resolve_dependencies, work_order
+from loopwright.agents.planner.dependencies import Requested, resolve_dependencies, work_order
 from loopwright.agents.planner.grammar import validate_grammar
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.planner.grammar.outlines import node, outline, two_phases, uid
@@ -92,7 +92,7 @@ def test_an_inference_never_closes_a_loop_through_other_parts() -> None:
 def test_a_wish_has_to_name_one_node(name: str) -> None:
     twins = plan(node("a", "goal", "task", 2), node("b", "goal", "task", 2, title="The a"))
     with pytest.raises(InvalidInput, match="node"):
-        resolve_dependencies(twins, [Wish(uid("a"), name)])
+        resolve_dependencies(twins, [Requested(uid("a"), name)])
 
 
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=16))

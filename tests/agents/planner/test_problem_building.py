@@ -144,6 +144,26 @@ def test_options_differ_and_fit_the_deadline() -> None:
     assert pushed[0].key == "front_loaded"
 
 
+@pytest.mark.parametrize("mode", ["push", "hybrid", "relax"])
+@pytest.mark.parametrize("first_part_days", [7, 20])
+def test_an_option_that_keeps_the_hours_comes_before_any_that_does_not(mode: str, first_part_days: int) -> None:
+    """In seven days the first part's 20 hours break a limit of 10 a week; spread until the deadline they do not."""
+    begin, end = date(2027, 1, 4), date(2027, 2, 1)
+    middle = begin + timedelta(days=first_part_days)
+    windows = {"one": (begin, middle), "two": (middle, end)}
+    data = two_phases(a={"metadata": {"estimated_minutes": 1_200}})
+    for item in data["nodes"]:
+        for name, (first, after) in windows.items():
+            if item["id"] == uid(name):
+                item["metadata"] = {"window": {"first": first.isoformat(), "after": after.isoformat()}}
+    terms = read_terms(facts(hours_per_week=10))
+    options = enumerate_options(Roadmap.model_validate(data), terms, roadmap_strategy(mode))
+    broken = [option.peak_minutes > 600 for option in options]
+    assert "as_written" in {option.key for option in options}
+    assert not broken[0]
+    assert broken == sorted(broken)
+
+
 def roadmap_strategy(mode: str):  # type: ignore[no-untyped-def] # a literal in disguise
     from loopwright.agents.planner.contracts import StrategyProfile
 

@@ -14,7 +14,7 @@ WORK = frozenset({"task", "sub_task"})
 
 
 @dataclass(frozen=True)
-class Wish:
+class Requested:
     """`node` shall wait for `on`; both are ids, short ids or exact titles."""
 
     node: str
@@ -33,26 +33,26 @@ class Resolved:
     order: list[UUID] = field(default_factory=list)
 
 
-def resolve_dependencies(outline: Outline, wishes: Iterable[Wish] = (), *, infer: bool = True) -> Resolved:
-    """Add what is wished for, infer what goes without saying, and leave out what follows from the rest.
+def resolve_dependencies(outline: Outline, requests: Iterable[Requested] = (), *, infer: bool = True) -> Resolved:
+    """Add what is asked for, infer what goes without saying, and leave out what follows from the rest.
 
     Args:
         outline: a valid outline.
-        wishes: further dependencies.
+        requests: further dependencies.
         infer: where no order is said among siblings, take the order in which they are written.
 
     Returns:
         Nodes in the outline's order; `order` is one in which the leaves can be done.
 
     Raises:
-        InvalidInput: a wish names nobody, or makes a dependency that the grammar refuses.
+        InvalidInput: a request names nobody, or makes a dependency that the grammar refuses.
     """
     nodes = {node.id: node for node in outline.nodes}
     names = _names(outline.nodes)
-    for wish in wishes:
-        node, other = _named(names, wish.node), _named(names, wish.on)
-        dependency = Dependency(node_id=other, type=wish.type, lag_lead_minutes=wish.lag_lead_minutes)
-        kept = [item for item in nodes[node].dependencies if (item.node_id, item.type) != (other, wish.type)]
+    for request in requests:
+        node, other = _named(names, request.node), _named(names, request.on)
+        dependency = Dependency(node_id=other, type=request.type, lag_lead_minutes=request.lag_lead_minutes)
+        kept = [item for item in nodes[node].dependencies if (item.node_id, item.type) != (other, request.type)]
         nodes[node] = nodes[node].model_copy(update={"dependencies": [*kept, dependency]})
     tree = Tree(outline.root_id, list(nodes.values()))
     problems = [violation.message for violation in dependency_violations(tree)]

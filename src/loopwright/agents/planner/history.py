@@ -12,7 +12,7 @@ from loopwright.agents.planner.schedule.problem import Link, Span, Task
 DONE_TAG = "done"
 """Marks the blocks of work that was begun before a change and goes on after it."""
 DONE_PART = "~"
-"""Ends the id of a task that holds such blocks, or blocks that no task of the changed plan has room for."""
+"""Ends the id of a task that holds such blocks, or blocks that no task of the changed plan has space for."""
 MINUTE = timedelta(minutes=1)
 
 

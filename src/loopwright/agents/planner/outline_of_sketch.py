@@ -7,7 +7,7 @@ from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.contracts.plan import PatternSpec, PlanContext, PlanOutline
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState, Sketch, SketchSessions
 from loopwright.agents.planner.grammar import load_outline
-from loopwright.agents.planner.sketch_fitting import fitted, room_of
+from loopwright.agents.planner.sketch_fitting import fitted, space_of
 from loopwright.agents.planner.stated import CLAUSE, ORDER, PLACED
 from loopwright.agents.planner.terms import Terms, read_terms
 
@@ -40,7 +40,7 @@ def goal_title(goal: GoalFacts) -> str:
 
 def hours_there(goal: GoalFacts) -> int | None:
     """The hours that can be worked until the deadline; None without one."""
-    total = room_of(goal).total
+    total = space_of(goal).total
     return None if total is None else round(total / 60)
 
 

@@ -47,7 +47,7 @@ class Portfolio:
 
     @property
     def overfull(self) -> list[tuple[str, float]]:
-        """Weeks with hardly any room."""
+        """Weeks with hardly any space."""
         return [(week, share) for week, share in self.utilisation.items() if share > FULL]
 
     def told(self) -> dict[str, Any]:
@@ -94,13 +94,13 @@ def probe(blocks: Sequence[ScheduleBlock], others: Sequence[Other], calendar: Wo
     taken = _spans(blocks, others)
     first = min(block.start for block in blocks) - SEARCH
     last = max(block.end for block in blocks) + SEARCH
-    room = without(working_spans(calendar, max(first, min(block.start for block in blocks)), last), taken)
+    space = without(working_spans(calendar, max(first, min(block.start for block in blocks)), last), taken)
     conflicts: list[Conflict] = []
     for block, other in _clashes(blocks, others):
-        free = next((span for span in room if span.end - span.start >= block.end - block.start), None)
+        free = next((span for span in space if span.end - span.start >= block.end - block.start), None)
         if free is not None:
             place = Span(free.start, free.start + (block.end - block.start))
-            room = without(room, [place])
+            space = without(space, [place])
             free = place
         shared = min(block.end, other.end) - max(block.start, other.start)
         conflicts.append(Conflict(block, other, shared // timedelta(minutes=1), free))
@@ -143,10 +143,10 @@ def _utilisation(
     open_minutes = minutes_by_week(working_spans(bare, begin, end), zone)
     shares = {}
     for week, minutes in sorted(used.items()):
-        room = open_minutes.get(week, 0)
+        space = open_minutes.get(week, 0)
         if calendar.minutes_per_week is not None:
-            room = min(room, calendar.minutes_per_week) if room else calendar.minutes_per_week
-        shares[date.fromisocalendar(*week, 1).isoformat()] = round(minutes / max(1, room), 3)
+            space = min(space, calendar.minutes_per_week) if space else calendar.minutes_per_week
+        shares[date.fromisocalendar(*week, 1).isoformat()] = round(minutes / max(1, space), 3)
     return shares
 
 

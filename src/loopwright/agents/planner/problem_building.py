@@ -20,7 +20,7 @@ from loopwright.agents.planner.history import (
 )
 from loopwright.agents.planner.problem_links import links_between
 from loopwright.agents.planner.problem_reviews import review_links
-from loopwright.agents.planner.problem_room import in_pieces
+from loopwright.agents.planner.problem_space import in_pieces
 from loopwright.agents.planner.problem_tasks import WINDOW, LeafReader, LeafWork, node_id_of, occurrence_of
 from loopwright.agents.planner.roadmap_options import minutes_in_a_week, once_minutes, weekly_minutes
 from loopwright.agents.planner.schedule.calendar import working_spans
@@ -28,7 +28,7 @@ from loopwright.agents.planner.schedule.problem import Answer, Problem, Relaxati
 from loopwright.agents.planner.terms import Terms, read_moment, read_terms
 from loopwright.kernel.errors import InvalidInput
 
-ROOM = 1.5
+SPACE = 1.5
 """Without a deadline the plan may take half as long again as its work needs."""
 SHORTEST_DAYS = 14
 LONGEST_DAYS = 5 * 366
@@ -176,13 +176,13 @@ def _places(blocks: Sequence[ScheduleBlock]) -> dict[str, list[Span]]:
 
 
 def _far_enough(tree: Tree, terms: Terms) -> datetime:
-    """An end for a plan without a deadline: behind the last window, with room for all the work."""
+    """An end for a plan without a deadline: behind the last window, with space for all the work."""
     if tree.root is None:
         return terms.start
     per_week = minutes_in_a_week(terms)
     once = once_minutes(tree, tree.root)
     left = max(per_week * 0.1, per_week - weekly_minutes(tree, tree.root))
-    days = min(LONGEST_DAYS, max(SHORTEST_DAYS, round(ROOM * 7 * once / left)))
+    days = min(LONGEST_DAYS, max(SHORTEST_DAYS, round(SPACE * 7 * once / left)))
     end = terms.start + timedelta(days=days)
     for node in tree.nodes.values():
         window = node.metadata.get(WINDOW)

@@ -1,7 +1,7 @@
 """A review comes after what it looks back on.
 
 Outlines rarely say so: a review hangs in its phase like any other task. So it waits for all single work of its phase,
-and of recurring work for what is due well before the phase ends: the last times leave it no room before the next phase.
+and of recurring work for what is due well before the phase ends: the last times leave it no time before the next phase.
 """
 
 import re
@@ -17,9 +17,9 @@ from loopwright.agents.planner.schedule.problem import Link, Span
 
 REVIEW_TAGS = frozenset({"reflection", "review", "retrospective"})
 REVIEW_TITLE = re.compile(r"(review|retrospective|reflection)\s*(:|$)", re.IGNORECASE)
-ROOM = 0.25
+SPACE = 0.25
 """Of the time of its recurring work a phase keeps so much for its reviews, at the end."""
-LEAST_ROOM = timedelta(days=7)
+LEAST_SPACE = timedelta(days=7)
 
 
 def is_review(leaf: PlanNode) -> bool:
@@ -66,7 +66,7 @@ def _looked_back_on(phase: list[LeafWork], horizon: Span) -> Iterator[str]:
             continue
         ends = [_utc(task.latest or horizon.end) for task in each.tasks]
         begin = min(_utc(task.earliest or horizon.start) for task in each.tasks)
-        last = max(ends) - max(LEAST_ROOM, ROOM * (max(ends) - begin))
+        last = max(ends) - max(LEAST_SPACE, SPACE * (max(ends) - begin))
         early = [task.id for task, end in zip(each.tasks, ends, strict=True) if end <= last]
         if early:
             yield early[-1]

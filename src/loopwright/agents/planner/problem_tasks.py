@@ -11,7 +11,7 @@ from loopwright.agents.planner.grammar.waiting import Tree
 from loopwright.agents.planner.history import DONE_PART
 from loopwright.agents.planner.roadmap_options import recurring_source
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, Task
-from loopwright.agents.planner.schedule.recurrence_rule import occurrences, with_room
+from loopwright.agents.planner.schedule.recurrence_rule import occurrences, with_space
 from loopwright.agents.planner.terms import Terms, read_moment
 from loopwright.kernel.errors import InvalidInput
 
@@ -56,7 +56,7 @@ class LeafReader:
         begin, end = _later(base.earliest, begin), _sooner(base.latest, end)
         series = occurrences(_rule(source), begin, max(begin, end), self._terms.zone)
         count = source.metadata.get("occurrences")
-        series = with_room(series, self._open_time, base.minutes, in_one_piece=not base.splittable)
+        series = with_space(series, self._open_time, base.minutes, in_one_piece=not base.splittable)
         due = series.occurrences
         absent = [Span(*_absence(pair, self._terms)) for pair in leaf.metadata.get(ABSENT) or ()]
         due = tuple(each for each in due if not any(_within(each.window, span) for span in absent))

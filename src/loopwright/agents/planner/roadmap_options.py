@@ -22,7 +22,7 @@ WORDS = {
     "as_written": "As written: each part in the days that the outline gives it.",
     "front_loaded": "Front-loaded: as early as the hours allow, with the slack at the end.",
     "even": "Even: the same load every week until the deadline.",
-    "relaxed": "Relaxed: light weeks, with room for what comes between.",
+    "relaxed": "Relaxed: light weeks, with time for what comes between.",
     "overlapping": "Overlapping: each phase begins before the one before it ends.",
 }
 PER_WEEK = {"daily": 7.0, "weekly": 1.0, "monthly": 12 / 52, "quarterly": 4 / 52, "yearly": 1 / 52}
@@ -78,13 +78,13 @@ def enumerate_options(outline: Outline, terms: Terms, strategy: StrategyProfile)
         keys = ["as_written", *(key for key in keys if key != "even")]
     options = [_option(key, tree, parts, terms, strategy) for key in keys]
     most, weekly = minutes_in_a_week(terms), any(recurs(part) for part in parts)
-    # Days that the outline names were weighed with the work in them; of the others one that keeps the week's limit
-    # comes before any that does not, and what is done every week goes on until the deadline.
+    # One that keeps the week's limit comes before any that does not; then the days that the outline names, since they
+    # were weighed with the work in them; then what is done every week goes on until the deadline.
     return sorted(
         options,
         key=lambda one: (
-            one.key != "as_written",
             one.peak_minutes > most,
+            one.key != "as_written",
             weekly and (one.slack_days or 0) > LOOSE_DAYS,
             -one.score,
             keys.index(one.key),

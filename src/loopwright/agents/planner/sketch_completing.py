@@ -10,7 +10,7 @@ from loopwright.agents.planner.account.dates import FILLERS, LEADING_VERB
 from loopwright.agents.planner.account.when import is_when
 from loopwright.agents.planner.contracts.state import GoalFacts, Sketch, SketchPart, SketchSessions, SketchTask
 from loopwright.agents.planner.outline_of_sketch import spread
-from loopwright.agents.planner.sketch_fitting import QUARTER, SHORTEST_SESSION, quarters, room_of
+from loopwright.agents.planner.sketch_fitting import QUARTER, SHORTEST_SESSION, quarters, space_of
 from loopwright.agents.planner.stated import DUE, ORDER, PLACED, SESSIONS
 from loopwright.agents.planner.terms import read_terms
 from loopwright.kernel.account.reading import read_statements
@@ -77,10 +77,10 @@ def _fitting(goal: GoalFacts, sessions: list[SketchSessions]) -> list[SketchSess
         size = 60 if said["unit"].lower().startswith(("h", "s")) else 1
         minutes = quarters(float(said["amount"].replace(",", ".")) * size)
         return [each.model_copy(update={"minutes": minutes}) for each in sessions]
-    room = room_of(goal)
-    if not room.stated and "minutes_per_day" not in goal.stated:
+    space = space_of(goal)
+    if not space.stated and "minutes_per_day" not in goal.stated:
         return sessions
-    each_time = min(room.weekly / max(1, count), goal.facts.get("minutes_per_day") or room.weekly)
+    each_time = min(space.weekly / max(1, count), goal.facts.get("minutes_per_day") or space.weekly)
     minutes = max(QUARTER, min(2 * USUAL_MINUTES, int(each_time // QUARTER * QUARTER)))
     minutes = minutes if minutes > SHORTEST_SESSION else min(minutes, SHORTEST_SESSION)
     return [each.model_copy(update={"minutes": minutes}) for each in sessions]

@@ -10,7 +10,7 @@ QUARTER = 15
 SHORTEST_SESSION = 30
 FILL = 0.94
 """How much of the stated hours the work is to take: the rest is lost at the edges of weeks and days."""
-ROOMY = 0.9
+SPACEY = 0.9
 LEAST_FACTOR = 0.5
 """Estimates may be off by so much before anybody is told."""
 SMALLEST_FACTOR = 0.1
@@ -22,7 +22,7 @@ DAYS = 7
 
 
 @dataclass(frozen=True)
-class Room:
+class Space:
     """The minutes that can be worked in a usual week; with a deadline how many weeks there are, and all minutes."""
 
     weekly: float
@@ -36,8 +36,8 @@ class Room:
         return None if self.total is None or self.weeks is None else self.total - sketch.weekly * self.weeks
 
 
-def room_of(goal: GoalFacts) -> Room:
-    """The room that the goal's terms leave.
+def space_of(goal: GoalFacts) -> Space:
+    """The space that the goal's terms leave.
 
     Raises:
         InvalidInput: they cannot be used.
@@ -47,21 +47,21 @@ def room_of(goal: GoalFacts) -> Room:
     days = len({window.weekday for window in terms.calendar.windows})
     stated = "hours_per_week" in goal.stated
     if terms.deadline is None:
-        return Room(weekly, days, stated=stated)
+        return Space(weekly, days, stated=stated)
     weeks = (terms.deadline - terms.start).total_seconds() / 604_800
-    return Room(weekly, days, weeks, weekly * weeks, stated)
+    return Space(weekly, days, weeks, weekly * weeks, stated)
 
 
-def sessions_refused(series: SketchSessions, sketch: Sketch, room: Room) -> str:
+def sessions_refused(series: SketchSessions, sketch: Sketch, space: Space) -> str:
     """Why sessions do not fit beside the others, with numbers that would; nothing where they fit."""
-    free = room.weekly - sketch.weekly
+    free = space.weekly - sketch.weekly
     whole = series.minutes * series.times_per_week
-    if series.times_per_week > room.days:
-        return f"Only {room.days} days of the week can be used: at most {room.days} times."
+    if series.times_per_week > space.days:
+        return f"Only {space.days} days of the week can be used: at most {space.days} times."
     if whole <= free:
         return ""
     said = f"{series.times_per_week} times {series.minutes} minutes are {_hours(whole)} a week"
-    there = f"there are {_hours(room.weekly)} a week" + (f", {_hours(free)} still free" if sketch.sessions else "")
+    there = f"there are {_hours(space.weekly)} a week" + (f", {_hours(free)} still free" if sketch.sessions else "")
     times = int(free // series.minutes)
     shorter = int(free / series.times_per_week // QUARTER * QUARTER)
     fits = [f"{times} times {series.minutes} minutes"] if times else []
@@ -70,9 +70,9 @@ def sessions_refused(series: SketchSessions, sketch: Sketch, room: Room) -> str:
     return f"{said}, but {there}. {would}"
 
 
-def tasks_refused(minutes: float, sketch: Sketch, room: Room) -> str:
+def tasks_refused(minutes: float, sketch: Sketch, space: Space) -> str:
     """Why more tasks do not fit until the last day, with the hours that would; nothing where they fit."""
-    left = room.left(sketch)
+    left = space.left(sketch)
     if left is None or LEAST_FACTOR * (sketch.once + minutes) <= left:
         return ""
     free = max(0.0, left - sketch.once)
@@ -88,10 +88,10 @@ def fitted(goal: GoalFacts, sketch: Sketch) -> tuple[Sketch, list[str]]:
 
     How often something is done stays where the user has said it; how long it takes each time is a proposal.
     """
-    room, sketch = room_of(goal), sketch.model_copy(deep=True)
-    sessions, told = _fitted_sessions(sketch, room)
+    space, sketch = space_of(goal), sketch.model_copy(deep=True)
+    sessions, told = _fitted_sessions(sketch, space)
     sketch = sketch.model_copy(update={"sessions": sessions})
-    factor = _factor(sketch, room)
+    factor = _factor(sketch, space)
     for part in sketch.parts:
         for task in part.tasks:
             task.minutes = quarters(task.minutes * factor)
@@ -108,14 +108,14 @@ def quarters(minutes: float) -> int:
     return max(QUARTER, round(minutes / QUARTER) * QUARTER)
 
 
-def _fitted_sessions(sketch: Sketch, room: Room) -> tuple[list[SketchSessions], list[str]]:
-    free = room.weekly * sketch.share
-    if room.total is not None and room.weeks:
-        tasks = min(LEAST_FACTOR * sketch.once, LEAST_FACTOR * room.total)
-        free = min(free, (FILL * sketch.share * room.total - tasks) / max(1.0, room.weeks))
+def _fitted_sessions(sketch: Sketch, space: Space) -> tuple[list[SketchSessions], list[str]]:
+    free = space.weekly * sketch.share
+    if space.total is not None and space.weeks:
+        tasks = min(LEAST_FACTOR * sketch.once, LEAST_FACTOR * space.total)
+        free = min(free, (FILL * sketch.share * space.total - tasks) / max(1.0, space.weeks))
     sessions = [each.model_copy() for each in sketch.sessions]
     for each in sessions:
-        each.times_per_week = min(each.times_per_week, room.days)
+        each.times_per_week = min(each.times_per_week, space.days)
     while (taken := sum(each.minutes * each.times_per_week for each in sessions)) > free:
         # The longest gets rarer, then shorter; what the user has counted gets shorter only.
         longest = sorted(sessions, key=lambda each: (each.stated, -each.minutes * each.times_per_week))
@@ -146,15 +146,15 @@ def _told(before: list[SketchSessions], after: list[SketchSessions]) -> list[str
     return told
 
 
-def _factor(sketch: Sketch, room: Room) -> float:
+def _factor(sketch: Sketch, space: Space) -> float:
     """By how much the estimates of tasks are to be multiplied."""
-    left = room.left(sketch)
+    left = space.left(sketch)
     if left is None or not sketch.once or left <= 0:
         return 1.0
-    factor = (FILL if room.stated else ROOMY) * sketch.share * left / sketch.once
+    factor = (FILL if space.stated else SPACEY) * sketch.share * left / sketch.once
     if factor < SMALLEST_FACTOR:
         return 1.0
-    return factor if room.stated else min(1.0, factor)
+    return factor if space.stated else min(1.0, factor)
 
 
 def pace_of(goal: GoalFacts, sketch: Sketch) -> int | None:
@@ -162,11 +162,11 @@ def pace_of(goal: GoalFacts, sketch: Sketch) -> int | None:
 
     Without it a plan for months would be over in its first days.
     """
-    room = room_of(goal)
-    if room.stated or not room.weeks or room.weeks < 2 or sketch.share < 1:
+    space = space_of(goal)
+    if space.stated or not space.weeks or space.weeks < 2 or sketch.share < 1:
         return None
     longest = max((task.minutes for part in sketch.parts for task in part.tasks), default=0)
-    return sketch.weekly + quarters(max(LEAST_PACE, longest, PACE * sketch.once / room.weeks))
+    return sketch.weekly + quarters(max(LEAST_PACE, longest, PACE * sketch.once / space.weeks))
 
 
 def smaller(sketch: Sketch) -> Sketch | None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from loopwright.agents.planner.contracts import Schedule, ScheduleBlock
 from loopwright.agents.planner.exports import write_ics
-from loopwright.agents.planner.schedule.busy_times import read_busy
+from loopwright.agents.planner.schedule.busy_times import busy_times
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.planner.exports.plans import BERLIN, NODES, OUTLINE, SCHEDULE, block, node_id
 
@@ -189,7 +189,7 @@ def test_an_exported_plan_is_busy_time_of_the_next(tmp_path):
     path = tmp_path / "plan.ics"
     path.write_text(written(SCHEDULE), newline="")
     start = datetime(2027, 3, 1, tzinfo=UTC)
-    spans = read_busy(path, start, start + timedelta(days=60), ZoneInfo("Asia/Tokyo"))
+    spans = busy_times(path, start, start + timedelta(days=60), ZoneInfo("Asia/Tokyo")).spans
     assert {(s.start, s.end) for s in spans} == {(b[0], b[1]) for b in expected(SCHEDULE)}
 
 

@@ -7,7 +7,7 @@ run ended without a plan and says why), or `wrong`: not kept, and passed off as 
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
@@ -235,8 +235,13 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
 """Each kind of fact: whether the work, or all entries, keep it."""
 
 
-def quality(entries: list[Entry]) -> dict[str, float]:
-    """How a plan reads: shares of days and blocks, 0 to 1, and how evenly the weeks are filled (mean by peak)."""
+def quality(entries: list[Entry], facts: Collection[Fact] = ()) -> dict[str, float]:
+    """How a plan reads, each a share of 0 to 1 but the last.
+
+    Days with more than two sessions of one kind, blocks under half an hour, how evenly the weeks are filled (mean by
+    peak), stated events on their day, weeks with a day without work (none is asked of who works every day), days of
+    work in a week. What a plan does not have is left out.
+    """
     work = [each for each in entries if not each.whole]
     if not work:
         return {}
@@ -246,9 +251,15 @@ def quality(entries: list[Entry]) -> dict[str, float]:
     heads = [[each.title.split(":")[0].split("(")[0] for each in held] for held in days.values()]
     crowded = sum(any(titles.count(title) > 2 for title in titles) for titles in heads)
     sums = [sum(each.hours for each in held) for held in _inner(_weeks(work))]
-    return {
+    found = {
         "days_with_three_alike": crowded / len(days),
         "fragments": sum(each.hours < 0.5 - SLACK for each in work) / len(work),
         "evenness": sum(sums) / len(sums) / max(sums) if max(sums) else 0.0,
-        "days_a_week": len(days) / max(1, len(_weeks(work))),
     }
+    events = [holds(fact, entries) for fact in facts if fact["check"] == "event"]
+    if events:
+        found["events_on_date"] = sum(events) / len(events)
+    if not any(fact["check"] == "every_day" for fact in facts):
+        weeks = _weeks(work).values()
+        found["weeks_with_rest"] = sum(len({each.day for each in held}) < 7 for held in weeks) / len(weeks)
+    return found | {"days_a_week": len(days) / max(1, len(_weeks(work)))}

@@ -42,12 +42,12 @@ PATTERN = st.none() | st.sampled_from(PATTERN_TYPES)
 
 
 def repaired_is_valid_or_fatal(data: dict[str, Any], pattern: str | None) -> None:
-    mended, fixes = repair_outline(data, pattern)
-    report = validate_grammar(mended, pattern)
+    repaired, fixes = repair_outline(data, pattern)
+    report = validate_grammar(repaired, pattern)
     assert report.valid or report.fatal
     assert not report.suggested_fixes, (fixes, report.violations)
     if report.valid:
-        PlanOutline.model_validate(mended)
+        PlanOutline.model_validate(repaired)
 
 
 @given(data=JSON | OUTLINE, pattern=JSON | PATTERN)

@@ -38,9 +38,9 @@ def test_a_hybrid_needs_a_cycle() -> None:
 
 @pytest.mark.parametrize("pattern", PATTERN_TYPES)
 @pytest.mark.parametrize("data", [two_phases(), WEEKLY], ids=["phases", "weekly"])
-def test_mismatches_are_mended(data: dict, pattern: str) -> None:
-    mended, _ = repair_outline(data, pattern)
-    assert validate_grammar(mended, pattern).valid
+def test_mismatches_are_repaired(data: dict, pattern: str) -> None:
+    repaired, _ = repair_outline(data, pattern)
+    assert validate_grammar(repaired, pattern).valid
 
 
 def test_one_line_of_work_has_no_streams() -> None:
@@ -50,8 +50,8 @@ def test_one_line_of_work_has_no_streams() -> None:
     )
     assert "pattern_axis_mismatch" in rules(streams, "milestone_project")
     assert "pattern_axis_mismatch" not in rules(streams, "strategic_transformation")
-    mended, _ = repair_outline(streams, "milestone_project")
-    assert all("stream" not in item["metadata"] for item in mended["nodes"])
+    repaired, _ = repair_outline(streams, "milestone_project")
+    assert all("stream" not in item["metadata"] for item in repaired["nodes"])
 
 
 def test_the_outlines_own_pattern_counts_unless_another_is_asked_for() -> None:
@@ -61,6 +61,6 @@ def test_the_outlines_own_pattern_counts_unless_another_is_asked_for() -> None:
     assert validate_grammar(two_phases(), "no_such_pattern").fatal
 
 
-def test_mended_ids_stay() -> None:
-    mended, _ = repair_outline(two_phases(), "recurring_cycle")
-    assert {uid("one"), uid("a")} <= {item["id"] for item in mended["nodes"]}
+def test_repaired_ids_stay() -> None:
+    repaired, _ = repair_outline(two_phases(), "recurring_cycle")
+    assert {uid("one"), uid("a")} <= {item["id"] for item in repaired["nodes"]}

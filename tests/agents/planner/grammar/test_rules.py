@@ -50,15 +50,15 @@ BROKEN: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize(("rule", "data"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_broken_rule_is_found_and_mended(rule: str, data: dict[str, Any]) -> None:
+def test_a_broken_rule_is_found_and_repaired(rule: str, data: dict[str, Any]) -> None:
     report = validate_grammar(data)
     assert rule in {violation.rule for violation in report.violations}
     assert not report.valid
     assert report.score < 1
-    mended, fixes = repair_outline(data)
+    repaired, fixes = repair_outline(data)
     assert fixes
-    assert validate_grammar(mended).valid
-    PlanOutline.model_validate(mended)
+    assert validate_grammar(repaired).valid
+    PlanOutline.model_validate(repaired)
 
 
 def test_a_right_outline_is_valid_and_needs_no_fix() -> None:
@@ -79,9 +79,9 @@ def test_a_loop_is_told_with_its_path() -> None:
 
 def test_only_the_closing_dependency_is_taken_out() -> None:
     data = two_phases(a=after("b"), d=after("a"))
-    mended, fixes = repair_outline(data)
+    repaired, fixes = repair_outline(data)
     assert [fix["op"] for fix in fixes] == ["remove_dependency"]
-    kept = sum(len(item["dependencies"]) for item in mended["nodes"])
+    kept = sum(len(item["dependencies"]) for item in repaired["nodes"])
     assert kept == sum(len(item["dependencies"]) for item in data["nodes"]) - 1
 
 
@@ -96,10 +96,10 @@ def test_a_fix_leaves_the_given_outline_alone_and_keeps_its_kind() -> None:
     given = PlanOutline.model_validate(two_phases(b={"metadata": {}}))
     before = given.model_dump_json()
     (fix,) = validate_grammar(given).suggested_fixes
-    mended = apply_fix(given, fix)
+    repaired = apply_fix(given, fix)
     assert given.model_dump_json() == before
-    assert isinstance(mended, PlanOutline)
-    assert validate_grammar(mended).valid
+    assert isinstance(repaired, PlanOutline)
+    assert validate_grammar(repaired).valid
 
 
 @pytest.mark.parametrize("micro_parent", ["goal", "one", "a"])

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from loopwright.agents.planner.schedule.busy_times import MOST_BYTES, busy_times, read_busy
+from loopwright.agents.planner.schedule.busy_times import MOST_BYTES, busy_times
 from loopwright.kernel.errors import InvalidInput, NotFound
 
 NEW_YORK = ZoneInfo("America/New_York")
@@ -38,7 +38,7 @@ def raw(folder: Path, text: str) -> Path:
 
 def busy(path: Path) -> list[str]:
     """The taken times by New York's clock."""
-    spans = read_busy(path, START, END, NEW_YORK)
+    spans = busy_times(path, START, END, NEW_YORK).spans
     assert all(span.start.tzinfo is UTC for span in spans)
     return [f"{s.start.astimezone(NEW_YORK):%d %H:%M}-{s.end.astimezone(NEW_YORK):%d %H:%M}" for s in spans]
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.planner.schedule.calendar import (
-    day_span,
+    first_instant,
     free_minutes,
     merged,
     minutes_by_day,
@@ -42,10 +42,15 @@ def every_day(zone: str, opens: time, closes: time, **more) -> WorkingCalendar:
     return WorkingCalendar(ZoneInfo(zone), tuple(Window(day, opens, closes) for day in range(7)), **more)
 
 
+def whole(day: date, zone: str) -> Span:
+    """From the first to the last instant of a local date."""
+    known = ZoneInfo(zone)
+    return Span(first_instant(day, known), first_instant(day + timedelta(days=1), known))
+
+
 def hours(zone: str, opens: time, closes: time, day: date) -> list[tuple[str, str]]:
     """What one date's window becomes, in UTC."""
-    span = day_span(day, ZoneInfo(zone))
-    assert span is not None
+    span = whole(day, zone)
     found = working_spans(every_day(zone, opens, closes), span.start, span.end)
     return [(f"{piece.start:%d %H:%M}", f"{piece.end:%d %H:%M}") for piece in found]
 
@@ -71,14 +76,14 @@ def test_a_week_of_evenings_keeps_its_wall_clock_hours_over_a_change_of_summer_t
     ],
 )
 def test_a_whole_day_is_as_long_as_the_zone_makes_it(zone, day, minutes):
-    span = day_span(day, ZoneInfo(zone))
-    assert span is not None
+    span = whole(day, zone)
     found = working_spans(WorkingCalendar(ZoneInfo(zone), ALL_DAY), span.start, span.end)
     assert minutes_by_day(found, ZoneInfo(zone)) == {day: minutes}
 
 
 def test_a_date_that_the_zone_skipped_has_no_time():
-    assert day_span(date(2011, 12, 30), ZoneInfo("Pacific/Apia")) is None
+    span = whole(date(2011, 12, 30), "Pacific/Apia")
+    assert span.start == span.end
 
 
 def test_wall_times_that_do_not_exist_or_come_twice():

@@ -7,9 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, format_hours, parse_hours
+from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
 from loopwright.agents.planner.schedule.problem import Window
 from loopwright.kernel.errors import InvalidInput
+
+NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def shown(windows):
+    """Windows in a few words: days with the same times, one after the other, stand together."""
+    times = dict.fromkeys((window.weekday for window in windows), "")
+    for window in windows:
+        end = f"{window.end:%H:%M}" if window.end != time() else "24:00"
+        times[window.weekday] += f" {window.start:%H:%M}–{end}"
+    runs = [day for day in sorted(times) if times.get(day - 1) != times[day]]
+    ends = [next(day for day in range(first, 8) if times.get(day + 1) != times[first]) for first in runs]
+    names = [NAMES[a] if a == b else f"{NAMES[a]}–{NAMES[b]}" for a, b in zip(runs, ends, strict=True)]
+    return ", ".join(name + times[first] for name, first in zip(names, runs, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +54,7 @@ from loopwright.kernel.errors import InvalidInput
     ],
 )
 def test_what_people_write(text, means):
-    assert format_hours(parse_hours(text)) == means
+    assert shown(parse_hours(text)) == means
 
 
 @pytest.mark.parametrize(
@@ -84,4 +98,4 @@ def weeks(draw):
 
 @given(weeks().filter(bool))
 def test_what_is_written_is_read_back(windows):
-    assert parse_hours(format_hours(windows)) == windows
+    assert parse_hours(shown(windows)) == windows

@@ -11,7 +11,7 @@ from loopwright.agents.planner.schedule import limited, solver
 from loopwright.agents.planner.schedule.checker import check_schedule
 from loopwright.agents.planner.schedule.limited import solve_limited
 from loopwright.kernel.errors import InvalidInput
-from tests.agents.planner.schedule.plans import plan, task
+from tests.agents.planner.schedule.plans import after, at, plan, task
 
 
 def test_a_process_of_its_own_gives_the_same_answer():
@@ -83,3 +83,20 @@ def test_large_problems_have_their_own_process_and_are_refused_before_it(monkeyp
     assert len(seen) == 1
     with pytest.raises(InvalidInput):
         solver.solve(plan([task("a", 60), task("a", 60)]))
+
+
+@pytest.mark.soak
+def test_five_thousand_tasks_with_two_weeks_each_have_a_first_answer_in_five_seconds():
+    """Linked tasks, on a machine that is not busy; the limit of five seconds holds within a tenth."""
+    chance, count = random.Random(1), 5_000
+    days = count // 4
+    first = [number * (days - 20) // count for number in range(count)]
+    tasks = [
+        task(str(n), chance.choice([30, 60, 90]), earliest=at(d, 0), latest=at(d + 14, 0)) for n, d in enumerate(first)
+    ]
+    links = [after(str(n), str(n + chance.randint(1, 20))) for n in range(0, count - 30, 3)]
+    told = []
+    answer = solver.solve(plan(tasks, links, days=days), seconds=5.0, on_answer=told.append)
+    assert told
+    assert answer.blocks
+    assert answer.seconds < 5.5

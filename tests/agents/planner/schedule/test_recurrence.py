@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.planner.schedule.problem import Span
-from loopwright.agents.planner.schedule.recurrence_rule import MOST_OCCURRENCES, Series, occurrences, with_room
+from loopwright.agents.planner.schedule.recurrence_rule import MOST_OCCURRENCES, Series, occurrences, with_space
 from loopwright.kernel.errors import InvalidInput
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -182,15 +182,15 @@ def test_days_without_room_are_left_out_and_told():
         for day in (22, 24, 26)
     ]
     spans.insert(1, Span(datetime(2027, 3, 22, 20, tzinfo=BERLIN), datetime(2027, 3, 22, 21, tzinfo=BERLIN)))
-    roomy = with_room(series, spans, 60, in_one_piece=True)
+    roomy = with_space(series, spans, 60, in_one_piece=True)
     assert dates(roomy) == ["2027-03-22", "2027-03-24", "2027-03-26"]
     assert [o.index for o in roomy.occurrences] == [0, 2, 4]
     assert roomy.notes == (
         "5 of 8 occurrences have too little working time and are left out, the first on 2027-03-23.",
     )
-    assert dates(with_room(series, spans, 120, in_one_piece=False)) == ["2027-03-22"]
-    assert dates(with_room(series, spans, 120, in_one_piece=True)) == []
-    assert with_room(roomy, spans, 60, in_one_piece=True) is roomy
+    assert dates(with_space(series, spans, 120, in_one_piece=False)) == ["2027-03-22"]
+    assert dates(with_space(series, spans, 120, in_one_piece=True)) == []
+    assert with_space(roomy, spans, 60, in_one_piece=True) is roomy
 
 
 rules = st.builds(

@@ -86,7 +86,7 @@ async def test_a_redrafted_outline_is_logged_and_what_stood_on_it_falls(session:
     assert "2 gone" in state.adaptation_log[0].reason
 
 
-async def test_flaws_are_told_and_mended(session: Session) -> None:
+async def test_flaws_are_told_and_repaired(session: Session) -> None:
     session.start("launch my website")
     await session.data("pattern_selector")
     broken = website()
@@ -97,9 +97,9 @@ async def test_flaws_are_told_and_mended(session: Session) -> None:
     assert told["outcome"] == "invalid_retryable"
     result = await session.call("dependency_resolver")
     assert not result.success
-    mended = await session.data("grammar_validator", apply_fixes=True)
-    assert mended["valid"]
-    assert session.state.adaptation_log[-1].action == "mend_outline"
+    repaired = await session.data("grammar_validator", apply_fixes=True)
+    assert repaired["valid"]
+    assert session.state.adaptation_log[-1].action == "repair_outline"
     assert session.state.validation["outline"]["valid"]
 
 

@@ -34,7 +34,7 @@ CHANGES = (
     "5 hours a week only on Tuesdays",
 )
 NOW = "2027-01-06T08:00:00+00:00"
-SAMPLE, MANY = 6, 500
+SAMPLE, MANY = 24, 500
 
 
 def small_plan(chance: random.Random) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import pytest
 from loopwright.agents.planner.confidence import Confidence
 from loopwright.agents.planner.contracts.plan import Schedule
 from loopwright.agents.planner.contracts.state import PlanningState
+from loopwright.agents.planner.schedule import solver
+from loopwright.agents.planner.schedule.problem import Answer, Cause, Problem
 from loopwright.agents.planner.scoring import confidence_in, schedule_score
 from loopwright.agents.planner.workflow import judging
 from loopwright.kernel.outcomes import Finished, Waiting
@@ -63,11 +65,46 @@ async def test_a_doubtful_outline_is_narrowed_once_then_goes_back_then_the_user_
     assert "%" not in play.gate.questions[0].question
 
 
-async def test_a_mended_draft_goes_on(tmp_path: Path) -> None:
+async def test_a_repaired_draft_goes_on(tmp_path: Path) -> None:
     play = Play(tmp_path, [*context(), *outline(DOUBT), *outline(0.9)])
     assert isinstance(await play.answer_all(await play.begin()), Finished)
     assert [each["signal"] for each in play.stored("stage_judged")][:2] == [None, "success"]
     play.model.assert_done()
+
+
+def searched(monkeypatch: pytest.MonkeyPatch, settled: bool) -> list[float]:
+    """Let searches end without a proof, all or only the first one; returns the seconds that each was given."""
+    given: list[float] = []
+    real = solver.solve
+
+    def solve(problem: Problem, *, seconds: float, seed: int) -> Answer:
+        given.append(seconds)
+        if settled and len(given) > 1:
+            return real(problem, seconds=seconds, seed=seed)
+        return Answer("unknown", cause=Cause("unproved", "No schedule was found in 5 seconds, and none ruled out."))
+
+    monkeypatch.setattr(solver, "solve", solve)
+    return given
+
+
+async def test_a_search_that_settles_nothing_is_made_once_more_with_more_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = searched(monkeypatch, settled=True)
+    play = Play(tmp_path, [*context(), *outline()])
+    assert isinstance(await play.answer_all(await play.begin()), Finished)
+    assert given[1] > given[0]
+    assert play.state.schedule is not None
+
+
+async def test_the_end_of_the_time_is_not_told_as_a_proof(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched(monkeypatch, settled=False)
+    play = Play(tmp_path, [*context(), *outline()])
+    assert isinstance(await play.begin(), Waiting)
+    said = " ".join([play.gate.title, play.gate.questions[0].question, str(play.gate.questions[0].context)])
+    assert "No schedule was found in" in said
+    assert "does not fit" not in said
+    assert "There was no schedule" not in said
 
 
 async def test_no_retries_means_that_the_user_is_asked_at_once(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ LEADING_VERB: Final = re.compile(
     r"(?:(?:for|to|in)\s+)?(?:(?:a|an|the|my|our|your|his|her|their)\s+)?(?P<rest>.+)$",
     re.IGNORECASE,
 )
-"""An English wish begins with what is to be done; what it is done to follows."""
+"""An English request begins with what is to be done; what it is done to follows."""
 AWAY: Final = (
     r"(?:(?:am|are|be|i'm|we're|bin|sind)\s+(?:away|abroad|ill|sick|verreist|krank|weg)|away|on\s+(?:holiday|vacation|leave)|(?:on\s+)?(?:an?\s+)?business\s+trip|on\s+a\s+trip|travel(?:l?ing)|"
     r"holidays?|vacation|lost|missed|(?:have|got|has)\s+(?:a\s+(?:bad\s+)?(?:cold|fever)|the\s+flu)|erkältet|grippe|感冒|发烧|urlaub|ferien|verreist|(?:auf\s+)?(?:dienst|geschäfts)reise|unterwegs|krank|can't\s+do\s+anything|gar\s+nicht|出差|旅行|度假|生病|放假)"
@@ -457,13 +457,13 @@ class Phrase:
 
     @property
     def subject(self) -> tuple[str, ...]:
-        """What the rest speaks of: its words without the verb with which an English wish begins."""
+        """What the rest speaks of: its words without the verb with which an English request begins."""
         return subject_of(self.left, opening=self.opening)
 
     def is_read(self, *, names: tuple[str, ...] = (), all_named: bool = True) -> bool:
         """Whether nothing is left that matters: no hard token, no number, no negation, and no word but these names.
 
-        Without `all_named` other words may be left where they are no hard ones (the verb of a wish).
+        Without `all_named` other words may be left where they are no hard ones (the verb of a request).
         """
         left = self.left
         known = " ".join(name for name in names if not name[0].isdigit())

@@ -122,7 +122,7 @@ class StrategyWeights(Contract):
 
 
 class StrategyProfile(Contract):
-    """`push` fills the days, `relax` leaves room, `hybrid` lies between, `manual` only places what is locked."""
+    """`push` fills the days, `relax` leaves space, `hybrid` lies between, `manual` only places what is locked."""
 
     mode: Literal["push", "relax", "hybrid", "manual"] = "hybrid"
     weights: StrategyWeights = StrategyWeights()

@@ -50,6 +50,16 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     },
     "nothing_fits": {"en": "There is no plan. {why}", "de": "Es gibt keinen Plan. {why}", "zh": "没有做出计划。{why}"},
     "does_not_fit": {"en": "The plan does not fit.", "de": "Der Plan geht nicht auf.", "zh": "计划排不下。"},
+    "not_found": {
+        "en": "No schedule was found in the time there was.",
+        "de": "In der Zeit, die dafür da war, fand sich kein Plan.",
+        "zh": "在限定时间内没有找到安排。",
+    },
+    "not_placed": {
+        "en": "No place was found in time for {what}; none was proved impossible.",
+        "de": "Dafür fand sich in der Zeit kein Platz: {what}. Dass es keinen gibt, ist nicht bewiesen.",
+        "zh": "在限定时间内没有为{what}找到位置；并没有证明排不下。",
+    },
     "what_may_change": {
         "en": "What may change, so that the plan fits?",
         "de": "Was darf sich ändern, damit der Plan aufgeht?",

@@ -21,7 +21,7 @@ QUARTER = 15
 USUAL, LONGEST = 60, 120
 MOST_SESSIONS = 800
 PACE = 0.75
-"""Single work of a part begins by this share of the part's days: the rest is room for what takes longer."""
+"""Single work of a part begins by this share of the part's days: the rest is space for what takes longer."""
 DAY = timedelta(days=1)
 
 

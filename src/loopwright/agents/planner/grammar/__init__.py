@@ -1,4 +1,4 @@
-"""The grammar of plans: what an outline must be, what is wrong with one, and how it is mended."""
+"""The grammar of plans: what an outline must be, what is wrong with one, and how it is repaired."""
 
 from loopwright.agents.planner.grammar.fixes import apply_fix, repair_outline
 from loopwright.agents.planner.grammar.loading import DraftNode, DraftOutline, load_outline

@@ -1,4 +1,4 @@
-"""The outline as a model writes it: ids are short words, and what is wrong is told so that a model can mend it."""
+"""The outline as a model writes it: ids are short words, and what is wrong is told so that a model can repair it."""
 
 import json
 from datetime import date, timedelta
@@ -138,7 +138,7 @@ def load_outline(
         origin: who wrote it.
 
     Raises:
-        InvalidInput: with what to mend, field by field, and the form in the hint.
+        InvalidInput: with what to repair, field by field, and the form in the hint.
     """
     draft = _read(data)
     namespace = uuid5(NAMESPACE, str(plan))

@@ -114,7 +114,7 @@ def _read_node(index: int, node: object, draft: Draft) -> None:
 
 
 def _node_violations(index: int, node: object, error: ValidationError) -> list[Violation]:
-    """One violation for each field that is wrong, with the mend where there is only one sensible one."""
+    """One violation for each field that is wrong, with the repair where there is only one sensible one."""
     if not isinstance(node, Mapping):
         return [_fatal(f"nodes[{index}] is not an object.")]
     node_id = str(node.get("id"))[:80]
@@ -241,7 +241,7 @@ def _loops(tree: Tree, root: PlanNode) -> Iterator[Violation]:
 
 
 def reach_violations(tree: Tree) -> Iterator[Violation]:
-    """Tasks that do not hang on the root; mended where their branch is cut off."""
+    """Tasks that do not hang on the root; repaired where their branch is cut off."""
     root = tree.root
     if root is None:
         return
@@ -352,7 +352,7 @@ def validate_grammar(outline: Outline | object, pattern: object = None) -> Gramm
 
     Returns:
         The verdict with every violation, those of the tree first. Applying the suggested fixes (and those of the
-        report after that) leads to a valid outline, or to violations that only a human can mend.
+        report after that) leads to a valid outline, or to violations that only a human can repair.
     """
     draft = read_outline(outline)
     found: list[Violation] = list(draft.violations)

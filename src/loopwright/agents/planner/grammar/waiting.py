@@ -101,13 +101,13 @@ Fix = dict[str, Any]
 """A change of an outline as data: `op` names it, the other keys are its arguments (see `fixes.py`)."""
 
 COSTS = {"leaf_without_estimate": 0.03, "sibling_titles_equal": 0.03, "level_too_low": 0.05}
-"""What a violation takes from the score; small flaws that have one obvious mend take little."""
+"""What a violation takes from the score; small flaws that have one obvious repair take little."""
 USUAL_COST = 0.15
 ADVICE_COST = 0.01
 
 
 class Violation(Contract):
-    """One broken rule. `fatal` has no mend that a machine could choose; `advice` does not make the outline invalid."""
+    """One broken rule. `fatal` has no repair that code could choose; `advice` does not make the outline invalid."""
 
     rule: str
     node_id: str | None = None
@@ -117,7 +117,7 @@ class Violation(Contract):
 
 
 class GrammarReport(Contract):
-    """The verdict: `score` is 1 for a flawless outline and 0 for one that cannot be mended."""
+    """The verdict: `score` is 1 for a flawless outline and 0 for one that cannot be repaired."""
 
     valid: bool
     violations: list[Violation] = Field(default_factory=list)

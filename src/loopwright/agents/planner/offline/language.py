@@ -330,7 +330,7 @@ def _judge(reading: Reading, effort: Effort) -> None:
         effort.minutes_per_week = None
     elif effort.minutes_per_week is not None and effort.minutes_per_week > 100 * 60:
         hours = effort.minutes_per_week // 60
-        reading.problems.append(f"{hours} hours a week leave no room for sleep; I plan with at most 60.")
+        reading.problems.append(f"{hours} hours a week leave no time for sleep; I plan with at most 60.")
         effort.minutes_per_week = 60 * 60
         effort.minutes_per_day = min(effort.minutes_per_day or 600, 600)
 

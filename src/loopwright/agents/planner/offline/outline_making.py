@@ -8,8 +8,8 @@ from datetime import date, time, timedelta
 from typing import Any
 
 from loopwright.agents.planner.offline.goal import Goal, horizon_of
-from loopwright.agents.planner.offline.scaling import FILL, Capacity, Room, capacity_of, fit
-from loopwright.agents.planner.offline.work import GRID, Family, Stretch, Work, families, rrule_of, works_of
+from loopwright.agents.planner.offline.scaling import FILL, Capacity, Space, capacity_of, fit
+from loopwright.agents.planner.offline.work import GRID, SHORTEST, Family, Stretch, Work, families, rrule_of, works_of
 
 # --------------------------------------------------------------------------------------------------------------------
 # The hours in which a goal is worked on, in the words that the calendar reads.
@@ -265,7 +265,7 @@ def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: d
     stretch = Stretch(begin, end, goal.allowed_days, goal.away)
     # A part that lies where the user is away has less time than its share.
     there = capacity.on_days(len(stretch.dates(goal.allowed_days)))
-    room = Room(
+    space = Space(
         minutes=min(capacity.plannable * part.share * float(part.raw.get("load", 1.0)), there),
         stretch=stretch,
         minutes_per_day=capacity.minutes_per_day,
@@ -275,12 +275,12 @@ def _fitted(part: Part, goal: Goal, family: Family, capacity: Capacity, first: d
     )
     raw = {key: value for key, value in part.raw.items() if key != "parts"}
     distance = family.facts.get("kilometres", {}).get(goal.distance or "")
-    works = works_of(part.key, raw, room.minutes / 60, distance)
-    works = [_as_often(work, goal) for work in works]
+    works = works_of(part.key, raw, space.minutes / 60, distance)
+    works = [_gathered(_as_often(work, goal), goal) for work in works]
     # Who looks back does so at the end: a review has nothing to say on the first day.
     dates = stretch.dates(goal.allowed_days)
     late = dates[len(dates) * 3 // 4] if dates else begin
-    return [replace(work, first=late if work.review else work.first or begin) for work in fit(works, room)]
+    return [replace(work, first=late if work.review else work.first or begin) for work in fit(works, space)]
 
 
 def _as_often(work: Work, goal: Goal) -> Work:
@@ -290,6 +290,15 @@ def _as_often(work: Work, goal: Goal) -> Work:
         return work
     # How often is stated, how long each time is not: a habit may be short, else it would have to come more rarely.
     return replace(work, times=wanted, most_times=max(wanted, work.most_times), low=GRID, counted=True)
+
+
+def _gathered(work: Work, goal: Goal) -> Work:
+    """Sessions of less than half an hour become fewer and longer, of as much a week; those of a habit stay short."""
+    if not work.times or work.counted or work.low >= SHORTEST or goal.pattern == "recurring_cycle":
+        return work
+    base = max(work.base, SHORTEST)
+    times = max(min(1.0, work.times), float(round(work.times * work.base / base)))
+    return replace(work, base=base, times=times, low=SHORTEST, high=max(work.high, SHORTEST))
 
 
 def _root(goal: Goal, family: Family, facts: dict[str, str]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class View:
     state: Mapping[str, Any]
     called: tuple[str, ...] = ()
     failure: str | None = None
-    wish: str = ""
+    words: str = ""
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> "View":
@@ -63,11 +63,11 @@ class View:
         if not isinstance(state, dict):
             raise UnreadableRequest("its planning state is no object")
         called: list[str] = []
-        wish, failure = "", None
+        words, failure = "", None
         for message in messages:
             if message.role == "user" and BLOCK.search(message.content) is None:
                 told_by_us = message.content.startswith("[task:")
-                wish, called, failure = wish if told_by_us else message.content, [], None
+                words, called, failure = words if told_by_us else message.content, [], None
             elif message.role == "assistant" and not message.tool_calls:
                 # A text without a call ends a stage: what was called before it belongs to an earlier one.
                 called, failure = [], None
@@ -75,7 +75,7 @@ class View:
                 called.append(call.name)
             if message.role == "tool":
                 failure = message.content if FAILED.search(message.content) else None
-        return cls(state, tuple(called), failure, wish)
+        return cls(state, tuple(called), failure, words)
 
     def goal(self) -> Goal:
         """The goal in the state, its answers read too; what the user has set outright wins over the text.
@@ -191,10 +191,10 @@ def proposed_subtype(view: View, goal: Goal) -> dict[str, str]:
     }
 
 
-def roadmap_wish(view: View) -> str:
+def roadmap_choice(view: View) -> str:
     """How the user wants the work laid out, where they say so; else as the outline has it."""
     said = " ".join(str(view.state.get(name) or "") for name in ("goal_text", "answers")).lower()
-    for option, template in language().raw["roadmap_wishes"]:
+    for option, template in language().raw["roadmap_choices"]:
         if language().pattern(template).search(said):
             return str(option)
     return "as_written"
@@ -202,7 +202,7 @@ def roadmap_wish(view: View) -> str:
 
 def change_of(view: View, goal: Goal, tasks: list[dict[str, Any]]) -> Change | None:
     """The change that the user's last message asks for; the goal itself and a yes are none."""
-    text = OPENING.sub("", view.wish)
+    text = OPENING.sub("", view.words)
     said = str(view.state.get("goal_text") or "")
     if not text.strip() or text.strip() == said.strip() or said.strip() in text:
         return None
@@ -358,7 +358,7 @@ def draft_outline(view: View) -> OfflineReply:
 
 def _way(view: View, family: Family) -> str | None:
     """What the user asks for; phases that do not follow each other have nothing to overlap."""
-    asked = roadmap_wish(view)
+    asked = roadmap_choice(view)
     ordered = any(part.get("after") for part in family.parts)
     return None if asked == "as_written" or (asked == "overlapping" and not ordered) else asked
 

@@ -10,14 +10,14 @@ FILL = 0.9
 """Plans are made for nine tenths of the time: the last tenth is life's."""
 
 STATED_FILL = 0.95
-"""Of hours that the user has named more is used: they have left room themselves."""
+"""Of hours that the user has named more is used: they have left space themselves."""
 FILLING = 3
 STEPS = 40
 MOST_DROPPED = 200
 
 
 @dataclass(frozen=True)
-class Room:
+class Space:
     """The time of one part: minutes in all, the days, and how long one day or one session may be."""
 
     minutes: float
@@ -30,16 +30,16 @@ class Room:
     """Whether the user has said how much time there is: then single work grows until it fills it."""
 
 
-def fit(works: Sequence[Work], room: Room) -> list[Work]:
-    """The works with minutes and occurrences, as near to the room's minutes as their bounds allow.
+def fit(works: Sequence[Work], space: Space) -> list[Work]:
+    """The works with minutes and occurrences, as near to the space's minutes as their bounds allow.
 
     Too little time: sessions become rarer, then what is not needed goes. Too much: sessions become more frequent.
     """
-    weeks = ((room.stretch.last - room.stretch.first).days + 1) / 7
-    bounded = [_bounded(work, room) for work in works]
+    weeks = ((space.stretch.last - space.stretch.first).days + 1) / 7
+    bounded = [_bounded(work, space) for work in works]
     for _ in range(MOST_DROPPED):
         smallest = sum(work.low * _expected(work, weeks) for work in bounded)
-        if smallest <= room.minutes:
+        if smallest <= space.minutes:
             break
         fewer = _rarer(bounded) or _without_least(bounded)
         if fewer is None:
@@ -47,30 +47,30 @@ def fit(works: Sequence[Work], room: Room) -> list[Work]:
         bounded = fewer
     for _ in range(MOST_DROPPED):
         largest = sum(work.high * _expected(work, weeks) for work in bounded)
-        more = _oftener(bounded, len(room.stretch.weekdays)) if largest < room.minutes else None
+        more = _oftener(bounded, len(space.stretch.weekdays)) if largest < space.minutes else None
         if more is None:
             break
         bounded = more
-    sized = _sized(bounded, room.minutes, lambda work: _expected(work, weeks))
+    sized = _sized(bounded, space.minutes, lambda work: _expected(work, weeks))
     for _ in range(2):
-        placed = place_sessions(sized, room.stretch, room.minutes_per_day)
+        placed = place_sessions(sized, space.stretch, space.minutes_per_day)
         placed = [work for work in placed if work.occurrences or work.needed]
         placed = [replace(work, occurrences=max(1, work.occurrences)) for work in placed]
-        sized = _sized(placed, room.minutes, lambda work: float(work.occurrences))
+        sized = _sized(placed, space.minutes, lambda work: float(work.occurrences))
     return sized
 
 
-def _bounded(work: Work, room: Room) -> Work:
+def _bounded(work: Work, space: Space) -> Work:
     """The work with bounds that a day, or the user's own session length, allows."""
     low, high = work.low, work.high
     if work.times:
-        if room.session_minutes is not None and high >= 30:
-            low = high = on_grid(room.session_minutes)
-        if room.minutes_per_day is not None:
-            low, high = min(low, room.minutes_per_day), min(high, room.minutes_per_day)
-        return replace(work, low=min(low, room.longest), high=min(high, room.longest))
-    longest = min(room.longest, room.minutes_per_day or room.longest)
-    if room.stated and not work.milestone and not work.review:
+        if space.session_minutes is not None and high >= 30:
+            low = high = on_grid(space.session_minutes)
+        if space.minutes_per_day is not None:
+            low, high = min(low, space.minutes_per_day), min(high, space.minutes_per_day)
+        return replace(work, low=min(low, space.longest), high=min(high, space.longest))
+    longest = min(space.longest, space.minutes_per_day or space.longest)
+    if space.stated and not work.milestone and not work.review:
         high *= FILLING
     split = work.splittable or high > longest
     return replace(work, splittable=split, high=high)
@@ -214,7 +214,7 @@ def capacity_of(goal: Goal, family: Family | None = None) -> Capacity:
 
 
 def _roomy(goal: Goal, per_week: int) -> bool:
-    """Whether hours a week are stated, and the days have room enough for their sessions to move."""
+    """Whether hours a week are stated, and the days have space enough for their sessions to move."""
     if goal.minutes_per_week is None:
         return goal.total_minutes is not None
     per_day = goal.minutes_per_day or MOST_A_DAY

@@ -284,7 +284,7 @@ def _counted(work: Work, days: tuple[int, ...], stretch: Stretch, *, floats: boo
     """How often the session happens: the days of the calendar are counted, so that none lies outside.
 
     Where days are not short, a session of which there is one a week `floats`: any day of the week will do, and what has
-    room to move can be scheduled, and moved when life gets in the way.
+    space to move can be scheduled, and moved when life gets in the way.
     """
     if not days:
         return replace(work, days=(), occurrences=0)

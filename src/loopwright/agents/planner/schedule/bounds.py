@@ -240,14 +240,14 @@ def add_day_limits(case: Case, bounds: Bounds, cp: "CpModel", rows: dict[int, Ro
             tasks[day].append(present)
     weeks: dict[tuple[int, int], list[Any]] = defaultdict(list)
     for day, loads in minutes.items():
-        if day in case.day_room:
-            cp.add(sum(loads) <= case.day_room[day])
+        if day in case.day_space:
+            cp.add(sum(loads) <= case.day_space[day])
         weeks[case.axis.days[day].week] += loads
         if day in case.day_tasks:
             cp.add(sum(tasks[day]) <= case.day_tasks[day])
     for week, loads in weeks.items():
-        if week in case.week_room:
-            cp.add(sum(loads) <= case.week_room[week])
+        if week in case.week_space:
+            cp.add(sum(loads) <= case.week_space[week])
 
 
 def model_size(case: Case, bounds: Bounds) -> int:
@@ -268,12 +268,12 @@ def _binding_days(case: Case) -> set[int]:
     free = {}
     for number, day in enumerate(axis.days):
         free[number] = axis.between(day.first, day.end)
-        week_free[day.week] += min(free[number], case.day_room.get(number, 1 << 40))
+        week_free[day.week] += min(free[number], case.day_space.get(number, 1 << 40))
     smallest = sorted(min(work.slots, work.shortest) if not work.whole else work.slots for work in case.moving)
     found = set()
     for number, day in enumerate(axis.days):
-        tight = free[number] > case.day_room.get(number, 1 << 40)
-        tight |= week_free[day.week] > case.week_room.get(day.week, 1 << 40)
+        tight = free[number] > case.day_space.get(number, 1 << 40)
+        tight |= week_free[day.week] > case.week_space.get(day.week, 1 << 40)
         most = case.day_tasks.get(number, 1 << 40)
         if len(smallest) > most:
             # A part of a split task may be a single slot: what is left of it.

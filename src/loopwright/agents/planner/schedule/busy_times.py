@@ -176,11 +176,6 @@ class BusyTimes:
     notes: list[str]
 
 
-def read_busy(path: Path, start: datetime, end: datetime, zone: ZoneInfo) -> list[Span]:
-    """The spans of `busy_times`."""
-    return busy_times(path, start, end, zone).spans
-
-
 def busy_times(path: Path, start: datetime, end: datetime, zone: ZoneInfo) -> BusyTimes:
     """The taken times of an .ics file between `start` and `end` (aware).
 

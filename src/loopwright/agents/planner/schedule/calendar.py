@@ -135,12 +135,6 @@ def first_instant(day: date, zone: ZoneInfo) -> datetime:
     return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
 
 
-def day_span(day: date, zone: ZoneInfo) -> Span | None:
-    """From the first to the last instant of a local date, in UTC; None for a date that the zone has skipped."""
-    start, end = first_instant(day, zone), first_instant(day + DAY, zone)
-    return Span(start, end) if start < end else None
-
-
 def _in_utc(moment: datetime) -> datetime:
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidInput(f"{moment.isoformat()} has no time zone.", hint="Give times with their offset or zone.")

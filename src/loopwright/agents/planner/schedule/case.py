@@ -122,7 +122,7 @@ class Arc:
 class Case:
     """The problem on its axis. `axis` holds the time that is free for tasks that are not locked.
 
-    `day_room`, `week_room` and `day_tasks` are what the calendar's limits leave for them, by the index of the day and
+    `day_space`, `week_space` and `day_tasks` are what the calendar's limits leave for them, by the index of the day and
     by the week; what is missing has no limit. `rest` is the break between two tasks, in slots.
     """
 
@@ -131,8 +131,8 @@ class Case:
     works: list[Work]
     arcs: list[Arc]
     rest: int
-    day_room: dict[int, int]
-    week_room: dict[tuple[int, int], int]
+    day_space: dict[int, int]
+    week_space: dict[tuple[int, int], int]
     day_tasks: dict[int, int]
     pause_after: int | None = None
     """Where breaks have no length, this many slots of work need any pause after them."""
@@ -225,8 +225,8 @@ def build_case(problem: Problem) -> Case:
     free = without(spans, [*((low - rest, high + rest) for low, high in touched), *idle])
     axis = Axis(origin, free, local_days(calendar.zone, origin, first, last))
     works = [_work(index, task, problem, axis, most) for index, task in enumerate(problem.tasks)]
-    rooms = _rooms(problem, axis, works)
-    return Case(problem, axis, works, _arcs(problem), rest, *rooms, pause_after, tuple(runs))
+    spaces = _spaces(problem, axis, works)
+    return Case(problem, axis, works, _arcs(problem), rest, *spaces, pause_after, tuple(runs))
 
 
 def _touched(span: Span, origin: datetime) -> Slots:
@@ -282,7 +282,7 @@ def _arcs(problem: Problem) -> list[Arc]:
     return arcs
 
 
-def _rooms(
+def _spaces(
     problem: Problem, axis: Axis, works: list[Work]
 ) -> tuple[dict[int, int], dict[tuple[int, int], int], dict[int, int]]:
     calendar = problem.calendar
@@ -295,16 +295,16 @@ def _rooms(
             for number, taken in _minute_shares(axis, first, end):
                 minutes[number] += taken
                 tasks[number].add(work.index)
-    day_room, day_tasks = {}, {}
-    week_room: dict[tuple[int, int], int] = {}
+    day_space, day_tasks = {}, {}
+    week_space: dict[tuple[int, int], int] = {}
     for number, day in enumerate(axis.days):
         if calendar.minutes_per_day is not None:
-            day_room[number] = max(0, calendar.minutes_per_day - minutes[number]) // GRID_MINUTES
+            day_space[number] = max(0, calendar.minutes_per_day - minutes[number]) // GRID_MINUTES
         if calendar.minutes_per_week is not None:
-            week_room[day.week] = week_room.get(day.week, calendar.minutes_per_week) - minutes[number]
+            week_space[day.week] = week_space.get(day.week, calendar.minutes_per_week) - minutes[number]
         if calendar.tasks_per_day is not None:
             day_tasks[number] = max(0, calendar.tasks_per_day - len(tasks[number]))
-    return day_room, {week: max(0, room) // GRID_MINUTES for week, room in week_room.items()}, day_tasks
+    return day_space, {week: max(0, space) // GRID_MINUTES for week, space in week_space.items()}, day_tasks
 
 
 def _minute_shares(axis: Axis, first: int, end: int) -> list[tuple[int, int]]:

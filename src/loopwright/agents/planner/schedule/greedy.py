@@ -16,7 +16,7 @@ class Placer:
     def __init__(self, case: Case, bounds: Bounds) -> None:
         self.case, self.bounds = case, bounds
         self.table = Table(case)
-        self.week_rooms = list(self.table.week_room)
+        self.week_spaces = list(self.table.week_space)
         self.earlier = {work.index: pieces for work in case.moving if (pieces := _kept(case, work))}
         self.arriving: dict[int, list[Arc]] = defaultdict(list)
         self.leaving: dict[int, list[Arc]] = defaultdict(list)
@@ -151,7 +151,7 @@ def _whole(table: Table, work: Work, start: int, end: int, last: int, due: int) 
             first = low
         else:
             shares = axis.shares(low, low + work.slots)
-            full = [day for day, share in shares if table.room(work.index, day) < share]
+            full = [day for day, share in shares if table.space(work.index, day) < share]
             if not full:
                 return [(low, low + work.slots)]
             first = axis.days[full[-1]].end if len(shares) == 1 else low + 1
@@ -185,12 +185,12 @@ def _fill(table: Table, work: Work, first: int, due: int) -> list[Slots] | None:
             break  # what is free reaches beyond the last moment, and so does where we look
         day = table.case.axis.day_of(low)
         week = day // 7
-        room = min(table.room(work.index, day) - used[day], table.week_room[week] - weeks[week])
-        size = min(left, work.longest, high - low, days[day].end - low, room)
+        space = min(table.space(work.index, day) - used[day], table.week_space[week] - weeks[week])
+        size = min(left, work.longest, high - low, days[day].end - low, space)
         # What is left for the last block is not too little: this one leaves it some.
         size -= max(0, work.last - (left - size)) if size < left else 0
         if size < min(left, work.shortest):
-            full = room < min(left, work.shortest)
+            full = space < min(left, work.shortest)
             first = days[table.next_day(day + 1, 1) - 1].end if full else min(high, days[day].end)
         else:
             pieces.append((low, low + size))

@@ -102,26 +102,6 @@ def parse_hours(text: str) -> tuple[Window, ...]:
     return windows
 
 
-def format_hours(windows: Iterable[Window]) -> str:
-    """Weekly working hours for people; `parse_hours` reads them back."""
-    by_day: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for window in windows:
-        by_day[window.weekday].append((_minute(window.start), _minute(window.end) or MIDNIGHT))
-    merged = {day: tuple(_joined(times)) for day, times in by_day.items()}
-    groups: list[tuple[int, int, tuple[tuple[int, int], ...]]] = []
-    for day in sorted(merged):
-        if groups and groups[-1][1] == day - 1 and groups[-1][2] == merged[day]:
-            groups[-1] = (groups[-1][0], day, merged[day])
-        else:
-            groups.append((day, day, merged[day]))
-    return ", ".join(
-        f"{NAMES[first]}{'–' + NAMES[last] if last > first else ''} "
-        + " ".join(f"{_clock(start)}–{_clock(end)}" for start, end in times)
-        for first, last, times in groups
-        if times
-    )
-
-
 def _chunks(text: str) -> list[_Chunk]:
     """Words grouped: a new chunk begins at a comma, at a `no`, and where days or times come for a second time."""
     chunks = [_Chunk()]
@@ -220,10 +200,6 @@ def _windows(spans: dict[int, list[tuple[int, int]]]) -> tuple[Window, ...]:
         for day in sorted(spans)
         for start, end in _joined(spans[day])
     )
-
-
-def _minute(moment: time) -> int:
-    return moment.hour * 60 + moment.minute
 
 
 def _clock(minute: int) -> str:

@@ -186,7 +186,7 @@ PERIODS = {
 }
 LONGER = "The rule gives more than {most:,} occurrences in this time; the first {most:,} are planned."
 CUT = "The last {word} period is cut off by the end of the plan and left out."
-NO_ROOM = "{missed} of {all} occurrences have too little working time and are left out, the first on {day}."
+NO_SPACE = "{missed} of {all} occurrences have too little working time and are left out, the first on {day}."
 
 
 @dataclass(frozen=True)
@@ -247,7 +247,7 @@ def occurrences(rule: str, start: datetime, end: datetime, zone: ZoneInfo, *, fi
     return Series(_numbered(firsts[:MOST_OCCURRENCES]), notes)
 
 
-def with_room(series: Series, spans: list[Span], minutes: int, *, in_one_piece: bool) -> Series:
+def with_space(series: Series, spans: list[Span], minutes: int, *, in_one_piece: bool) -> Series:
     """Leave out occurrences whose window has too little working time, and note how many; the others keep their index.
 
     Daily work in a calendar without Sundays is due on six days a week: the seventh is no conflict.
@@ -263,17 +263,17 @@ def with_room(series: Series, spans: list[Span], minutes: int, *, in_one_piece: 
     missed: list[Occurrence] = []
     for occurrence in series.occurrences:
         window = occurrence.window
-        rooms = []
+        spaces = []
         for span in islice(spans, bisect_right(ends, window.start), None):
             if span.start >= window.end:
                 break
-            rooms.append(min(span.end, window.end) - max(span.start, window.start))
-        room = max(rooms, default=timedelta()) if in_one_piece else sum(rooms, timedelta())
-        (kept if room >= timedelta(minutes=minutes) else missed).append(occurrence)
+            spaces.append(min(span.end, window.end) - max(span.start, window.start))
+        space = max(spaces, default=timedelta()) if in_one_piece else sum(spaces, timedelta())
+        (kept if space >= timedelta(minutes=minutes) else missed).append(occurrence)
     if not missed:
         return series
     day = missed[0].due.date().isoformat()
-    note = NO_ROOM.format(missed=len(missed), all=len(series.occurrences), day=day)
+    note = NO_SPACE.format(missed=len(missed), all=len(series.occurrences), day=day)
     return Series(tuple(kept), (*series.notes, note))
 
 

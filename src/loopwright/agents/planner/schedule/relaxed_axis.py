@@ -36,20 +36,20 @@ class RelaxedAxis:
         self.case = case
         axis = case.axis
         free = [axis.between(day.first, day.end) for day in axis.days]
-        self.days = [min(size, case.day_room.get(day, size)) if limits else size for day, size in enumerate(free)]
+        self.days = [min(size, case.day_space.get(day, size)) if limits else size for day, size in enumerate(free)]
         self.weeks = [sum(self.days[day : day + 7]) for day in range(0, len(free), 7)]
         if limits:
-            rooms = (case.week_room.get(day.week, 1 << 40) for day in axis.days[::7])
-            self.weeks = [min(pair) for pair in zip(self.weeks, rooms, strict=True)]
+            spaces = (case.week_space.get(day.week, 1 << 40) for day in axis.days[::7])
+            self.weeks = [min(pair) for pair in zip(self.weeks, spaces, strict=True)]
         for work, first, last in confined:
             self.weeks[first // 7] = max(0, self.weeks[first // 7] - work.slots)
             if first == last:
                 self.days[first] = max(0, self.days[first] - work.slots)
-        short = [room < sum(self.days[7 * week : 7 * week + 7]) for week, room in enumerate(self.weeks)]
+        short = [space < sum(self.days[7 * week : 7 * week + 7]) for week, space in enumerate(self.weeks)]
         self.limited = any(short) or self.days != free
         self._begins = [
-            axis.days[day // 7 * 7].first if short[day // 7] else axis.days[day].first if room < free[day] else None
-            for day, room in enumerate(self.days)
+            axis.days[day // 7 * 7].first if short[day // 7] else axis.days[day].first if space < free[day] else None
+            for day, space in enumerate(self.days)
         ]
         self.stretches = list(self._stretches())
         self._firsts = [first for first, _ in self.stretches]

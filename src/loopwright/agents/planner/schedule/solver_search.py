@@ -74,14 +74,14 @@ def _stretch(placer: Placer, index: int, chance: Random) -> Slots:
     bounds, axis, table = placer.bounds, placer.case.axis, placer.table
     low, high = bounds.start_from[index], bounds.end_until[index]
     week = chance.randint(axis.day_of(low), axis.day_of(max(low, bounds.start_until[index]))) // 7
-    last, room, need = week, 0, 2 * placer.case.works[index].slots
-    while last < len(table.week_room):
+    last, space, need = week, 0, 2 * placer.case.works[index].slots
+    while last < len(table.week_space):
         first_day, end_day = axis.days[7 * last], axis.days[7 * last + 6]
-        room += min(placer.week_rooms[last], axis.between(max(low, first_day.first), min(high, end_day.end)))
-        if room >= need or end_day.end >= high:
+        space += min(placer.week_spaces[last], axis.between(max(low, first_day.first), min(high, end_day.end)))
+        if space >= need or end_day.end >= high:
             break
         last += 1
-    last = min(last, len(table.week_room) - 1)
+    last = min(last, len(table.week_space) - 1)
     return axis.days[7 * week].first, axis.days[7 * last + 6].end
 
 

@@ -23,9 +23,9 @@ class Table:
         self.places: Places = {}
         self.margin = case.rest or (1 if case.pause_after is not None else 0)
         days = range(len(case.axis.days))
-        self.day_room = [case.day_room.get(day, UNLIMITED) for day in days]
+        self.day_space = [case.day_space.get(day, UNLIMITED) for day in days]
         # The days are those of whole weeks: seven each.
-        self.week_room = [case.week_room.get(case.axis.days[day].week, UNLIMITED) for day in days[::7]]
+        self.week_space = [case.week_space.get(case.axis.days[day].week, UNLIMITED) for day in days[::7]]
         self.day_tasks = [case.day_tasks.get(day, UNLIMITED) for day in days]
         self.on_day: dict[int, Counter[int]] = defaultdict(Counter)
         self.free = case.axis.free
@@ -34,14 +34,14 @@ class Table:
         self._open = list(self.free)
         self._taken: list[tuple[int, int, int]] = []
         self._full: dict[int, int] = {}
-        self._longest = [-1] * len(self.day_room)
+        self._longest = [-1] * len(self.day_space)
         self._midnight = any(case.axis.day_of(a) != case.axis.day_of(b - 1) for a, b in self.free)
 
-    def room(self, index: int, day: int) -> int:
+    def space(self, index: int, day: int) -> int:
         """How many slots of a task the day still takes."""
         if self.day_tasks[day] <= 0 and index not in self.on_day[day]:
             return 0
-        return min(self.day_room[day], self.week_room[day // 7])
+        return min(self.day_space[day], self.week_space[day // 7])
 
     def next_day(self, day: int, least: int) -> int:
         """The first day from this one on that takes so many slots of one more task; one too far where none does."""
@@ -51,10 +51,10 @@ class Table:
         return self._next(max(day, self._full[least]), least)
 
     def _next(self, day: int, least: int) -> int:
-        day_room, week_room, day_tasks = self.day_room, self.week_room, self.day_tasks
-        while day < len(day_room) and (
-            day_room[day] < least
-            or week_room[day // 7] < least
+        day_space, week_space, day_tasks = self.day_space, self.week_space, self.day_tasks
+        while day < len(day_space) and (
+            day_space[day] < least
+            or week_space[day // 7] < least
             or day_tasks[day] <= 0
             or (least > 1 and self._longest_on(day) < least)
         ):
@@ -110,8 +110,8 @@ class Table:
             for day, share in self.case.axis.shares(first, end):
                 used[day] += share
                 weeks[day // 7] += share
-        enough = all(self.room(index, day) >= share for day, share in used.items())
-        return enough and all(self.week_room[week] >= share for week, share in weeks.items())
+        enough = all(self.space(index, day) >= share for day, share in used.items())
+        return enough and all(self.week_space[week] >= share for week, share in weeks.items())
 
     def open_from(self, slot: int) -> int:
         """The number of the first free stretch that ends after a slot."""
@@ -136,8 +136,8 @@ class Table:
 
     def _count(self, index: int, first: int, end: int, sign: int) -> None:
         for day, share in self.case.axis.shares(first, end):
-            self.day_room[day] -= sign * share
-            self.week_room[day // 7] -= sign * share
+            self.day_space[day] -= sign * share
+            self.week_space[day // 7] -= sign * share
             tasks = self.on_day[day]
             before = index in tasks
             tasks[index] += sign

@@ -121,8 +121,8 @@ class ContextElicitor(PlannerTool[ContextElicitorParameters]):
         goal = with_facts(state.goal, params.facts)
         policy = state.interaction_policy
         open_items = [QuestionItem(**item) for name, item in OPEN_FACTS if not getattr(goal, name)]
-        wished: list[QuestionItem] = [] if params.enough else [*params.questions] or open_items
-        fresh = [item for item in wished if item.question not in state.questions_asked]
+        requested: list[QuestionItem] = [] if params.enough else [*params.questions] or open_items
+        fresh = [item for item in requested if item.question not in state.questions_asked]
         if policy.autonomy == "high":
             # Who wants to be left alone is only asked what has no default.
             fresh = [item for item in fresh if item.default is None and not item.options]

@@ -18,7 +18,7 @@ from loopwright.agents.planner.contracts.plan import (
     RoadmapContext,
 )
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.agents.planner.dependencies import Wish, resolve_dependencies
+from loopwright.agents.planner.dependencies import Requested, resolve_dependencies
 from loopwright.agents.planner.grammar import (
     DraftOutline,
     GrammarReport,
@@ -108,20 +108,21 @@ class RoadmapBuilder(PlannerTool[RoadmapBuilderParameters]):
         return Done(data, (rationale,), round(0.6 * report.score + 0.4 * load, 4), changes=changes)
 
 
-def _choose(options: list[Option], wish: str | None) -> Option:
-    if wish is None:
+def _choose(options: list[Option], request: str | None) -> Option:
+    if request is None:
         return options[0]
     for option in options:
-        if option.key == wish:
+        if option.key == request:
             return option
     raise InvalidInput(
-        f"{wish} is no option for this outline.", hint=f"Choose one of {', '.join(option.key for option in options)}."
+        f"{request} is no option for this outline.",
+        hint=f"Choose one of {', '.join(option.key for option in options)}.",
     )
 
 
-def _rationale(chosen: Option, options: list[Option], wish: str | None, capacity: float) -> str:
-    why = "it was asked for" if wish else "it fits the user's limits and strategy best"
-    if chosen.key == "as_written" and not wish:
+def _rationale(chosen: Option, options: list[Option], request: str | None, capacity: float) -> str:
+    why = "it was asked for" if request else "it fits the user's limits and strategy best"
+    if chosen.key == "as_written" and not request:
         why = "the outline weighed its days with the work in them"
     full = "" if chosen.peak_minutes <= capacity else ", more than there is in a usual week"
     return (
@@ -242,7 +243,7 @@ def _changed(before: PlanOutline | None, after: PlanOutline) -> tuple[Adaptation
 SHOWN = 200
 
 
-class WishedDependency(BaseModel):
+class RequestedDependency(BaseModel):
     """`node` waits for `depends_on`."""
 
     node: str = Field(description="Its id, the short id that you gave it, or its title")
@@ -254,7 +255,7 @@ class WishedDependency(BaseModel):
 class DependencyResolverParameters(BaseModel):
     """Parameters of `dependency_resolver`."""
 
-    dependencies: list[WishedDependency] = Field(default_factory=list, max_length=500)
+    dependencies: list[RequestedDependency] = Field(default_factory=list, max_length=500)
     infer: bool = Field(default=True, description="Take the written order where none is said")
 
 
@@ -273,8 +274,8 @@ class DependencyResolver(PlannerTool[DependencyResolverParameters]):
         outline = state.plan_outline
         if outline is None or not validate_grammar(outline, state.selected_pattern).valid:
             raise InvalidInput("The outline is not valid yet.", hint="Call grammar_validator with apply_fixes.")
-        wishes = [Wish(w.node, w.depends_on, w.type, w.lag_lead_minutes) for w in params.dependencies]
-        resolved = resolve_dependencies(outline, wishes, infer=params.infer)
+        requests = [Requested(w.node, w.depends_on, w.type, w.lag_lead_minutes) for w in params.dependencies]
+        resolved = resolve_dependencies(outline, requests, infer=params.infer)
         titles = {node.id: node.title for node in resolved.nodes}
         links = [
             {
@@ -307,7 +308,7 @@ class DependencyResolver(PlannerTool[DependencyResolverParameters]):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# `grammar_validator`: what is wrong with the draft, and how it is mended.
+# `grammar_validator`: what is wrong with the draft, and how it is repaired.
 # --------------------------------------------------------------------------------------------------------------------
 
 
@@ -329,7 +330,7 @@ class GrammarValidator(PlannerTool[GrammarValidatorParameters]):
     async def work(
         self, params: GrammarValidatorParameters, state: PlanningState, ctx: ToolContext[PlannerServices]
     ) -> Done:
-        """Validate, after the mends where they are wished for."""
+        """Validate, after the repairs where they are asked for."""
         field = "plan_outline" if params.artifact == "outline" else "roadmap"
         draft = state.plan_outline if params.artifact == "outline" else state.roadmap
         if draft is None:
@@ -343,7 +344,7 @@ class GrammarValidator(PlannerTool[GrammarValidatorParameters]):
                 entry = AdaptationLogEntry(
                     timestamp=datetime.now(UTC),
                     node_ids=[],
-                    action=f"mend_{params.artifact}",
+                    action=f"repair_{params.artifact}",
                     reason=", ".join(sorted({str(fix["op"]) for fix in fixes})),
                     origin="ai_adaptation",
                 )

@@ -20,6 +20,8 @@ from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext
 
 USUAL_SECONDS = 5.0
+LONGER = 3.0
+"""By how much the second search is longer, where the first one has settled nothing."""
 SHOWN = 40
 YEARS_AHEAD = timedelta(days=3 * 366)
 
@@ -86,6 +88,8 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     built = build_for(state, previous=previous)
     check_problem(built.problem)
     answer = solve(built.problem, seconds=seconds, seed=seed)
+    if answer.status == "unknown":  # a busy machine may have had too little time, which says nothing about the plan
+        answer = solve(built.problem, seconds=seconds * LONGER, seed=seed)
     if answer.status in ("infeasible", "unknown"):
         return _no_schedule(built.problem, answer)
     problems = check_schedule(built.problem, answer.blocks)

@@ -14,7 +14,7 @@ from loopwright.agents.planner.patterns import pattern_for
 from loopwright.agents.planner.ports import PlannerServices
 from loopwright.agents.planner.scoring import shape_score
 from loopwright.agents.planner.sketch_completing import completed, says_nothing, subject_of
-from loopwright.agents.planner.sketch_fitting import pace_of, quarters, room_of, sessions_refused, tasks_refused
+from loopwright.agents.planner.sketch_fitting import pace_of, quarters, sessions_refused, space_of, tasks_refused
 from loopwright.agents.planner.stated import SESSIONS
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
 from loopwright.kernel.errors import InvalidInput
@@ -97,7 +97,7 @@ class AddTasks(PlannerTool[AddTasksParameters]):
         if not fresh:
             return Done({}, ("The outline has these tasks.", next_step(state)), 0.0, ok=False)
         wanted = sum(task.minutes for task in fresh)
-        if refusal := _refused(state, "hours", tasks_refused(wanted, state.sketch, room_of(state.goal))):
+        if refusal := _refused(state, "hours", tasks_refused(wanted, state.sketch, space_of(state.goal))):
             return refusal
         same.tasks += fresh
         if len(parts) > MOST_PARTS or sum(len(part.tasks) for part in parts) > MOST_TASKS:
@@ -139,7 +139,7 @@ class AddSessions(PlannerTool[AddSessionsParameters]):
         confused = f"“{params.title}” is a part of the plan, and nothing of every week." if is_part else ""
         if refusal := _refused(state, "title", confused or _counting([params.title], state)):
             return refusal
-        if refusal := _refused(state, "sessions", sessions_refused(series, rest, room_of(state.goal))):
+        if refusal := _refused(state, "sessions", sessions_refused(series, rest, space_of(state.goal))):
             return refusal
         return so_far(state, rest.model_copy(update={"sessions": [*kept, series]}))
 
@@ -284,8 +284,8 @@ def next_step(state: PlanningState) -> str:
 
 def _thin(state: PlanningState) -> SketchPart | None:
     """A part with few tasks about which nobody was asked yet, where the stated time is mostly free."""
-    sketch, room = state.sketch, room_of(state.goal)
-    left = room.left(sketch)
-    if not room.stated or left is None or any(not part.tasks for part in sketch.parts) or sketch.once >= FULL * left:
+    sketch, space = state.sketch, space_of(state.goal)
+    left = space.left(sketch)
+    if not space.stated or left is None or any(not part.tasks for part in sketch.parts) or sketch.once >= FULL * left:
         return None
     return next((part for part in sketch.parts if len(part.tasks) < FEW_TASKS and part.title not in sketch.asked), None)

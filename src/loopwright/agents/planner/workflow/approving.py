@@ -38,7 +38,7 @@ async def settle(run: AgentRun, state: PlanningState) -> None:
 
 
 async def world_model_integration(run: AgentRun, state: PlanningState) -> None:
-    """Give the plan its identity in the user's portfolio; its times take room there from now on."""
+    """Give the plan its identity in the user's portfolio; its times take space there from now on."""
     if not state.plan_id:
         state.plan_id = f"plan-{run.state.session_id}"
     state.refinement_round += 1 if state.schedule_approved and state.adaptation_log else 0

@@ -28,7 +28,7 @@ from loopwright.agents.planner.workflow.asking import (
     restored,
     wants_approval,
 )
-from loopwright.agents.planner.workflow.ways import cause_of, takes_back, ways_of
+from loopwright.agents.planner.workflow.ways import cause_of, is_unproved, takes_back, ways_of
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
@@ -83,7 +83,7 @@ def _visit(run: AgentRun) -> str:
 
 
 async def validate_outline(run: AgentRun) -> ActionResult | GateRequest:
-    """The grammar of plans on the outline; small flaws are mended by the suggested fixes, once, and said so."""
+    """The grammar of plans on the outline; small flaws are repaired by the suggested fixes, once, and said so."""
     return await _validate(run, "outline")
 
 
@@ -106,7 +106,7 @@ async def _validate(run: AgentRun, step: str) -> ActionResult | GateRequest:
         report = validate_grammar(draft, state.selected_pattern)
         if fixes and report.valid:
             setattr(state, field, draft)
-            state.adaptation_log.append(_entry(f"mended the {step}", f"{len(fixes)} suggested fixes were applied"))
+            state.adaptation_log.append(_entry(f"repaired the {step}", f"{len(fixes)} suggested fixes were applied"))
     state.validation[step] = report.model_dump(mode="json")
     if not report.valid:
         return await _sent_back(run, state, step, [violation.message for violation in report.violations], report.fatal)
@@ -217,7 +217,8 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
         "relaxations": list(ways.values()),
     }
     details = {"cause": state.cause, "relaxations": list(ways.values()), "last_line": line}
-    return GateRequest("questions", say.text("does_not_fit"), questions=(question,), details=details)
+    title = say.text("not_found" if is_unproved(state) else "does_not_fit")
+    return GateRequest("questions", title, questions=(question,), details=details)
 
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:

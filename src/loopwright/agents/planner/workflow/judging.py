@@ -40,6 +40,7 @@ from loopwright.agents.planner.states import (
 from loopwright.agents.planner.tools.options import WAY
 from loopwright.agents.planner.workflow.asking import LEAVE_IT, approval_of, offered_ideas, restored, use_tool
 from loopwright.agents.planner.workflow.escalating import ended
+from loopwright.agents.planner.workflow.ways import is_unproved
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.controller import Refusal
 from loopwright.kernel.errors import InvalidInput
@@ -140,7 +141,7 @@ async def _judge(run: AgentRun, draft: Draft, *, may_send_back: bool = True) -> 
 def _judged(run: AgentRun, state: PlanningState, draft: Draft, key: str, may_send_back: bool) -> Judgement:
     """Judge, and write into the state what follows."""
     sure, settings = confidence_in(state, draft), run.state.options
-    if verdict(sure.composite, settings) == "retry" and _mended(state, draft):
+    if verdict(sure.composite, settings) == "retry" and _repaired(state, draft):
         sure = confidence_in(state, draft)
     judged = verdict(sure.composite, settings)
     rounds, limit = state.doubts.get(draft, 0), run.spec.limits.retries_per_stage
@@ -182,22 +183,22 @@ def _trace(run: AgentRun, state: PlanningState, draft: Draft, judgement: Judgeme
     state.planning_trace = [*state.planning_trace, step][-2_000:]
 
 
-def _mended(state: PlanningState, draft: Draft) -> bool:
+def _repaired(state: PlanningState, draft: Draft) -> bool:
     """Apply the suggested fixes, where there are any; says whether the draft has changed."""
     field = {"outline": "plan_outline", "roadmap": "roadmap"}.get(draft)
     found = getattr(state, field) if field is not None else None
     if field is None or found is None or validate_grammar(found, state.selected_pattern).valid:
         return False
-    mended, fixes = repair_outline(found, state.selected_pattern)
+    repaired, fixes = repair_outline(found, state.selected_pattern)
     if not fixes:
         return False
-    setattr(state, field, mended)
+    setattr(state, field, repaired)
     state.adaptation_log = [
         *state.adaptation_log,
         AdaptationLogEntry(
             timestamp=datetime.now(UTC),
             node_ids=[],
-            action=f"mended the {draft}",
+            action=f"repaired the {draft}",
             reason=f"{len(fixes)} suggested fixes were applied",
             origin="system",
         ),
@@ -206,7 +207,7 @@ def _mended(state: PlanningState, draft: Draft) -> bool:
 
 
 async def _narrowed(run: AgentRun, draft: Draft, judged: Judgement) -> str:
-    """What the model is sent back with: the one point to mend, and ideas where the user likes them."""
+    """What the model is sent back with: the one point to repair, and ideas where the user likes them."""
     state = await load_planning(run.services, run.state.session_id)
     ideas = await offered_ideas(run, state, judged.confidence)
     text = run.toolbox.prompts.render(
@@ -319,7 +320,8 @@ async def reduced(state: PlanningState, run: AgentRun) -> ActionResult | None:
         facts = {name: value for name, value in state.goal.facts.items() if name != "minutes_per_week"}
         state.goal = state.goal.model_copy(update={"facts": facts})
         state.plan_outline = outline_of(state, state.selected_pattern, plan=state.plan_id or run.state.session_id)
-        told = f"There was no schedule: the work may take {sketch.share:.0%} of the time there is."
+        none = "No schedule was found in time" if is_unproved(state) else "There was no schedule"
+        told = f"{none}: the work may take {sketch.share:.0%} of the time there is."
     elif state.plan_outline is not None and not state.sketch.parts and shortened(state.plan_outline, state.goal):
         told = f"The estimates of single work are {SHORTER:.0%} of the first ones: longer ones found no place."
         _note(state, [told])

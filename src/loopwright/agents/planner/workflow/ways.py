@@ -49,7 +49,12 @@ def cause_of(state: PlanningState) -> str:
     what = "; ".join([name for name in names if name][:4])
     if isinstance(needed, int) and isinstance(there, int) and needed > there:
         return say.text("too_little", what=what, needed=say.hours(needed / 60), there=say.hours(there / 60))
-    return say.text("no_place", what=what)
+    return say.text("not_placed" if is_unproved(state) else "no_place", what=what)
+
+
+def is_unproved(state: PlanningState) -> bool:
+    """Whether no schedule was found, and none proved impossible either."""
+    return (state.cause or {}).get("kind") == "unproved"
 
 
 def takes_back(change: Any, goal: GoalFacts) -> bool:

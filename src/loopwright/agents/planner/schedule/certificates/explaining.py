@@ -13,12 +13,12 @@ from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Cause, Prob
 from loopwright.agents.planner.schedule.relaxed_axis import RelaxedAxis, confined_works
 
 # --------------------------------------------------------------------------------------------------------------------
-# Work that finds no room beside what has to lie on certain days: daily and weekly work leaves too little of each.
+# Work that finds no space beside what has to lie on certain days: daily and weekly work leaves too little of each.
 # --------------------------------------------------------------------------------------------------------------------
 
 
 def find_crowding(case: Case, bounds: Bounds) -> Cause | None:
-    """A task for which other tasks, which cannot leave their day or week, leave no room in its whole time, or None."""
+    """A task for which other tasks, which cannot leave their day or week, leave no space in its whole time, or None."""
     confined = confined_works(case, bounds, case.moving)
     if not confined:
         return None
@@ -31,16 +31,16 @@ def find_crowding(case: Case, bounds: Bounds) -> Cause | None:
             # It has been counted in its week itself.
             own = work.slots
         first, end = bounds.start_from[work.index], bounds.end_until[work.index]
-        piece, room = _left(case, axis, (first, end), own, work)
-        if piece < work.shortest or room < work.slots:
+        piece, space = _left(case, axis, (first, end), own, work)
+        if piece < work.shortest or space < work.slots:
             around = [other for other, low, high in confined.values() if _meets(case, low, high, first, end)]
             around = [other for other in around if other is not work]
-            return _crowding_cause(case, work, around, (first, end), piece if piece < work.shortest else room)
+            return _crowding_cause(case, work, around, (first, end), piece if piece < work.shortest else space)
     return None
 
 
 def _left(case: Case, axis: RelaxedAxis, span: Slots, own: int, work: Work) -> tuple[int, int]:
-    """The longest piece and all the room between two slots, looked at no longer than until both are enough."""
+    """The longest piece and all the space between two slots, looked at no longer than until both are enough."""
     longest = total = in_week = 0
     week = -1
     used: Counter[int] = Counter()
@@ -84,14 +84,14 @@ def _crowding_cause(case: Case, work: Work, around: list[Work], span: Slots, lef
 # --------------------------------------------------------------------------------------------------------------------
 
 
-class Rooms:
+class Spaces:
     """What fits between two slots, from sums over whole days and weeks."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
         axis = case.axis
         self.days = [
-            min(axis.between(day.first, day.end), case.day_room.get(number, 1 << 40))
+            min(axis.between(day.first, day.end), case.day_space.get(number, 1 << 40))
             if case.day_tasks.get(number, 1) > 0
             else 0
             for number, day in enumerate(axis.days)
@@ -99,11 +99,11 @@ class Rooms:
         self.day_sums = [0, *accumulate(self.days)]
         self.task_sums = [
             0,
-            *accumulate(case.day_tasks.get(n, 1 << 20) if room else 0 for n, room in enumerate(self.days)),
+            *accumulate(case.day_tasks.get(n, 1 << 20) if space else 0 for n, space in enumerate(self.days)),
         ]
         # The days are those of whole weeks: seven each.
         self.weeks = [
-            min(sum(self.days[n : n + 7]), case.week_room.get(axis.days[n].week, 1 << 40))
+            min(sum(self.days[n : n + 7]), case.week_space.get(axis.days[n].week, 1 << 40))
             for n in range(0, len(self.days), 7)
         ]
         self.week_sums = [0, *accumulate(self.weeks)]
@@ -114,14 +114,14 @@ class Rooms:
 
     def overfull(self, first: int, end: int, amount: int, count: int) -> bool:
         """Whether so many slots of so many tasks are too much."""
-        if amount > self.room(first, end):
+        if amount > self.space(first, end):
             return True
         low, high = self.case.axis.day_of(first), self.case.axis.day_of(end - 1)
         if count > self.task_sums[high + 1] - self.task_sums[low]:
             return True
         return amount + count * self.case.rest > self.stretched(first, end)
 
-    def room(self, first: int, end: int) -> int:
+    def space(self, first: int, end: int) -> int:
         """Slots of work that days and weeks allow between two slots."""
         axis = self.case.axis
         low, high = axis.day_of(first), axis.day_of(end - 1)
@@ -145,7 +145,7 @@ class Rooms:
             else:
                 free = axis.between(max(first, day.first), min(end, day.end))
                 total += min(free, self.days[number])
-        return min(total, case.week_room.get(axis.days[low].week, total))
+        return min(total, case.week_space.get(axis.days[low].week, total))
 
     def stretched(self, first: int, end: int) -> int:
         """The free slots with one break for each stretch: each task needs a break after it, the last one none."""
@@ -165,16 +165,16 @@ class Rooms:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def find_window(case: Case, rooms: Rooms) -> Cause | None:
+def find_window(case: Case, spaces: Spaces) -> Cause | None:
     """A task that is longer than what is free between its earliest and its latest time."""
     for work in case.moving:
-        cause = _alone(case, rooms, work)
+        cause = _alone(case, spaces, work)
         if cause is not None:
             return cause
     return None
 
 
-def _alone(case: Case, rooms: Rooms, work: Work) -> Cause | None:
+def _alone(case: Case, spaces: Spaces, work: Work) -> Cause | None:
     axis, ids, needed = case.axis, (work.task.id,), work.slots * GRID_MINUTES
     if work.due <= work.release:
         text = (
@@ -184,10 +184,10 @@ def _alone(case: Case, rooms: Rooms, work: Work) -> Cause | None:
         return Cause("window", text, ids, None, needed, 0)
     span = case.span(work.release, work.due)
     between = f"between {case.when(work.release)} and {case.when(work.due)}"
-    free = rooms.room(work.release, work.due)
+    free = spaces.space(work.release, work.due)
     if free < work.slots:
-        room = lasting(free * GRID_MINUTES)
-        text = f"{quoted(work.task.title)} takes {lasting(needed)}, but only {room} are free {between}."
+        space = lasting(free * GRID_MINUTES)
+        text = f"{quoted(work.task.title)} takes {lasting(needed)}, but only {space} are free {between}."
         return Cause("window", text, ids, span, needed, free * GRID_MINUTES)
     if not work.whole:
         # Every block but the last one has this length at least, and there are two or more.
@@ -199,9 +199,9 @@ def _alone(case: Case, rooms: Rooms, work: Work) -> Cause | None:
             f"most before a break."
         )
         return Cause("window", text, ids, span, needed, most)
-    pieces = (rooms.piece(first, end) for first, end in axis.walk(work.release, work.due))
+    pieces = (spaces.piece(first, end) for first, end in axis.walk(work.release, work.due))
     if not any(piece >= work.shortest for piece in pieces):
-        longest = max((rooms.piece(*stretch) for stretch in axis.walk(work.release, work.due)), default=0)
+        longest = max((spaces.piece(*stretch) for stretch in axis.walk(work.release, work.due)), default=0)
         text = (
             f"{quoted(work.task.title)} takes {lasting(needed)} in one piece, but the longest free stretch {between} "
             f"has {lasting(longest * GRID_MINUTES)}, the limits of days counted."
@@ -210,7 +210,7 @@ def _alone(case: Case, rooms: Rooms, work: Work) -> Cause | None:
     return None
 
 
-def find_chain(case: Case, bounds: Bounds, rooms: Rooms) -> Cause | None:
+def find_chain(case: Case, bounds: Bounds, spaces: Spaces) -> Cause | None:
     """A chain of linked tasks that cannot end in time even if nothing else is done."""
     if bounds.broken is None:
         return None
@@ -227,7 +227,7 @@ def find_chain(case: Case, bounds: Bounds, rooms: Rooms) -> Cause | None:
     reached = bounds.end_from[last.index]
     when = f"not before {case.when(reached)}" if reached < NEVER else "not within the planned time"
     span = case.span(begin, last.due) if begin < last.due else None
-    free = rooms.room(begin, last.due) * GRID_MINUTES if begin < last.due else 0
+    free = spaces.space(begin, last.due) * GRID_MINUTES if begin < last.due else 0
     due = f"it has to be done by {case.when(last.due)}"
     if first.lock is not None:
         text = f"After {quoted(first.task.title)}, which is locked, {quoted(last.task.title)} can end {when}; {due}."
@@ -389,7 +389,7 @@ MOST_STRETCHES = 60_000
 """Stretches that are looked at; of more earliest starts, an even choice: what is found stays a proof."""
 
 
-def find_demand(case: Case, bounds: Bounds, rooms: Rooms) -> Cause | None:
+def find_demand(case: Case, bounds: Bounds, spaces: Spaces) -> Cause | None:
     """A stretch whose work does not fit, the shortest one that starts first, or None."""
     works = sorted(case.moving, key=lambda work: bounds.end_until[work.index])
     releases = sorted({bounds.start_from[work.index] for work in works})
@@ -406,31 +406,31 @@ def find_demand(case: Case, bounds: Bounds, rooms: Rooms) -> Cause | None:
             end = bounds.end_until[work.index]
             if number + 1 < len(works) and bounds.end_until[works[number + 1].index] == end:
                 continue
-            if end > first and rooms.overfull(first, end, amount, count):
-                return _cause(case, rooms, inside, first, end)
+            if end > first and spaces.overfull(first, end, amount, count):
+                return _cause(case, spaces, inside, first, end)
     return None
 
 
-def _cause(case: Case, rooms: Rooms, inside: list[Work], first: int, end: int) -> Cause:
+def _cause(case: Case, spaces: Spaces, inside: list[Work], first: int, end: int) -> Cause:
     needed = sum(work.slots for work in inside) * GRID_MINUTES
-    room = rooms.room(first, end) * GRID_MINUTES
+    space = spaces.space(first, end) * GRID_MINUTES
     titles = [work.task.title for work in inside]
     words = f"{listed(titles)} have to be done between {case.when(first)} and {case.when(end)}"
-    if needed > room:
-        text = f"{words} and take {lasting(needed)} together, but there is room for {lasting(room)}."
+    if needed > space:
+        text = f"{words} and take {lasting(needed)} together, but there is time for {lasting(space)}."
     else:
-        room = case.axis.between(first, end) * GRID_MINUTES
+        space = case.axis.between(first, end) * GRID_MINUTES
         # What the stretches' own ends save of the breaks is no part of the work.
-        saved = rooms.stretched(first, end) * GRID_MINUTES - room
+        saved = spaces.stretched(first, end) * GRID_MINUTES - space
         with_breaks = needed + len(inside) * case.rest * GRID_MINUTES - saved
-        if with_breaks > room:
+        if with_breaks > space:
             needed = with_breaks
             text = (
-                f"{words} and take {lasting(needed)} with the breaks between them, but only {lasting(room)} are free."
+                f"{words} and take {lasting(needed)} with the breaks between them, but only {lasting(space)} are free."
             )
         else:
             text = f"{words}: {len(inside)} tasks are more than the limit of tasks per day allows."
-    return Cause("demand", text, tuple(work.task.id for work in inside), case.span(first, end), needed, room)
+    return Cause("demand", text, tuple(work.task.id for work in inside), case.span(first, end), needed, space)
 
 
 def explain(problem: Problem) -> Cause | None:
@@ -450,12 +450,12 @@ def explain_case(case: Case, bounds: Bounds) -> Cause | None:
     """The same for a problem that is already on its axis."""
     if case.problem.mode == "manual":
         return find_locked_conflict(case)
-    rooms = Rooms(case)
+    spaces = Spaces(case)
     checks: list[Callable[[], Cause | None]] = [
         lambda: find_cycle(case),
-        lambda: find_window(case, rooms),
-        lambda: find_chain(case, bounds, rooms),
-        lambda: find_demand(case, bounds, rooms),
+        lambda: find_window(case, spaces),
+        lambda: find_chain(case, bounds, spaces),
+        lambda: find_demand(case, bounds, spaces),
         lambda: find_crowding(case, bounds),
         lambda: find_pair(case, bounds),
         lambda: find_locked_conflict(case),

@@ -18,7 +18,7 @@ from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Span, Task,
 DAY = timedelta(days=1)
 
 
-class UsualRoom:
+class UsualSpace:
     """What recurring work usually leaves on a day, within the limits of the day and of its week."""
 
     def __init__(self, recurring: Iterable[Task], calendar: WorkingCalendar, open_time: list[Span]) -> None:
@@ -40,38 +40,38 @@ class UsualRoom:
     def between(self, start: datetime, end: datetime) -> int | None:
         """The median over the working days between two moments, in whole quarters; None where there is none."""
         first, last = (moment.astimezone(self._calendar.zone).date() for moment in (start, end))
-        rooms = [self._left(day) for day in self._open if first <= day <= last]
-        return median_low(rooms) // GRID_MINUTES * GRID_MINUTES if rooms else None
+        spaces = [self._left(day) for day in self._open if first <= day <= last]
+        return median_low(spaces) // GRID_MINUTES * GRID_MINUTES if spaces else None
 
     def _left(self, day: date) -> int:
-        room = self._open[day]
+        space = self._open[day]
         if self._calendar.minutes_per_day is not None:
-            room = min(room, self._calendar.minutes_per_day)
-        room -= self._days[day]
+            space = min(space, self._calendar.minutes_per_day)
+        space -= self._days[day]
         if self._calendar.minutes_per_week is not None:
-            room = min(room, self._calendar.minutes_per_week - self._weeks[day.isocalendar()[:2]])
-        return max(0, room)
+            space = min(space, self._calendar.minutes_per_week - self._weeks[day.isocalendar()[:2]])
+        return max(0, space)
 
 
 def in_pieces(
     work: Mapping[UUID, LeafWork], calendar: WorkingCalendar, horizon: Span, open_time: list[Span]
 ) -> dict[UUID, LeafWork]:
-    """The same work, where single tasks that are longer than the usual room may be split, in pieces that fit it."""
+    """The same work, where single tasks that are longer than the usual space may be split, in pieces that fit it."""
     recurring = [task for each in work.values() if each.source is not None for task in each.tasks]
     if not recurring:
         return dict(work)
-    room = UsualRoom(recurring, calendar, open_time)
+    space = UsualSpace(recurring, calendar, open_time)
     found = {}
     for key, each in work.items():
         tasks = each.tasks
         if each.source is None:
-            tasks = tuple(_fitting(task, room, horizon) for task in tasks)
+            tasks = tuple(_fitting(task, space, horizon) for task in tasks)
         found[key] = replace(each, tasks=tasks)
     return found
 
 
-def _fitting(task: Task, room: UsualRoom, horizon: Span) -> Task:
-    usual = room.between(task.earliest or horizon.start, task.latest or horizon.end)
+def _fitting(task: Task, space: UsualSpace, horizon: Span) -> Task:
+    usual = space.between(task.earliest or horizon.start, task.latest or horizon.end)
     if usual is None or task.minutes <= usual:
         return task
     piece = max(GRID_MINUTES, min(task.min_block_minutes, usual))
