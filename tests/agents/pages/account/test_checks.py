@@ -19,6 +19,8 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "beside": {"words": ["first", "visit"], "values": ["45 euros"]},
     "entered": {"words": ["litres"], "choices": ["2 litres"]},
     "given_out": {"words": ["price"], "values": []},
+    "follows": {"words": ["visits"]},
+    "lives": {"words": ["closing"], "live": "live"},
     "field": {"field": ["pet"]},
     "ticked": {"each": True},
     "ground": {"relation": ">", "named": "light background"},
@@ -30,7 +32,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "renamed": {"old": "Make a date", "new": "Book now", "scope": "everywhere"},
     "language": {"language": "en", "named": "English"},
 }
-SEEN_ONLY = ("taking", "colour", "tone", "entered", "given_out", "field", "ticked", "ground")
+SEEN_ONLY = ("taking", "colour", "tone", "entered", "given_out", "follows", "lives", "field", "ticked", "ground")
 OTHERWISE: dict[str, list[Files]] = {
     "titled": [
         app(HOME.replace("Otterbrook Clinic", "Otterbrook")),
@@ -70,6 +72,16 @@ OTHERWISE: dict[str, list[Files]] = {
         app(HOME.replace("<output", "<output class=gone")),
         app(HOME.replace('oninput="', 'data-oninput="')),
         app(HOME.replace("sum.value =", "sum.title =")),
+    ],
+    "follows": [
+        app(HOME.replace('id="booked"', 'id="closed"')),
+        app(HOME.replace("visits are booked", "dogs are booked")),
+        app(HOME.replace("<button>Book now</button>", "")),
+    ],
+    "lives": [
+        app(HOME.replace('id="closing"', 'id="closed"')),
+        app(HOME.replace('<p><b id="closing">', '<p class="gone"><b id="closing">')),
+        app(HOME.replace("until closing", "until noon")),
     ],
     "field": [
         app(HOME.replace('Pet <input name="pet">', 'Pet <input type="hidden" name="pet">')),

@@ -11,15 +11,20 @@ from loopwright.agents.pages.account.vocabulary import (
     CALCULATES,
     CAN,
     CHOOSES,
+    CONDITION,
     CONTAINER,
     ENTERS,
+    EVENT,
     FORM,
     GETS,
     KINDS,
     LANGUAGES,
+    LIVE,
+    MEASURED,
     NAMED,
     NEW_NAME,
     PAGE,
+    PASSIVE,
     PLACED,
     PLACES,
     POINTING,
@@ -261,11 +266,15 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
             return claim
     if not fresh and (REMOVING.search(text) or RENAME.search(text)):
         return None
+    if EVENT.search(text) or (CONDITION.match(text) and not deeds_in(text)):
+        return None  # that something happens in time, or under a condition, no page shows by its words
+    if claim := _measured(text, tokens):
+        return claim
     own = place.own if place is not None and place.own else text
     listed = place is not None and place.role == "item"
     if claim := beside_of(text, own, listed=listed):
         return claim
-    if _RELATIVE.match(text) and all(token.kind == "negation" for token in tokens):
+    if _RELATIVE.match(text) and tokens and all(token.kind == "negation" for token in tokens):
         words, said = words_of(_without(text, tokens)), [token.text for token in tokens]
         return Claim(check="visible", arguments={"words": words, "values": said, "not_open": said}) if words else None
     if any(token.kind not in _SHOWN and not _allowed(statement, token, listed=listed) for token in tokens):
@@ -280,6 +289,22 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
     if (statement.kind == "person" or _AUDIENCE.match(text)) and not tokens:
         return None  # whom an app suits is not seen by a word
     return _shown(text, tokens, own, task=place is not None and place.task)
+
+
+def _measured(text: str, tokens: Sequence[Token]) -> Claim | None:
+    """The claim of a figure that comes of what people do, or of what changes by itself."""
+    live, figure = LIVE.search(text), MEASURED.search(text)
+    check = "lives" if live else "follows"
+    if not (live or figure) or (figure is None and deeds_in(text)) or any(t.kind == "number" for t in tokens):
+        return None
+    rest = _without((LIVE if live else MEASURED).sub(lambda found: " " * len(found[0]), text), tokens)
+    words = words_of(GETS.sub(" ", CAN.sub(" ", rest)))[:MOST_WORDS]
+    values = [token.text for token in tokens if token.kind != "all"]
+    each = [token.text for token in tokens if token.kind == "all"]
+    if not (words or values):
+        return None
+    said = {"words": words, "values": values, **({"live": live[0]} if live else {"each": each} if each else {})}
+    return Claim(check=check, arguments=said)
 
 
 def _allowed(statement: Statement, token: Token, *, listed: bool) -> bool:
@@ -400,7 +425,7 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
         return Claim(check="titled", arguments={"name": values[0], "words": words}) if len(words) <= 4 else None
     if not task and (claim := _taking(text, own or text, every)):
         return claim
-    if CAN.search(text):
+    if CAN.search(text) or PASSIVE.match(text):
         return None
     if PAGE.search(rest) and PLACED.search(rest):
         return None
