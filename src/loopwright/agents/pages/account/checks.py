@@ -294,6 +294,7 @@ def _shown(result: Result, page: Seen) -> list[str]:
     top = next((block.text for block in page.blocks if block.heading and block.first), page.title)
     under = [f"{over} {block.text}" for block in shown if (over := headings.get(block.group, top)) != block.text]
     under += [f"{top} {row}" for row in page.rows]
+    under += [f"{part.title} {row}" for part in page.sections for row in page.rows if row in part.text]
     chosen = [f"{each.name} {' '.join(each.options)}" for each in page.controls if each.options]
     opened = [field for each in page.controls if each.answers for field in each.fields]
     return [page.title, *(block.text for block in shown), *page.rows, *under, *chosen, *opened]

@@ -201,7 +201,8 @@ _ONE_PAGE = re.compile(
     re.I,
 )
 _AUDIENCE = re.compile(
-    r"\s*(?:for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
+    r"\s*(?:as an? (?:[a-z-]+ ){0,2}[a-z-]+$|als (?:[A-ZÄÖÜ]\w+)$|en tant que \w+$|como \w+$|"
+    r"for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
     re.I,
 )
 _TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
@@ -212,6 +213,7 @@ _CLOSED = re.compile(r"closed|geschlossen", re.I)
 _HOUR = re.compile(r"\d\s*(?:uhr|o'clock|am|pm|h)$", re.I)
 _KIND_OF_PAGE = re.compile(r"(?:an? |the |eine |une |una )?(?:landing[- ]?page|home[- ]?page|web ?site|web ?app)", re.I)
 WHAT_IT_IS = "what kind of app it is"
+FRAME_ONLY = "it asks for nothing by itself"
 FOR_WHOM = "whom it is for; no part of the app"
 _RELATIONS = {"<=": "<=", ">=": ">=", "==": "=="}
 
@@ -236,6 +238,8 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
             read[each.id] = Assumed(WHAT_IT_IS)
         elif not each.hard and (each.kind == "person" or _AUDIENCE.match(each.text)):
             read[each.id] = Assumed(FOR_WHOM)
+        elif not each.hard and each.kind != "context" and not words_of(CAN.sub(" ", each.text)):
+            read[each.id] = Assumed(FRAME_ONLY)
     several = [found for found in read.values() if isinstance(found, Claim) and is_main_colour(found)]
     if len(several) > 1:  # one of them is the main colour, and all are to be seen
         for key, found in read.items():

@@ -53,9 +53,13 @@ def together(words: Sequence[str], text: str) -> str:
     return ""
 
 
+_APP = re.compile(r"(?<=\w) (?:App|Application|Website)$")
+"""A name's last word where it only says what has the name: "Weather App"."""
+
+
 def literally(value: str, text: str) -> bool:
     """Whether a name, date, time or figure stands in a text: as it is written, or as the same date, time or weekday."""
-    plain = re.sub(r"\s+", " ", value.strip())
+    plain = _APP.sub("", re.sub(r"\s+", " ", value.strip()))
     whole = re.search(rf"(?<![\w]){re.escape(plain)}(?![\w])", re.sub(r"\s+", " ", text), re.I)
     if whole or (HAN.search(plain) and plain in text):
         return True

@@ -101,9 +101,7 @@ def count_parts(brief: str) -> int:
 
 
 def _read(brief: str) -> "_AppReader":
-    reader = _AppReader(brief[:MOST_READ], "", ())
-    reader.read()
-    return reader
+    return _AppReader(brief[:MOST_READ], "", ()).read()
 
 
 class _AppReader:
@@ -120,7 +118,7 @@ class _AppReader:
         self.neutral: list[str] = []
         self.searched = False
 
-    def read(self) -> None:
+    def read(self) -> "_AppReader":
         """Reads the brief into features."""
         parts = sentences(without_page_list(self.brief))
         if parts:
@@ -133,6 +131,7 @@ class _AppReader:
         self.features = without_doubles(self.features)[:MOST_FEATURES]
         for each in self.features if self.searched else ():
             each.searched = each.kind in ENTITY_KINDS
+        return self
 
     def model(self, *, filled: bool = True) -> AppModel:
         """The whole."""
@@ -284,7 +283,7 @@ class _AppReader:
         text = self._without_container(text)
         plain, listed = bracketed(text)
         told = said(plain, words)
-        if state.listing is not None and not told.verb and self._is_example(plain, state):
+        if state.listing is not None and not (told.verb or kind_of_block(plain)) and len(plain.split()) <= 6:
             self._add_example(state.listing, plain)
             return
         if told.verb and not told.object:
@@ -344,9 +343,6 @@ class _AppReader:
         count = len(self.features)
         self._add(said(text, self.words), [], state)
         return self.features[-1] if len(self.features) > count else None
-
-    def _is_example(self, text: str, state: _State) -> bool:
-        return state.listing is not None and not kind_of_block(text) and len(text.split()) <= 6
 
     def _add_example(self, target: Feature, text: str) -> None:
         example, rest = before_preposition(stripped(text, self.words), self.words)
