@@ -20,7 +20,7 @@ for (const form of document.querySelectorAll("form")) form.addEventListener("sub
   const item = document.createElement("li");
   item.textContent = [...form.querySelectorAll("input")].map((field) => field.value).join(", ");
   form.closest("section").querySelector("ul").append(item);
-  booked.textContent = form.closest("section").querySelectorAll("li").length;
+  booked.textContent = [...form.closest("section").querySelectorAll("li")].filter((each) => each.textContent).length;
 });
 if (window.closing) setInterval(() => { closing.textContent = Number(closing.textContent) - 1; }, 300);
 </script>"""

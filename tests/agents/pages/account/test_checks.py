@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.account import ACCOUNT
+from loopwright.agents.pages.account.pages import SHEET
 from loopwright.kernel.account.kit import Measured, NothingThereYet, NotMeasurable
 from tests.agents.pages.account.apps import HOME, SHEET_TEXT, TEAM, app, page, run_with
 from tests.support.shared_browser import shared_browser
@@ -219,3 +220,20 @@ async def test_the_name_of_a_control_with_nothing_behind_it_shows_nothing(
     run = run_with(tmp_path, app(HOME + shown))
     wanted = found.arguments.model_validate({"words": ["shopping", "list"], "values": []})
     assert (await found.measure(run, wanted)).holds is holds
+
+
+async def test_words_count_under_the_heading_of_their_section(tmp_path: Path) -> None:
+    body = "<main><section><h2>Loans</h2><article><h3>Tables</h3><p>at the depot</p></article></section></main>"
+    found = ACCOUNT.by_name["visible"]
+    run = run_with(tmp_path, {SHEET: "", "pages/index.html": page("Club", body)}, shared_browser())
+    for words, holds in ((["loans", "tables"], True), (["loans", "benches"], False)):
+        assert (await found.measure(run, found.arguments.model_validate({"words": words, "values": []}))).holds is holds
+
+
+@pytest.mark.parametrize(("title", "holds"), [("Weather", True), ("Whether", False)])
+async def test_an_app_is_named_without_the_word_app(title: str, holds: bool, tmp_path: Path) -> None:
+    found = ACCOUNT.by_name["visible"]
+    files = {SHEET: "", "pages/index.html": page(title, f"<header><h1>{title}</h1></header>")}
+    run = run_with(tmp_path, files, shared_browser())
+    said = found.arguments.model_validate({"words": [], "values": ["Weather App"]})
+    assert (await found.measure(run, said)).holds is holds

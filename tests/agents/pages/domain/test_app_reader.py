@@ -173,3 +173,24 @@ def test_a_verb_that_shares_its_object_is_no_list() -> None:
     assert [each.title for each in read_app("Create and store your notes for later").blocks()] == [
         "Store your notes for later"
     ]
+
+
+@pytest.mark.parametrize(
+    ("brief", "fields"),
+    [
+        (
+            "A rehoming app. Cats: Maple, Willow and Birch, each with age, temperament and a photo.",
+            ["Age", "Temperament", "Photo"],
+        ),
+        ("A climbing app. Routes: Sunray, Overhang and Slab, each with grade and height.", ["Grade", "Height"]),
+    ],
+)
+def test_what_each_thing_of_a_list_has_is_its_field_and_no_more_things(brief: str, fields: list[str]) -> None:
+    listed = next(
+        each for each in read_app(brief).blocks() if each.records and each.records[0]["name"] in ("Maple", "Sunray")
+    )
+    assert (labels(listed), len(listed.records)) == (fields, 3)
+
+
+def test_the_end_of_a_list_of_names_is_not_the_name_of_the_app() -> None:
+    assert given_name("a page for three cats, Maple, Willow and Birch") == ""

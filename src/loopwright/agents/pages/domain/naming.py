@@ -53,7 +53,8 @@ def given_name(brief: str) -> str:
     if owner and not _ordinary(owner["plain"], words):
         return _tidy_name(owner["plain"])
     beside = re.search(rf",\s+(?:the\s+|die\s+|der\s+)?(?P<plain>{name})(?=\s*(?:[:,.]|$))", first)
-    listed = beside is not None and re.search(r" (?:and|und|et|y) ", beside["plain"])  # the end of a list of names
+    listed = beside is not None and re.match(rf"(?:,?\s+{name})*", first[beside.start() :])
+    listed = listed and re.search(r",? (?:and|und|et|y) ", listed[0])  # several names: things of the app
     if beside and not listed and words.spaced and not _ordinary(beside["plain"], words):
         return _tidy_name(beside["plain"])
     heading = re.match(
