@@ -39,6 +39,12 @@ def given_name(brief: str) -> str:
     if words.language == "zh":
         found = re.search(rf"(?:{words.words['label']})\s*(?P<plain>[^\s，。、,：:的]{{2,12}})", brief)
         return found["plain"] if found else ""
+    said = re.match(
+        rf"(?P<plain>{name}) (?:is|ist|est|es) (?:an?|the|eine?|une?|una?) (?:[\w-]+ )?(?i:{words.words['frame']})\b",
+        brief,
+    )
+    if said:
+        return _tidy_name(said["plain"])
     first = re.split(r"[:;.!?]\s|\n", brief, maxsplit=1)[0]
     owner = re.search(
         rf"\b(?:for|of|für|von|pour|de|para|des?|der)\s+(?:(?:the|our|die|den|das|la|le|el)\s+)?(?P<plain>{name})"
