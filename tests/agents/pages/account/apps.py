@@ -20,7 +20,9 @@ for (const form of document.querySelectorAll("form")) form.addEventListener("sub
   const item = document.createElement("li");
   item.textContent = [...form.querySelectorAll("input")].map((field) => field.value).join(", ");
   form.closest("section").querySelector("ul").append(item);
+  booked.textContent = [...form.closest("section").querySelectorAll("li")].filter((each) => each.textContent).length;
 });
+if (window.closing) setInterval(() => { closing.textContent = Number(closing.textContent) - 1; }, 300);
 </script>"""
 
 
@@ -39,7 +41,8 @@ HOME = """<header><h1>Otterbrook Clinic</h1></header>
 <section><h2>Opening hours</h2><p>Tuesday to Saturday, 9:00 – 18:00</p><p>Telephone 030 123456</p></section>
 <section id="visits"><h2>Book an appointment</h2><ul><li>Monday with Rex</li></ul>
 <form><label>Pet <input name="pet"></label><button>Book now</button></form></section>
-<section><h2>Prices</h2><table><tr><td>First visit</td><td>45 euros</td></tr>
+<section><h2>Today</h2><p><b id="booked">1</b> visits are booked</p><p><b id="closing">900</b> seconds until closing</p>
+</section><section><h2>Prices</h2><table><tr><td>First visit</td><td>45 euros</td></tr>
 <tr><td>Second visit</td><td>30 euros</td></tr></table></section>
 <section><h2>Bring along</h2><ul><li><label><input type="checkbox"> Leash</label></li>
 <li><label><input type="checkbox"> Papers</label></li></ul></section>

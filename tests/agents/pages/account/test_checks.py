@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.account import ACCOUNT
+from loopwright.agents.pages.account.pages import SHEET
 from loopwright.kernel.account.kit import Measured, NothingThereYet, NotMeasurable
 from tests.agents.pages.account.apps import HOME, SHEET_TEXT, TEAM, app, page, run_with
 from tests.support.shared_browser import shared_browser
@@ -19,6 +20,8 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "beside": {"words": ["first", "visit"], "values": ["45 euros"]},
     "entered": {"words": ["litres"], "choices": ["2 litres"]},
     "given_out": {"words": ["price"], "values": []},
+    "follows": {"words": ["visits"]},
+    "lives": {"words": ["closing"], "live": "live"},
     "field": {"field": ["pet"]},
     "ticked": {"each": True},
     "ground": {"relation": ">", "named": "light background"},
@@ -30,7 +33,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "renamed": {"old": "Make a date", "new": "Book now", "scope": "everywhere"},
     "language": {"language": "en", "named": "English"},
 }
-SEEN_ONLY = ("taking", "colour", "tone", "entered", "given_out", "field", "ticked", "ground")
+SEEN_ONLY = ("taking", "colour", "tone", "entered", "given_out", "follows", "lives", "field", "ticked", "ground")
 OTHERWISE: dict[str, list[Files]] = {
     "titled": [
         app(HOME.replace("Otterbrook Clinic", "Otterbrook")),
@@ -70,6 +73,16 @@ OTHERWISE: dict[str, list[Files]] = {
         app(HOME.replace("<output", "<output class=gone")),
         app(HOME.replace('oninput="', 'data-oninput="')),
         app(HOME.replace("sum.value =", "sum.title =")),
+    ],
+    "follows": [
+        app(HOME.replace('id="booked"', 'id="closed"')),
+        app(HOME.replace("visits are booked", "dogs are booked")),
+        app(HOME.replace("<button>Book now</button>", "")),
+    ],
+    "lives": [
+        app(HOME.replace('id="closing"', 'id="closed"')),
+        app(HOME.replace('<p><b id="closing">', '<p class="gone"><b id="closing">')),
+        app(HOME.replace("until closing", "until noon")),
     ],
     "field": [
         app(HOME.replace('Pet <input name="pet">', 'Pet <input type="hidden" name="pet">')),
@@ -207,3 +220,20 @@ async def test_the_name_of_a_control_with_nothing_behind_it_shows_nothing(
     run = run_with(tmp_path, app(HOME + shown))
     wanted = found.arguments.model_validate({"words": ["shopping", "list"], "values": []})
     assert (await found.measure(run, wanted)).holds is holds
+
+
+async def test_words_count_under_the_heading_of_their_section(tmp_path: Path) -> None:
+    body = "<main><section><h2>Loans</h2><article><h3>Tables</h3><p>at the depot</p></article></section></main>"
+    found = ACCOUNT.by_name["visible"]
+    run = run_with(tmp_path, {SHEET: "", "pages/index.html": page("Club", body)}, shared_browser())
+    for words, holds in ((["loans", "tables"], True), (["loans", "benches"], False)):
+        assert (await found.measure(run, found.arguments.model_validate({"words": words, "values": []}))).holds is holds
+
+
+@pytest.mark.parametrize(("title", "holds"), [("Weather", True), ("Whether", False)])
+async def test_an_app_is_named_without_the_word_app(title: str, holds: bool, tmp_path: Path) -> None:
+    found = ACCOUNT.by_name["visible"]
+    files = {SHEET: "", "pages/index.html": page(title, f"<header><h1>{title}</h1></header>")}
+    run = run_with(tmp_path, files, shared_browser())
+    said = found.arguments.model_validate({"words": [], "values": ["Weather App"]})
+    assert (await found.measure(run, said)).holds is holds

@@ -76,6 +76,8 @@ async def test_a_deed_is_kept_where_it_was_done_and_not_where_its_effect_is_abse
         ("elevator maintenance log", []),
         ("vital signs", []),
         ("borrow checker", []),
+        ("I would like something for the garden", []),
+        ("open one to read its date", ["open"]),
         ("Messwerte erfassen", ["erfassen"]),
         ("les membres empruntent des outils", ["empruntent"]),
         ("los vecinos reservan parcelas", ["reservan"]),

@@ -48,6 +48,10 @@ def claims(message: str) -> list[tuple[str, dict[str, Any]]]:
         ("Warme Farben.", ("tone", {"tone": "warm", "named": "Warme Farben"})),
         ("a list of patients by bed", ("visible", {"words": ["patients", "bed"], "values": []})),
         ("les membres empruntent des vélos", ("taking", {"words": ["vélos"], "done": ["empruntent"]})),
+        ("see how much is left this week", ("follows", {"words": ["left"], "values": ["this week"]})),
+        ("die Anzahl der Mitglieder", ("follows", {"words": ["mitglieder"], "values": []})),
+        ("un compteur des heures", ("follows", {"words": ["heures"], "values": []})),
+        ("live position of the bus", ("lives", {"words": ["position", "bus"], "values": [], "live": "live"})),
         ("auf Deutsch", ("language", {"language": "de", "named": "Deutsch"})),
         (
             "把「购物车」全部改成「茶篮」",
@@ -77,6 +81,11 @@ def test_what_is_said_is_claimed_with_its_names_and_figures(message: str, expect
         "change the date to 12 September 2026",
         "add a search field at the top of the shop page",
         "Warme Farben",
+        "notification when my child has boarded",
+        "as a student",
+        "must be downloaded",
+        "transformed into a file",
+        "whenever you have a product",
     ],
 )
 def test_what_no_check_measures_is_claimed_of_nothing(message: str) -> None:

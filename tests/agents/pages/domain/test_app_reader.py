@@ -173,3 +173,35 @@ def test_a_verb_that_shares_its_object_is_no_list() -> None:
     assert [each.title for each in read_app("Create and store your notes for later").blocks()] == [
         "Store your notes for later"
     ]
+
+
+@pytest.mark.parametrize(
+    ("brief", "fields"),
+    [
+        (
+            "A rehoming app. Cats: Maple, Willow and Birch, each with age, temperament and a photo.",
+            ["Age", "Temperament", "Photo"],
+        ),
+        ("A climbing app. Routes: Sunray, Overhang and Slab, each with grade and height.", ["Grade", "Height"]),
+    ],
+)
+def test_what_each_thing_of_a_list_has_is_its_field_and_no_more_things(brief: str, fields: list[str]) -> None:
+    listed = next(
+        each for each in read_app(brief).blocks() if each.records and each.records[0]["name"] in ("Maple", "Sunray")
+    )
+    assert (labels(listed), len(listed.records)) == (fields, 3)
+
+
+def test_what_is_said_to_be_an_app_is_its_name() -> None:
+    assert given_name("Favor is an app for students who trade skills for services.") == "Favor"
+    assert given_name("Lumen ist eine App für Fotografen.") == "Lumen"
+
+
+def test_the_end_of_a_list_of_names_is_not_the_name_of_the_app() -> None:
+    assert given_name("a page for three cats, Maple, Willow and Birch") == ""
+
+
+def test_a_brief_with_its_own_days_times_and_prices_is_nobody_elses_app() -> None:
+    lessons = "One page for our swimming lessons: beginners Monday 16:00, improvers Wednesday 17:30, 8 pounds a lesson."
+    assert is_built_from_brief(lessons)
+    assert not is_built_from_brief("A coffee shop app called Bean There, 5 pages, green accent, for locals")

@@ -66,6 +66,22 @@ class GivenOut(Arguments):
     each: Words = []
 
 
+class Follows(Arguments):
+    """A figure with these words beside it that another entry or a press changes."""
+
+    words: Words
+    values: Words = []
+    each: Words = []
+
+
+class Lives(Arguments):
+    """A figure with these words beside it that changes by itself."""
+
+    words: Words
+    values: Words = []
+    live: Text
+
+
 class HasField(Arguments):
     """A form that answers has a field of this name."""
 
@@ -204,6 +220,17 @@ def given_out(result: Result, said: GivenOut) -> Found:
             return True, f"“{answer[:100]}” follows what is entered"
     told = " ".join([*said.words, *said.values])
     return False, f"nothing with “{told}” follows what is entered"
+
+
+def follows(result: Result, said: Follows) -> Found:
+    """A text with the words changes its figure after something was entered, sent or pressed."""
+    if not result.rendered:
+        raise NotMeasurable("without a browser nothing is entered or pressed")
+    for page in result.pages.values():
+        for text in [*page.figures, *page.answers]:
+            if _all(said.words, text) and all(literally(each, text) for each in [*said.values, *said.each]):
+                return True, f"{page.slug}: “{text[:100]}” follows what is done"
+    return False, f"no figure for “{' '.join([*said.words, *said.values])}” follows what is entered or done"
 
 
 def has_field(result: Result, said: HasField) -> Found:

@@ -14,6 +14,7 @@ from loopwright.agents.pages.account.arguments import (
     Coloured,
     Counted,
     Entered,
+    Follows,
     GivenOut,
     Ground,
     HasField,
@@ -27,6 +28,7 @@ from loopwright.agents.pages.account.arguments import (
     Visible,
     beside,
     entered,
+    follows,
     given_out,
     has_field,
     ticked,
@@ -292,6 +294,7 @@ def _shown(result: Result, page: Seen) -> list[str]:
     top = next((block.text for block in page.blocks if block.heading and block.first), page.title)
     under = [f"{over} {block.text}" for block in shown if (over := headings.get(block.group, top)) != block.text]
     under += [f"{top} {row}" for row in page.rows]
+    under += [f"{part.title} {row}" for part in page.sections for row in page.rows if row in part.text]
     chosen = [f"{each.name} {' '.join(each.options)}" for each in page.controls if each.options]
     opened = [field for each in page.controls if each.answers for field in each.fields]
     return [page.title, *(block.text for block in shown), *page.rows, *under, *chosen, *opened]
@@ -472,6 +475,7 @@ CHECKS = (
     _check("beside", Beside, beside),
     _check("entered", Entered, entered),
     _check("given_out", GivenOut, given_out),
+    _check("follows", Follows, follows),
     _check("field", HasField, has_field),
     _check("ticked", Ticked, ticked),
     _check("ground", Ground, ground),

@@ -208,7 +208,8 @@ class Seen:
     """One page. `fills` are colours (CSS `rgb()`), each with what has it and its area in px²; None: not to be seen.
 
     `rows` are the texts of list items, table rows, paragraphs and the like, each whole. `counting` and `answers` (the
-    texts that change with the fields) and `ticks` were tried in the browser; None: not tried.
+    texts that change with the fields) and `ticks` were tried in the browser; None: not tried. `figures` are texts with
+    a figure that was seen to change after a form was sent or a button pressed.
     """
 
     slug: str
@@ -223,6 +224,7 @@ class Seen:
     answers: Sequence[str] = ()
     ticks: Ticks | None = None
     sections: Sequence[Section] = ()
+    figures: Sequence[str] = ()
 
     @property
     def text(self) -> str:
@@ -324,11 +326,13 @@ async def _rendered(browser: Any, files: Mapping[str, str], digest: str) -> Resu
         slug = Path(path).stem
         async with browser.page(files, path) as page:
             told = await page.evaluate(look)
-            touched = await _pressed(page, path, told["controls"])
+            changed: set[str] = set()
+            touched = await _pressed(page, path, told["controls"], changed)
             told |= await _tried(page, path, told["controls"], touched=touched)
             for form in told["forms"]:  # the last: what is sent may still lead elsewhere
                 await _open_again(page, path)
-                form["answers"] = await _sent(page, form["index"])
+                form["answers"] = await _sent(page, form["index"], changed)
+            told["figures"] = sorted(changed)
             pages[slug] = _seen(slug, told)
     return Result(pages, "seen in the browser", digest)
 
@@ -350,7 +354,18 @@ async def _tried(page: Any, path: str, controls: Sequence[Mapping[str, str]], *,
     return found
 
 
-async def _pressed(page: Any, path: str, controls: Sequence[dict[str, Any]]) -> bool:
+async def figures_of(page: Any) -> dict[str, str]:
+    """The figures that an open page shows, each with the words around it."""
+    found: dict[str, str] = await page.evaluate(_script("figures.js"))
+    return found
+
+
+def changed_figures(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
+    """The texts with another figure than before, the words around it the same."""
+    return {text for key, text in after.items() if before.get(key, text) != text}
+
+
+async def _pressed(page: Any, path: str, controls: Sequence[dict[str, Any]], changed: set[str]) -> bool:
     """Press the buttons of a page and fill its single fields, of those that are alike the first one; whether it did."""
     found: dict[tuple[int, str, str], dict[str, Any]] = {}
     opened: dict[int, bool] = {}
@@ -359,15 +374,19 @@ async def _pressed(page: Any, path: str, controls: Sequence[dict[str, Any]]) -> 
             continue
         like = (each["part"], each["tag"], each["name"].partition(":")[0] if each["tag"] == "button" else "")
         if like not in found and len(found) < MOST_PRESSED:
-            found[like] = await _press(page, path, like, opened)
+            found[like] = await _press(page, path, like, opened, changed)
         each |= found.get(like, {})
     return bool(found)
 
 
-async def _press(page: Any, path: str, like: tuple[int, str, str], opened: dict[int, bool]) -> dict[str, Any]:
+async def _press(
+    page: Any, path: str, like: tuple[int, str, str], opened: dict[int, bool], changed: set[str]
+) -> dict[str, Any]:
     """Whether a control changes what is shown or kept or opens a form that answers; whether it was a form."""
+    before = await figures_of(page)
     try:
         told = await page.evaluate(_script("pressing.js"), [*like, list(opened)])
+        changed |= changed_figures(before, await figures_of(page))
     except LoopwrightError as error:
         if error.code != "action_failed":
             raise
@@ -377,7 +396,7 @@ async def _press(page: Any, path: str, like: tuple[int, str, str], opened: dict[
     if form < 0:
         return {"answers": bool(told["changes"])}
     if form not in opened:
-        opened[form] = await _sent(page, form)
+        opened[form] = await _sent(page, form, changed)
         await _open_again(page, path)
     return {"answers": opened[form], "opens": opened[form], "fields": told["fields"]}
 
@@ -392,11 +411,12 @@ async def _open_again(page: Any, path: str) -> None:
         await page.open(path)
 
 
-async def _sent(page: Any, index: int) -> bool:
+async def _sent(page: Any, index: int, changed: set[str]) -> bool:
     """Whether a form, filled in and sent, shows or keeps something, or leads to another page of the app."""
-    start = page.url()
+    start, before = page.url(), await figures_of(page)
     try:
         told = await page.evaluate(_script("sending.js"), index)
+        changed |= changed_figures(before, await figures_of(page))
     except LoopwrightError as error:
         if error.code != "action_failed":
             raise
@@ -421,5 +441,6 @@ def _seen(slug: str, told: Mapping[str, Any]) -> Seen:
         answers=told.get("answers", ()),
         ticks=Ticks(**told["ticks"]) if told.get("ticks") else None,
         sections=[Section(**each) for each in told.get("sections", ())],
+        figures=told.get("figures", ()),
         fills=None if told["fills"] is None else [(role, colour, float(area)) for role, colour, area in told["fills"]],
     )

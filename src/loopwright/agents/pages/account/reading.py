@@ -11,15 +11,20 @@ from loopwright.agents.pages.account.vocabulary import (
     CALCULATES,
     CAN,
     CHOOSES,
+    CONDITION,
     CONTAINER,
     ENTERS,
+    EVENT,
     FORM,
     GETS,
     KINDS,
     LANGUAGES,
+    LIVE,
+    MEASURED,
     NAMED,
     NEW_NAME,
     PAGE,
+    PASSIVE,
     PLACED,
     PLACES,
     POINTING,
@@ -196,7 +201,8 @@ _ONE_PAGE = re.compile(
     re.I,
 )
 _AUDIENCE = re.compile(
-    r"\s*(?:for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
+    r"\s*(?:as an? (?:[a-z-]+ ){0,2}[a-z-]+$|als (?:[A-ZÄÖÜ]\w+)$|en tant que \w+$|como \w+$|"
+    r"for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
     re.I,
 )
 _TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
@@ -207,6 +213,7 @@ _CLOSED = re.compile(r"closed|geschlossen", re.I)
 _HOUR = re.compile(r"\d\s*(?:uhr|o'clock|am|pm|h)$", re.I)
 _KIND_OF_PAGE = re.compile(r"(?:an? |the |eine |une |una )?(?:landing[- ]?page|home[- ]?page|web ?site|web ?app)", re.I)
 WHAT_IT_IS = "what kind of app it is"
+FRAME_ONLY = "it asks for nothing by itself"
 FOR_WHOM = "whom it is for; no part of the app"
 _RELATIONS = {"<=": "<=", ">=": ">=", "==": "=="}
 
@@ -231,6 +238,8 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
             read[each.id] = Assumed(WHAT_IT_IS)
         elif not each.hard and (each.kind == "person" or _AUDIENCE.match(each.text)):
             read[each.id] = Assumed(FOR_WHOM)
+        elif not each.hard and each.kind != "context" and not words_of(CAN.sub(" ", each.text)):
+            read[each.id] = Assumed(FRAME_ONLY)
     several = [found for found in read.values() if isinstance(found, Claim) and is_main_colour(found)]
     if len(several) > 1:  # one of them is the main colour, and all are to be seen
         for key, found in read.items():
@@ -261,11 +270,15 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
             return claim
     if not fresh and (REMOVING.search(text) or RENAME.search(text)):
         return None
+    if EVENT.search(text) or (CONDITION.match(text) and not deeds_in(text)):
+        return None  # that something happens in time, or under a condition, no page shows by its words
+    if claim := _measured(text, tokens):
+        return claim
     own = place.own if place is not None and place.own else text
     listed = place is not None and place.role == "item"
     if claim := beside_of(text, own, listed=listed):
         return claim
-    if _RELATIVE.match(text) and all(token.kind == "negation" for token in tokens):
+    if _RELATIVE.match(text) and tokens and all(token.kind == "negation" for token in tokens):
         words, said = words_of(_without(text, tokens)), [token.text for token in tokens]
         return Claim(check="visible", arguments={"words": words, "values": said, "not_open": said}) if words else None
     if any(token.kind not in _SHOWN and not _allowed(statement, token, listed=listed) for token in tokens):
@@ -280,6 +293,22 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
     if (statement.kind == "person" or _AUDIENCE.match(text)) and not tokens:
         return None  # whom an app suits is not seen by a word
     return _shown(text, tokens, own, task=place is not None and place.task)
+
+
+def _measured(text: str, tokens: Sequence[Token]) -> Claim | None:
+    """The claim of a figure that comes of what people do, or of what changes by itself."""
+    live, figure = LIVE.search(text), MEASURED.search(text)
+    check = "lives" if live else "follows"
+    if not (live or figure) or (figure is None and deeds_in(text)) or any(t.kind == "number" for t in tokens):
+        return None
+    rest = _without((LIVE if live else MEASURED).sub(lambda found: " " * len(found[0]), text), tokens)
+    words = words_of(GETS.sub(" ", CAN.sub(" ", rest)))[:MOST_WORDS]
+    values = [token.text for token in tokens if token.kind != "all"]
+    each = [token.text for token in tokens if token.kind == "all"]
+    if not (words or values):
+        return None
+    said = {"words": words, "values": values, **({"live": live[0]} if live else {"each": each} if each else {})}
+    return Claim(check=check, arguments=said)
 
 
 def _allowed(statement: Statement, token: Token, *, listed: bool) -> bool:
@@ -400,7 +429,7 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
         return Claim(check="titled", arguments={"name": values[0], "words": words}) if len(words) <= 4 else None
     if not task and (claim := _taking(text, own or text, every)):
         return claim
-    if CAN.search(text):
+    if CAN.search(text) or PASSIVE.match(text):
         return None
     if PAGE.search(rest) and PLACED.search(rest):
         return None

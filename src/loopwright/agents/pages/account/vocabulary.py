@@ -53,9 +53,13 @@ def together(words: Sequence[str], text: str) -> str:
     return ""
 
 
+_APP = re.compile(r"(?<=\w) (?:App|Application|Website)$")
+"""A name's last word where it only says what has the name: "Weather App"."""
+
+
 def literally(value: str, text: str) -> bool:
     """Whether a name, date, time or figure stands in a text: as it is written, or as the same date, time or weekday."""
-    plain = re.sub(r"\s+", " ", value.strip())
+    plain = _APP.sub("", re.sub(r"\s+", " ", value.strip()))
     whole = re.search(rf"(?<![\w]){re.escape(plain)}(?![\w])", re.sub(r"\s+", " ", text), re.I)
     if whole or (HAN.search(plain) and plain in text):
         return True
@@ -218,6 +222,39 @@ TICKING = re.compile(
     r"abzuhaken|kästchen)(?!\w)",
     re.I,
 )
+MEASURED = re.compile(
+    r"(?<!\w)(?:how (?:many|much)|numbers? of|counts? of|counters?|totals?|sums? of|averages?|balance|"
+    r"(?:minutes|hours|days|weeks|time|money|amount) (?:left|remaining|until|to go)|remaining|"
+    r"wie ?viele?|anzahl|\w*zähler|summe|gesamt(?!liste|plan)\w*|übrig|verbleibend\w*|restbetrag|durchschnitt\w*|"
+    r"combien|nombre d(?:e|es|u)|compteurs?|total|somme|restante?s?|reste|solde|moyennes?|"
+    r"cu[áa]nt[oa]s?|número de|contador(?:es)?|suma|quedan?|saldo|promedio)(?!\w)|"
+    r"多少|数量|总计|合计|总数|剩余|余额|平均",
+    re.I,
+)
+"""Words for a figure that comes of what people enter or do: one that stands still is none."""
+LIVE = re.compile(
+    r"(?<!\w)(?:live|real[- ]time|in echtzeit|en direct|en temps réel|en vivo|en tiempo real)(?!\w)|实时", re.I
+)
+"""Words for what changes by itself while somebody looks."""
+EVENT = re.compile(
+    r"(?<!\w)(?:notifications?|notif(?:y|ied)|alert(?:s|ed)?|remind(?:ed|er)?s?|told|benachrichtig\w*|erinnerung(?:en)?|"
+    r"erinnert|rappels?|alertes?|notifié\w*|recordatorios?|avisos?)(?!\w).*(?<!\w)"
+    r"(?:when|if|before|once|after|as soon as|wenn|sobald|bevor|quand|lorsque|avant|cuando|si|antes)(?!\w)|提醒",
+    re.I,
+)
+"""What is to be told when something happens: pages alone send nothing."""
+CONDITION = re.compile(
+    r"\s*(?:if|when|whenever|because|since|although|while|once|unless|wenn|falls|weil|sobald|obwohl|damit|si|quand|"
+    r"lorsque|parce que|puisque|cuando|porque|aunque|mientras)(?!\w)|\s*(?:如果|因为|虽然|当)",
+    re.I,
+)
+"""The beginning of a clause that tells when or why, and asks for nothing by itself."""
+PASSIVE = re.compile(
+    r"\s*(?:(?:that|which|who)\s+)?(?:(?:must|can|should|will|may|is|are|was|were|be|been|gets?)\s+)+|"
+    r"\s*\w{4,}ed\s+(?:into|to|by|from|with|onto)(?!\w)",
+    re.I,
+)
+"""The beginning of what happens to something: its words on a page do not say that it happens."""
 DARK = re.compile(r"(?<!\w)(?:dark|dunkle?[rsnm]?|dunkel|sombres?|oscur[oa]s?)(?!\w)|深色|暗色|黑暗", re.I)
 LIGHT = re.compile(r"(?<!\w)(?:light|bright|helle?[rsnm]?|hell|claire?s?|clar[oa]s?)(?!\w)|浅色|明亮", re.I)
 

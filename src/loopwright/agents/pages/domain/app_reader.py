@@ -11,7 +11,14 @@ from functools import lru_cache
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import arrange
-from loopwright.agents.pages.domain.brief_parts import acts_on_known, add_listed, is_pointing, names_nothing
+from loopwright.agents.pages.domain.brief_parts import (
+    acts_on_known,
+    add_listed,
+    describes_each,
+    is_bare,
+    is_pointing,
+    names_nothing,
+)
 from loopwright.agents.pages.domain.features import (
     ENTITY_KINDS,
     LOOSE_KINDS,
@@ -94,9 +101,7 @@ def count_parts(brief: str) -> int:
 
 
 def _read(brief: str) -> "_AppReader":
-    reader = _AppReader(brief[:MOST_READ], "", ())
-    reader.read()
-    return reader
+    return _AppReader(brief[:MOST_READ], "", ()).read()
 
 
 class _AppReader:
@@ -113,7 +118,7 @@ class _AppReader:
         self.neutral: list[str] = []
         self.searched = False
 
-    def read(self) -> None:
+    def read(self) -> "_AppReader":
         """Reads the brief into features."""
         parts = sentences(without_page_list(self.brief))
         if parts:
@@ -126,6 +131,7 @@ class _AppReader:
         self.features = without_doubles(self.features)[:MOST_FEATURES]
         for each in self.features if self.searched else ():
             each.searched = each.kind in ENTITY_KINDS
+        return self
 
     def model(self, *, filled: bool = True) -> AppModel:
         """The whole."""
@@ -269,12 +275,15 @@ class _AppReader:
                 return
         if self._is_relative(text):
             return
+        if describes_each(text, self.features, words):
+            state.listing, state.by_field = None, True
+            return
         if (joined := words.starts("with", text)) and joined.end() < len(text) and words.spaced:
             text = text[joined.end() :]
         text = self._without_container(text)
         plain, listed = bracketed(text)
         told = said(plain, words)
-        if state.listing is not None and not told.verb and self._is_example(plain, state):
+        if state.listing is not None and not (told.verb or kind_of_block(plain)) and len(plain.split()) <= 6:
             self._add_example(state.listing, plain)
             return
         if told.verb and not told.object:
@@ -284,11 +293,9 @@ class _AppReader:
         ):
             self.neutral.append(plain)
             return
-        if not told.verb and state.verb and not listed and self._goes_with_verb(plain, state):
-            return
-        if self._as_field(told, listed, state):
-            return
-        self._add(told, listed, state)
+        goes_on = not told.verb and state.verb and not listed and self._goes_with_verb(plain, state)
+        if not (goes_on or self._as_field(told, listed, state)):
+            self._add(told, listed, state)
 
     def _is_audience(self, text: str, state: _State) -> bool:
         goes_on = state.audience and len(text.split()) <= 2 and is_group(stripped(text, self.words), self.words)
@@ -337,9 +344,6 @@ class _AppReader:
         self._add(said(text, self.words), [], state)
         return self.features[-1] if len(self.features) > count else None
 
-    def _is_example(self, text: str, state: _State) -> bool:
-        return state.listing is not None and not kind_of_block(text) and len(text.split()) <= 6
-
     def _add_example(self, target: Feature, text: str) -> None:
         example, rest = before_preposition(stripped(text, self.words), self.words)
         target.examples.append(example or text)
@@ -349,7 +353,12 @@ class _AppReader:
     def _goes_with_verb(self, text: str, state: _State) -> bool:
         """Whether a noun phrase is one more object of the verb before it: "borrow drills, ladders and trimmers"."""
         last = self.features[-1] if self.features else None
-        if last is not None and last.verb == state.verb and self._is_bare(text) and not self._moves(state.verb):
+        if (
+            last is not None
+            and last.verb == state.verb
+            and is_bare(text, self.words)
+            and not self.words.whole("moving", state.verb)
+        ):
             last.examples.append(text)
             return True
         if last is None or not self.words.whole("moving", state.verb) or kind_of_block(text) not in LOOSE_KINDS:
@@ -363,15 +372,6 @@ class _AppReader:
             self._rename_by_subject(last)
         self._add_example(last, text)
         return True
-
-    def _moves(self, verb: str) -> bool:
-        """Whether what a verb is done with are things of the app: borrow, sell, track."""
-        return self.words.whole("moving", verb)
-
-    def _is_bare(self, text: str) -> bool:
-        """Whether this is one more word of an enumeration that began behind a verb: "for soprano, alto and bass"."""
-        alone = self.words.language in ("en", "fr", "es") and len(text.split()) == 1 and text.islower()
-        return alone and not kind_of_block(text) and field_kind(text, self.words.language) == "text"
 
     def _rename_by_subject(self, feature: Feature) -> None:
         """A list of what is borrowed or sold is called after what the app is about: the tools of a tool library."""

@@ -2,9 +2,9 @@
 
 import re
 
-from loopwright.agents.pages.domain.features import Feature, capital, kind_of_block
+from loopwright.agents.pages.domain.features import ENTITY_KINDS, Feature, capital, kind_of_block
 from loopwright.agents.pages.domain.grammar import Lexicon, is_verb, stripped
-from loopwright.agents.pages.domain.sample_data import singular
+from loopwright.agents.pages.domain.sample_data import field_kind, singular
 
 _PLACING = frozenset(
     {"drag", "move", "assign", "ziehen", "zuordnen", "glisser", "placer", "arrastrar", "asignar", "拖动"}
@@ -13,6 +13,12 @@ _PLACING = frozenset(
 _POINTING = re.compile(
     r"(?:them|it|they|you|this|that|these|those|he|she|him|her|us|me|sie|es|ihn|ihm|dies|ils|elles|cela|eux|ellos|"
     r"ellas|eso)(?!\w)",
+    re.I,
+)
+
+_EACH_WITH = re.compile(
+    r"(?:each(?: one| of them)?|all|every one)(?: of which)? (?:with|has|have) |je(?:de[rs]?|weils)? mit |"
+    r"(?:chacune?|chaque \w+) (?:avec|a) |cada (?:un[oa]?|\w+) (?:con|tiene) ",
     re.I,
 )
 
@@ -55,3 +61,19 @@ def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> 
     seating = next((each for each in reversed(features) if each.kind == "seating"), known)
     (seating if feature.verb in _PLACING else known).lines.append(feature.title)
     return True
+
+
+def describes_each(text: str, features: list[Feature], words: Lexicon) -> bool:
+    """Whether a part names what each thing of the list before it has ("each with age"), and it has the field now."""
+    entities = [each for each in features if each.kind in ENTITY_KINDS]
+    found = _EACH_WITH.match(text)
+    if found is None or not entities:
+        return False
+    entities[-1].fields[capital(stripped(text[found.end() :], words))] = ()
+    return True
+
+
+def is_bare(text: str, words: Lexicon) -> bool:
+    """Whether this is one more word of an enumeration that began behind a verb: "for soprano, alto and bass"."""
+    alone = words.language in ("en", "fr", "es") and len(text.split()) == 1 and text.islower()
+    return alone and not kind_of_block(text) and field_kind(text, words.language) == "text"

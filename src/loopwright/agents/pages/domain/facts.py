@@ -32,6 +32,16 @@ def left_out(brief: str, pages: Sequence[str]) -> list[Row]:
     return list(dict.fromkeys(found))[:MOST_FACTS]
 
 
+def literals_of(brief: str) -> list[str]:
+    """The weekdays, times and prices of a brief, in lower case: what nobody else's content says by chance."""
+    found = [each for each in _tokens(brief) if each.kind in ("time", "weekday") or _is_price(each)]
+    return [_plain(each.text) for each in found]
+
+
+def _is_price(token: Token) -> bool:
+    return any(value.type == "money" for value in token.values)
+
+
 def _tokens(text: str) -> list[Token]:
     return [
         token

@@ -39,6 +39,12 @@ def given_name(brief: str) -> str:
     if words.language == "zh":
         found = re.search(rf"(?:{words.words['label']})\s*(?P<plain>[^\s，。、,：:的]{{2,12}})", brief)
         return found["plain"] if found else ""
+    said = re.match(
+        rf"(?P<plain>{name}) (?:is|ist|est|es) (?:an?|the|eine?|une?|una?) (?:[\w-]+ )?(?i:{words.words['frame']})\b",
+        brief,
+    )
+    if said:
+        return _tidy_name(said["plain"])
     first = re.split(r"[:;.!?]\s|\n", brief, maxsplit=1)[0]
     owner = re.search(
         rf"\b(?:for|of|für|von|pour|de|para|des?|der)\s+(?:(?:the|our|die|den|das|la|le|el)\s+)?(?P<plain>{name})"
@@ -53,7 +59,9 @@ def given_name(brief: str) -> str:
     if owner and not _ordinary(owner["plain"], words):
         return _tidy_name(owner["plain"])
     beside = re.search(rf",\s+(?:the\s+|die\s+|der\s+)?(?P<plain>{name})(?=\s*(?:[:,.]|$))", first)
-    if beside and words.spaced and not _ordinary(beside["plain"], words):
+    listed = beside is not None and re.match(rf"(?:,?\s+{name})*", first[beside.start() :])
+    listed = listed and re.search(r",? (?:and|und|et|y) ", listed[0])  # several names: things of the app
+    if beside and not listed and words.spaced and not _ordinary(beside["plain"], words):
         return _tidy_name(beside["plain"])
     heading = re.match(
         rf"(?P<plain>{name})\s*(?:[:–—-]\s|\.\s|,\s(?:an?|the|eine?|der|die|das|une?|la|le|una?)\b)", brief

@@ -17,6 +17,7 @@ from loopwright.agents.pages.contracts import DataEntity, DataField, DataModel, 
 from loopwright.agents.pages.domain.app_model import RECORD_KINDS, AppModel
 from loopwright.agents.pages.domain.app_reader import read_app, says_anything
 from loopwright.agents.pages.domain.arranging import page_of_title
+from loopwright.agents.pages.domain.facts import literals_of
 from loopwright.agents.pages.domain.grammar import before_preposition, language_read, lexicon
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.roles import is_audience
@@ -71,6 +72,8 @@ def _coverage(brief: str, product_type: str) -> float:
     said += [field.label for block in model.blocks() for field in block.fields if field.label.lower() in brief.lower()]
     named = [str(each["name"]).lower() for block in model.blocks() for each in block.records]
     if any(name not in ready for name in named if name in brief.lower()):
+        return 0.0
+    if any(literal not in ready for literal in literals_of(brief)):
         return 0.0
     phrases = [phrase for phrase in said if phrase]
     strong = (*known.keywords.strong.en, *known.keywords.strong.zh)
