@@ -26,7 +26,7 @@ Mode = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
-class ThemeWishes:
+class ThemeRequest:
     """What the brief or the answers say about the look."""
 
     mode: Mode | None = None
@@ -66,11 +66,11 @@ _LIGHT = re.compile(
 
 
 @lru_cache(maxsize=256)
-def read_theme(text: str) -> ThemeWishes:
-    """The wishes in a brief, an answer or a message; empty where nothing is said."""
+def read_theme(text: str) -> ThemeRequest:
+    """What a brief, an answer or a message says about the look; empty where nothing is said."""
     ground = ground_in(text)
     mode = _mode(text) or _mode_of_ground(ground)
-    return ThemeWishes(mode=mode, brand_colors=colors_in(text), style_words=tuple(_style_words(text)), ground=ground)
+    return ThemeRequest(mode=mode, brand_colors=colors_in(text), style_words=tuple(_style_words(text)), ground=ground)
 
 
 def _mode_of_ground(ground: str | None) -> Mode | None:
@@ -253,7 +253,7 @@ def pages_in(brief: str) -> tuple[Feature, ...]:
     subject = read_subject(brief).phrase
     itself = (subject[0].upper() + subject[1:],) if _CONTAINER.search(subject) else ()
     for number, name in enumerate((*itself, *features_in(brief))):
-        if _NO_PLACE.search(name) or read_theme(name) != ThemeWishes():
+        if _NO_PLACE.search(name) or read_theme(name) != ThemeRequest():
             continue
         kept = _DONE.sub("", name)
         kept = kept[0].upper() + kept[1:]
@@ -265,7 +265,7 @@ def pages_in(brief: str) -> tuple[Feature, ...]:
 
 
 def page_title(name: str) -> str:
-    """A name cut to what a navigation has room for, at the words that say what it is."""
+    """A name cut to what a navigation has space for, at the words that say what it is."""
     if not name.isascii():
         return name if len(name) <= LONGEST_CHINESE_TITLE + 2 else name[-LONGEST_CHINESE_TITLE:]
     words = re.split(r"\s(?:of|for|to|on|in|from|by|about)\s", name, maxsplit=1)[0].split()

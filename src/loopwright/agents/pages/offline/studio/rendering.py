@@ -116,7 +116,7 @@ MAX_NAV = 5
 """Entries of the bottom navigation; more do not fit 430 pixels at 44 pixels each with a readable label."""
 
 NOT_IN_NAV = frozenset({"detail", "checkout", "login", "onboarding", "form", "settings", "faq", "about", "contact"})
-"""Pages that are reached from other pages; they are in the navigation only where there is room."""
+"""Pages that are reached from other pages; they are in the navigation only where there is space."""
 
 ONLY_FROM_OTHERS = frozenset({"detail", "checkout", "login", "onboarding"})
 """Pages that make no sense in a menu: what they show depends on where one comes from."""

@@ -290,7 +290,7 @@ def content_for(product_type: str, brief: str = "", app_name: str = "") -> dict[
     """The content of a product type for the subject of the brief or, where it names none, of the app's name.
 
     What no topic knows is told in the words of the brief: its features name the items of an app whose content says
-    `named_by_brief`, and its subject, names, day and place stand where the content leaves room for them.
+    `named_by_brief`, and its subject, names, day and place stand where the content leaves space for them.
     """
     language = spoken_language(product_type, brief)
     content = product_content(product_type, language)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.ledger.scripts import footprint, new_statements, page_statements, split_statements
+from loopwright.agents.pages.promises.scripts import footprint, new_statements, page_statements, split_statements
 
 CODE = """
 const taps = document.querySelectorAll('.tap');

@@ -1,10 +1,10 @@
 """What a page that was written whole promises: the features that the brief names, and the way to the other pages."""
 
-from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.checks import usable_selector
-from loopwright.agents.pages.ledger.keeping import known_features, promises_of_page
-from loopwright.agents.pages.ledger.replay import look_at
-from tests.agents.pages.ledger.pages import CART, CSS, SHOP, app
+from loopwright.agents.pages.promises.app_pages import AppPages
+from loopwright.agents.pages.promises.checks import usable_selector
+from loopwright.agents.pages.promises.keeping import known_features, promises_of_page
+from loopwright.agents.pages.promises.replay import look_at
+from tests.agents.pages.promises.pages import CART, CSS, SHOP, app
 
 BRIEF = "A corner shop app with favourites, search and a checkout, but no newsletter"
 

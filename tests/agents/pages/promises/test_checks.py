@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from loopwright.agents.pages.ledger.checks import BehaviourCheck
-from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.wording import with_footprint
-from tests.agents.pages.ledger.pages import CSS, SHOP, app, check, look, replaced
+from loopwright.agents.pages.promises.checks import BehaviourCheck
+from loopwright.agents.pages.promises.replay import look_at
+from loopwright.agents.pages.promises.wording import with_footprint
+from tests.agents.pages.promises.pages import CSS, SHOP, app, check, look, replaced
 
 CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("element", {"selector": "#offers"}, 'id="offers"', 'id="deals"'),

@@ -10,11 +10,19 @@ from pydantic import TypeAdapter, ValidationError
 from selectolax.lexbor import LexborNode
 
 from loopwright.agents.pages.compliance.page import Link, collect_links
-from loopwright.agents.pages.ledger.app_pages import AppPages, certainly_hidden, find, normalised, seen_text
-from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, ElementCheck, LinkCheck, StyleCheck, TextCheck
-from loopwright.agents.pages.ledger.promise import Promise, PromiseVerdict, Verdict
-from loopwright.agents.pages.ledger.scripts import new_statements
-from loopwright.agents.pages.ledger.wording import (
+from loopwright.agents.pages.parsing.fences import fences
+from loopwright.agents.pages.promises.app_pages import AppPages, certainly_hidden, find, normalised, seen_text
+from loopwright.agents.pages.promises.checks import (
+    BehaviourCheck,
+    Check,
+    ElementCheck,
+    LinkCheck,
+    StyleCheck,
+    TextCheck,
+)
+from loopwright.agents.pages.promises.promise import Promise, PromiseVerdict, Verdict
+from loopwright.agents.pages.promises.scripts import new_statements
+from loopwright.agents.pages.promises.wording import (
     BehaviourRunner,
     expectation_of,
     look_at_behaviour,
@@ -22,7 +30,6 @@ from loopwright.agents.pages.ledger.wording import (
     plural,
     with_footprint,
 )
-from loopwright.agents.pages.parsing.fences import fences
 
 # --------------------------------------------------------------------------------------------------------------------
 # Looking at elements, words and links: what a page's markup alone can tell.
@@ -119,7 +126,7 @@ def _labels(check: LinkCheck, app: AppPages, links: list[Link]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class LedgerReport:
+class PromisesReport:
     """What replaying the promises came to."""
 
     promises: tuple[PromiseVerdict, ...]
@@ -146,7 +153,7 @@ class LedgerReport:
 
 async def check_promises(
     promises: Sequence[Promise], app: AppPages, runner: BehaviourRunner | None = None
-) -> LedgerReport:
+) -> PromisesReport:
     """Run every check that counts; those that were given up are left out.
 
     The source is read in a thread, since the styles of a large page take a tenth of a second.
@@ -162,7 +169,7 @@ async def check_promises(
     if runner is not None:
         await _act_out(runner, app, verdicts)
     pairs = zip(active, verdicts, strict=True)
-    return LedgerReport(tuple(PromiseVerdict(promise, tuple(found)) for promise, found in pairs))
+    return PromisesReport(tuple(PromiseVerdict(promise, tuple(found)) for promise, found in pairs))
 
 
 def look_at(check: Check, app: AppPages) -> Verdict:

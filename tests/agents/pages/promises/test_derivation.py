@@ -2,11 +2,11 @@
 
 import pytest
 
-from loopwright.agents.pages.ledger.checks import Check, ElementCheck, LinkCheck, StyleCheck, TextCheck
-from loopwright.agents.pages.ledger.derivation import Change, derive
-from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.wording import expectation_of
-from tests.agents.pages.ledger.pages import SHOP, app, replaced
+from loopwright.agents.pages.promises.checks import Check, ElementCheck, LinkCheck, StyleCheck, TextCheck
+from loopwright.agents.pages.promises.derivation import Change, derive
+from loopwright.agents.pages.promises.replay import look_at
+from loopwright.agents.pages.promises.wording import expectation_of
+from tests.agents.pages.promises.pages import SHOP, app, replaced
 
 NEWSLETTER = (
     '<section id="newsletter"><h2>News</h2><p>Once a month.</p><form id="join"><label for="mail">Email</label>'

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.offline.wishes import feature_of, mentioned_pages, slug_of, title_of, understand
+from loopwright.agents.pages.offline.intents import feature_of, mentioned_pages, slug_of, title_of, understand
 
 PAGES = [("index", "Home"), ("menu", "Menu"), ("cart", "Cart"), ("about-us", "About us")]
 

@@ -3,9 +3,9 @@
 import pytest
 
 from loopwright.agents.pages.browser import Browser, open_browser
-from loopwright.agents.pages.ledger.checks import BehaviourCheck, Expectation
-from loopwright.agents.pages.ledger.keeping import observe
-from tests.agents.pages.ledger.pages import SHOP, app, check, replaced
+from loopwright.agents.pages.promises.checks import BehaviourCheck, Expectation
+from loopwright.agents.pages.promises.keeping import observe
+from tests.agents.pages.promises.pages import SHOP, app, check, replaced
 from tests.support.browser import find_chromium
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.tools import ToolResult
-from tests.agents.pages.ledger.pages import CART, CSS, SHOP
+from tests.agents.pages.promises.pages import CART, CSS, SHOP
 from tests.agents.pages.studio import SESSION, Studio, events_of, fenced, material_of
 
 NEWSLETTER = '<section id="newsletter"><h2>News</h2><p>Once a month.</p></section>'

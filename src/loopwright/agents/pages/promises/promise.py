@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from loopwright.agents.pages.ledger.checks import Check, CheckState, GivenUp
-from loopwright.agents.pages.ledger.ports import PromiseRow
+from loopwright.agents.pages.promises.checks import Check, CheckState, GivenUp
+from loopwright.agents.pages.promises.ports import PromiseRow
 
 PromiseAuthor = Literal["controller", "model"]
 """Who wrote the checks: the controller derived them from the change, or the model proposed them."""
@@ -23,7 +23,7 @@ _ID = re.compile(r"[Pp]?([1-9][0-9]{0,8})")
 
 
 class PromiseDraft(BaseModel):
-    """A promise that is about to be kept in the ledger; it has no number yet."""
+    """A promise that is about to be kept in the record; it has no number yet."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +43,7 @@ class PromiseDraft(BaseModel):
 
 
 class Promise(PromiseDraft):
-    """A promise of the ledger; `checks` are those that count, `given_up` those that do not count any more.
+    """A promise of the record; `checks` are those that count, `given_up` those that do not count any more.
 
     `run_id` and `call_id` name the tool call that made it; `places` are those of the checks among all that it was made
     of, counted from 0.

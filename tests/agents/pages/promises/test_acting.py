@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.browser import Browser, open_browser
-from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.checks import BehaviourCheck
-from loopwright.agents.pages.ledger.promise import Verdict
-from loopwright.agents.pages.ledger.replay import check_promises, look_at, newly_broken
-from loopwright.agents.pages.ledger.succession import BrowserRunner, runner_for
-from loopwright.agents.pages.ledger.wording import with_footprint
-from tests.agents.pages.ledger.pages import SHOP, app, check, replaced
-from tests.agents.pages.ledger.test_replay import promise
+from loopwright.agents.pages.promises.app_pages import AppPages
+from loopwright.agents.pages.promises.checks import BehaviourCheck
+from loopwright.agents.pages.promises.promise import Verdict
+from loopwright.agents.pages.promises.replay import check_promises, look_at, newly_broken
+from loopwright.agents.pages.promises.succession import BrowserRunner, runner_for
+from loopwright.agents.pages.promises.wording import with_footprint
+from tests.agents.pages.promises.pages import SHOP, app, check, replaced
+from tests.agents.pages.promises.test_replay import promise
 from tests.support.browser import find_chromium
 
 pytestmark = pytest.mark.browser

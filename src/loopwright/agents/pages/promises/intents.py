@@ -2,7 +2,7 @@
 
 Only whole clauses of a few plain forms are understood, in English and Chinese: “make the header blue”, “the prices
 should be bigger”, “change the title to "Fresh bread"”, “把标题栏改成蓝色”. What a clause says beyond such a form makes
-it none: “add a blue badge to the header” asks nothing of the header. What is not understood gives no wish, and then
+it none: “add a blue badge to the header” asks nothing of the header. What is not understood gives no request, and then
 nothing is decided by it.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from loopwright.agents.pages.brief.features import read_table
 from loopwright.agents.pages.compliance.cascade.colours import colour_names, parse_colour
-from loopwright.agents.pages.ledger.app_pages import singular
+from loopwright.agents.pages.promises.app_pages import singular
 
 Aspect = Literal["colour", "size", "weight", "shape", "alignment", "words", "presence"]
 Part = Literal["background", "text", "border"]
@@ -26,8 +26,8 @@ MAX_CLAUSE = 300
 
 
 @dataclass(frozen=True)
-class Wish:
-    """One wish of a message.
+class Intent:
+    """One request of a message.
 
     `target` are the words that name the thing; `value` is a colour as CSS text, `bigger`, `24px`, new words, or whether
     the thing is to be `there` or `gone`. `part`
@@ -122,12 +122,12 @@ _LENGTH = re.compile(r"\d{1,4}(?:\.\d{1,3})?(?:px|rem|em|%|pt)")
 _HEX = re.compile(r"#(?:[0-9a-f]{6}|[0-9a-f]{3})", re.IGNORECASE)
 
 
-def wishes_of(message: str) -> tuple[Wish, ...]:
-    """The wishes that a message states; none on words that are no such wish, whoever wrote them."""
-    return tuple(dict.fromkeys(_wishes(" ".join(message[:MAX_MESSAGE].split(" ")))))
+def intents_of(message: str) -> tuple[Intent, ...]:
+    """The requests that a message states; none on words that are no such request, whoever wrote them."""
+    return tuple(dict.fromkeys(_intents(" ".join(message[:MAX_MESSAGE].split(" ")))))
 
 
-def _wishes(message: str) -> Iterator[Wish]:
+def _intents(message: str) -> Iterator[Intent]:
     quotes: list[str] = []
 
     def put_aside(match: re.Match[str]) -> str:
@@ -152,8 +152,8 @@ def _bare(clause: str) -> str:
     return text
 
 
-def _read(text: str, quotes: list[str], *, elided: bool) -> Iterator[Wish]:
-    """The wishes of one clause; with `elided`, the verb of the one before stands for its own."""
+def _read(text: str, quotes: list[str], *, elided: bool) -> Iterator[Intent]:
+    """The requests of one clause; with `elided`, the verb of the one before stands for its own."""
     if renamed := _RENAME.match(text):
         yield from _worded(renamed["thing"] or renamed["called"], renamed["words"] or renamed["quoted"], quotes)
     if chinese := _CHINESE.match(text):
@@ -161,7 +161,7 @@ def _read(text: str, quotes: list[str], *, elided: bool) -> Iterator[Wish]:
     if presence := _PRESENCE.match(text) or _PRESENCE_ZH.match(text):
         thing, pages = _without_pages(presence["thing"])
         value = "there" if presence["there"] else "gone"
-        yield from _wish(_PLACES.sub("", thing), "presence", value, False, pages)
+        yield from _intent(_PLACES.sub("", thing), "presence", value, False, pages)
     if should := _SHOULD.match(text):
         yield from _valued(should[1], should[2])
     elif use := _USE.match(text):
@@ -174,25 +174,25 @@ def _read(text: str, quotes: list[str], *, elided: bool) -> Iterator[Wish]:
             yield from _valued(" ".join(words[:at]), " ".join(words[at:]), pages)
 
 
-def _valued(target: str, value: str, pages: str = "") -> Iterator[Wish]:
+def _valued(target: str, value: str, pages: str = "") -> Iterator[Intent]:
     # The page may be named behind the value, or before it: “the header on the menu page should be blue”.
     bare, behind = _without_pages(value)
     target, before = _without_pages(target)
     more = behind or before
     known = _value(bare)
     if known is not None:
-        yield from _wish(target, *known, pages or more)
+        yield from _intent(target, *known, pages or more)
 
 
-def _worded(target: str, value: str, quotes: list[str]) -> Iterator[Wish]:
+def _worded(target: str, value: str, quotes: list[str]) -> Iterator[Intent]:
     bare, pages = _without_pages(value)
     if _value(bare) is None and (words := _words(bare, quotes)):
         target, more = _without_pages(target)
         target = _words(target, quotes) or target
-        yield from _wish(target.removesuffix(" to"), "words", words, False, pages or more)
+        yield from _intent(target.removesuffix(" to"), "words", words, False, pages or more)
 
 
-def _chinese(target: str, value: str, quotes: list[str]) -> Iterator[Wish]:
+def _chinese(target: str, value: str, quotes: list[str]) -> Iterator[Intent]:
     page = _PAGES_ZH.match(target)
     pages = page[1] if page else ""
     if pages not in ("首页", "主页"):
@@ -200,15 +200,15 @@ def _chinese(target: str, value: str, quotes: list[str]) -> Iterator[Wish]:
     target = target[page.end() :] if page else target
     known = _value(value.strip())
     if known is not None:
-        yield from _wish(target, *known, pages)
+        yield from _intent(target, *known, pages)
     elif "§" in value and (words := _words(value.strip(), quotes)):
-        yield from _wish(target, "words", words, False, pages)
+        yield from _intent(target, "words", words, False, pages)
 
 
-def _wish(target: str, aspect: Aspect, value: str, exact: bool, pages: str) -> Iterator[Wish]:
+def _intent(target: str, aspect: Aspect, value: str, exact: bool, pages: str) -> Iterator[Intent]:
     words, part = _target(target)
     if words:
-        yield Wish(words, aspect, value, part, pages.casefold().strip(), exact)
+        yield Intent(words, aspect, value, part, pages.casefold().strip(), exact)
 
 
 def _words(text: str, quotes: list[str]) -> str | None:
@@ -275,7 +275,7 @@ def _colours() -> dict[str, str]:
 
 @cache
 def _table() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(files(__package__).joinpath("wish_words.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(files(__package__).joinpath("intent_words.json").read_text(encoding="utf-8"))
     return found
 
 

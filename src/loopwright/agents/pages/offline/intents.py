@@ -1,4 +1,4 @@
-"""What kind of wish a message is: a few patterns over English sentences, the most particular first."""
+"""What kind of request a message is: a few patterns over English sentences, the most particular first."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ Kind = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Intent:
     """A message, understood as far as rules go.
 
-    `text` is the message without courtesies and `@slug` mentions; `subject` is what the wish is about: the topic of a
+    `text` is the message without courtesies and `@slug` mentions; `subject` is what it is about: the topic of a
     new page, the page to remove.
     """
 
@@ -128,7 +128,7 @@ _FEATURE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _VAGUE_WORDS = 12
-"""A feature wish of more words says how it should work; it is carried out without questions."""
+"""A feature request of more words says how it should work; it is carried out without questions."""
 
 
 def is_continuation(text: str) -> bool:
@@ -136,8 +136,8 @@ def is_continuation(text: str) -> bool:
     return bool(_CONTINUE.match(text.strip()))
 
 
-def understand(text: str, *, has_pages: bool, targeted: bool = False) -> Wish:
-    """The kind of wish.
+def understand(text: str, *, has_pages: bool, targeted: bool = False) -> Intent:
+    """The kind of request.
 
     `has_pages` says whether there is an app to change; without one everything that is no question or greeting is the
     brief of a new one. `targeted` says that the user pointed at pages: what could be meant for all is then meant for
@@ -145,19 +145,19 @@ def understand(text: str, *, has_pages: bool, targeted: bool = False) -> Wish:
     """
     text = text.strip()
     if is_continuation(text):
-        return Wish("continue", text)
+        return Intent("continue", text)
     if _GREETING.match(text) or not text:
-        return Wish("greeting", text)
+        return Intent("greeting", text)
     lines = (" ".join(_MENTIONS.sub(" ", line).split()) for line in text.splitlines())
-    plain = "\n".join(line for line in lines if line)  # each line may be a wish of its own
+    plain = "\n".join(line for line in lines if line)  # each line may be a request of its own
     plain = _COURTESY.sub("", plain, count=1).strip() or plain
     sentences = [s for s in re.split(r"(?<=[.!?])\s+", plain) if s]
     if sentences and all(_is_question(sentence) for sentence in sentences):
-        return Wish("question", plain)
+        return Intent("question", plain)
     if _UNDO.match(plain) or verb("undo").fullmatch(plain.rstrip(" .!。")):
-        return Wish("undo", plain)
+        return Intent("undo", plain)
     if not has_pages:
-        return Wish("new_app", text)
+        return Intent("new_app", text)
     return _change(plain, targeted)
 
 
@@ -165,25 +165,25 @@ def _is_question(sentence: str) -> bool:
     return bool(_ANY_QUESTION.match(sentence) or _WH_QUESTION.match(sentence))
 
 
-def _change(plain: str, targeted: bool) -> Wish:
+def _change(plain: str, targeted: bool) -> Intent:
     removal = _REMOVE_PAGE.match(plain)
     if removal:
-        return Wish("remove_page", plain, next(filter(None, removal.groups()), "").strip())
+        return Intent("remove_page", plain, next(filter(None, removal.groups()), "").strip())
     if targeted and _REMOVE_TARGET.match(plain):
-        return Wish("remove_page", plain)
+        return Intent("remove_page", plain)
     page = _new_page(plain)
     if page is not None:
         return page
     if _NEW_APP.match(plain):
-        return Wish("new_app", plain)
+        return Intent("new_app", plain)
     if not targeted and _RESTYLE.search(plain) and not _PARTS.search(plain):
-        return Wish("restyle", plain)
+        return Intent("restyle", plain)
     if _FEATURE.match(plain) and len(plain.split()) <= _VAGUE_WORDS:
-        return Wish("feature", plain, feature_of(plain))
-    return Wish("edit", plain)
+        return Intent("feature", plain, feature_of(plain))
+    return Intent("edit", plain)
 
 
-def _new_page(plain: str) -> Wish | None:
+def _new_page(plain: str) -> Intent | None:
     match = _NEW_PAGE.match(plain)
     if match is None:
         return None
@@ -195,11 +195,11 @@ def _new_page(plain: str) -> Wish | None:
         return None  # “add a page number to …”
     called = _CALLED.match(rest)
     topic = called[1].strip() if called else name or _TOPIC.sub("", rest)
-    return Wish("new_page", plain, topic) if topic else None
+    return Intent("new_page", plain, topic) if topic else None
 
 
 def feature_of(text: str) -> str:
-    """What a feature wish is about: “add a favorites feature” → `favorites`."""
+    """What a feature request is about: “add a favorites feature” → `favorites`."""
     text = re.sub(
         r"^(?:let|allow)\s+\w+\s+(?:to\s+)?|^\w+\s+(?:should|must|can|could|want|need)\s+(?:to\s+)?(?:be able to\s+)?"
         r"|^(?:i|we|it)\s+(?:need|want)s?\s+|^\w+\s+",
@@ -248,20 +248,20 @@ def mentioned_pages(text: str, pages: Sequence[tuple[str, str]]) -> tuple[str, .
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Messages that need no tool: greetings, questions, and wishes that none of the tools can fulfil.
+# Messages that need no tool: greetings, questions, and requests that none of the tools can fulfil.
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def plain_answer(reading: Reading, wish: Wish) -> OfflineReply | None:
+def plain_answer(reading: Reading, intent: Intent) -> OfflineReply | None:
     """The answer to a message that asks for no work; None when there is work to do."""
     state = reading.state
     pages = page_names(reading)
-    if wish.kind in ("greeting", "question") or (wish.kind == "continue" and _nothing_to_go_on_with(reading)):
+    if intent.kind in ("greeting", "question") or (intent.kind == "continue" and _nothing_to_go_on_with(reading)):
         first = state.pages[-1].slug if state.pages else ""
         return OfflineReply(say("capabilities", app_name=app_name(reading), pages=pages, first=first))
-    if wish.kind == "undo" and not pages:
+    if intent.kind == "undo" and not pages:
         return OfflineReply(say("undo", pages=pages, reason=""))
-    if wish.kind == "new_app" and state.pages:
+    if intent.kind == "new_app" and state.pages:
         return OfflineReply(say("another_app", app_name=app_name(reading)))
     return None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A wish that was understood: the page after it, and what was done, or why nothing was."""
+    """A request that was understood: the page after it, and what was done, or why nothing was."""
 
     html: str
     told: str

@@ -2,11 +2,11 @@
 
 from loopwright.agents.pages.context.relevance import Project
 from loopwright.agents.pages.events import DesignSystemCreated, PageVersionCreated, PromiseBroken, TokensChanged
-from loopwright.agents.pages.ledger.keeping import load_app, load_promises, refuse
-from loopwright.agents.pages.ledger.promise import PromiseVerdict
-from loopwright.agents.pages.ledger.replay import LedgerReport, check_promises, newly_broken
-from loopwright.agents.pages.ledger.succession import runner_for
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.keeping import load_app, load_promises, refuse
+from loopwright.agents.pages.promises.promise import PromiseVerdict
+from loopwright.agents.pages.promises.replay import PromisesReport, check_promises, newly_broken
+from loopwright.agents.pages.promises.succession import runner_for
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.tools import ToolContext, ToolResult
 
@@ -21,7 +21,7 @@ async def before_restyling(ctx: ToolContext[PagesServices], project: Project, cs
     return await refuse(ctx, newly, "This design system") if newly else None
 
 
-async def replay_session(services: PagesServices, session_id: str, project: Project) -> LedgerReport:
+async def replay_session(services: PagesServices, session_id: str, project: Project) -> PromisesReport:
     """Every promise of the session against its pages as they are; behaviours are acted out where a browser is."""
     promises = await load_promises(services, session_id)
     app = await load_app(services, session_id, project)

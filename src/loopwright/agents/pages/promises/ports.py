@@ -1,10 +1,10 @@
-"""What the ledger needs of the stores."""
+"""What the record needs of the stores."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
-from loopwright.agents.pages.ledger.checks import CheckState, Turn
+from loopwright.agents.pages.promises.checks import CheckState, Turn
 
 
 class NewPromise(Protocol):
@@ -76,11 +76,11 @@ class EntryRow(Protocol):
 
 
 class PromiseRow(Protocol):
-    """A promise of the ledger."""
+    """A promise of the record."""
 
     @property
     def session_id(self) -> str:
-        """Whose ledger it is in."""
+        """Whose record it is in."""
         ...
 
     @property
@@ -125,7 +125,7 @@ class PromiseRow(Protocol):
 
 
 class Promises(Protocol):
-    """The ledger's store."""
+    """The record's store."""
 
     async def record(
         self,

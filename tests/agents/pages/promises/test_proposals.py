@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.ledger.checks import BehaviourCheck
-from loopwright.agents.pages.ledger.replay import MAX_PROPOSED, Proposals, judge, split_promises
-from tests.agents.pages.ledger.pages import SHOP, app, replaced
+from loopwright.agents.pages.promises.checks import BehaviourCheck
+from loopwright.agents.pages.promises.replay import MAX_PROPOSED, Proposals, judge, split_promises
+from tests.agents.pages.promises.pages import SHOP, app, replaced
 from tests.agents.pages.studio import fenced
 
 EDITED = replaced("</main>", '<p id="note">Fresh every day</p></main>')

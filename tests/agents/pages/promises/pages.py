@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.checks import Check
-from loopwright.agents.pages.ledger.promise import Verdict
-from loopwright.agents.pages.ledger.replay import look_at
+from loopwright.agents.pages.promises.app_pages import AppPages
+from loopwright.agents.pages.promises.checks import Check
+from loopwright.agents.pages.promises.promise import Verdict
+from loopwright.agents.pages.promises.replay import look_at
 
 CSS = """
 :root { --color-brand: #0a7d32; --space: 8px; }

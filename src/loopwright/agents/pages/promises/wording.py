@@ -10,8 +10,8 @@ from loopwright.agents.pages.compliance.cascade.colours import parse_colour
 from loopwright.agents.pages.compliance.cascade.shorthand import expand
 from loopwright.agents.pages.compliance.cascade.tokens import UnresolvedVariableError, substitute
 from loopwright.agents.pages.compliance.page import Page
-from loopwright.agents.pages.ledger.app_pages import AppPages, find
-from loopwright.agents.pages.ledger.checks import (
+from loopwright.agents.pages.promises.app_pages import AppPages, find
+from loopwright.agents.pages.promises.checks import (
     BehaviourCheck,
     Check,
     ElementCheck,
@@ -23,8 +23,8 @@ from loopwright.agents.pages.ledger.checks import (
     StyleCheck,
     TextCheck,
 )
-from loopwright.agents.pages.ledger.promise import Promise, PromiseDraft, PromiseVerdict, State, Verdict
-from loopwright.agents.pages.ledger.scripts import footprint, page_statements
+from loopwright.agents.pages.promises.promise import Promise, PromiseDraft, PromiseVerdict, State, Verdict
+from loopwright.agents.pages.promises.scripts import footprint, page_statements
 
 MAX_REQUEST = 160
 """Characters of a request where it is quoted in a sentence."""

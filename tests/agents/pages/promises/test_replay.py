@@ -2,11 +2,11 @@
 
 from datetime import UTC, datetime
 
-from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check
-from loopwright.agents.pages.ledger.promise import Promise, promise_numbers
-from loopwright.agents.pages.ledger.replay import check_promises
-from loopwright.agents.pages.ledger.wording import findings, refusal
-from tests.agents.pages.ledger.pages import SHOP, app, check
+from loopwright.agents.pages.promises.checks import BehaviourCheck, Check
+from loopwright.agents.pages.promises.promise import Promise, promise_numbers
+from loopwright.agents.pages.promises.replay import check_promises
+from loopwright.agents.pages.promises.wording import findings, refusal
+from tests.agents.pages.promises.pages import SHOP, app, check
 
 HEART = check("behaviour", steps=[{"action": "load"}, {"action": "click", "selector": "[data-favourite]"}])
 

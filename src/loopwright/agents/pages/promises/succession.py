@@ -1,13 +1,13 @@
 """A changed mind: the user's newest words ask for something else of what an older promise watches.
 
-Then the new wish takes the place of the old check, and no gate is needed, because the words were the yes. It is decided
-by the user's message, the older request and the pages alone; what a model writes into arguments or proposals counts
+Then the new request takes the place of the old check, and no gate is needed, because the words were the yes. It is
+decided by the user's message, the older request and the pages alone; what a model writes into its call counts
 for nothing. A check is superseded when all of this holds:
 
-- a clause of the message is a wish for this page in the respect that the check watches (colour, size, …);
-- it names the same thing: by the same words as the older request, whose wish the check fulfils, or by the very name in
+- a clause of the message is a request for this page in the respect that the check watches (colour, size, …);
+- it names the same thing: by the same words as the older request, which the check fulfils, or by the very name in
   the check's selector;
-- what the page shows there now is what the wish says, and was not before.
+- what the page shows there now is what the request says, and was not before.
 
 Every superseded check has a successor that watches the same thing for the new value, so that nothing goes unwatched.
 """
@@ -32,8 +32,8 @@ from loopwright.agents.pages.compliance.cascade.colours import parse_colour
 from loopwright.agents.pages.compliance.cascade.shorthand import expand
 from loopwright.agents.pages.compliance.cascade.tokens import UnresolvedVariableError, substitute
 from loopwright.agents.pages.compliance.page import Page
-from loopwright.agents.pages.ledger.app_pages import AppPages, element_names, normalised
-from loopwright.agents.pages.ledger.checks import (
+from loopwright.agents.pages.promises.app_pages import AppPages, element_names, normalised
+from loopwright.agents.pages.promises.checks import (
     BehaviourCheck,
     Check,
     ElementCheck,
@@ -42,10 +42,10 @@ from loopwright.agents.pages.ledger.checks import (
     StyleCheck,
     TextCheck,
 )
-from loopwright.agents.pages.ledger.promise import MAX_CHECKS, Promise, PromiseDraft, PromiseVerdict, Verdict
-from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.wishes import Aspect, Wish, is_main_heading, wishes_of
-from loopwright.agents.pages.ledger.wording import BehaviourRunner, expectation_of, same_value
+from loopwright.agents.pages.promises.intents import Aspect, Intent, intents_of, is_main_heading
+from loopwright.agents.pages.promises.promise import MAX_CHECKS, Promise, PromiseDraft, PromiseVerdict, Verdict
+from loopwright.agents.pages.promises.replay import look_at
+from loopwright.agents.pages.promises.wording import BehaviourRunner, expectation_of, same_value
 
 # --------------------------------------------------------------------------------------------------------------------
 # Acting behaviours out in the browser: the steps as a person does them, then a look at what came of them.
@@ -176,7 +176,7 @@ async def _unmet(page: BrowserPage, expectation: Expectation) -> str | None:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Whether a style is what a wish says: colours as people name them, sizes and corners by which way they went.
+# Whether a style is what a request says: colours as people name them, sizes and corners by which way they went.
 # --------------------------------------------------------------------------------------------------------------------
 
 HUE = 30.0
@@ -186,17 +186,17 @@ GREY = 0.045
 """The chroma (of OKLCH) below which no hue is seen."""
 
 
-def has_become(wish: Wish, before: str | None, after: str) -> bool:
-    """Whether a value is what a wish says, and was not before."""
-    if wish.aspect == "colour":
-        return is_called(wish, parse_colour(after))
-    if wish.aspect == "size" and wish.exact:
-        return same_value(after, wish.value)
-    if wish.aspect == "alignment":
-        return after.strip() in (wish.value, {"left": "start", "right": "end"}.get(wish.value, ""))
+def has_become(intent: Intent, before: str | None, after: str) -> bool:
+    """Whether a value is what a request says, and was not before."""
+    if intent.aspect == "colour":
+        return is_called(intent, parse_colour(after))
+    if intent.aspect == "size" and intent.exact:
+        return same_value(after, intent.value)
+    if intent.aspect == "alignment":
+        return after.strip() in (intent.value, {"left": "start", "right": "end"}.get(intent.value, ""))
     names = {"normal": 400.0, "bold": 700.0}
     old, new = (_number(value or "", names) for value in (before, after))
-    more = wish.value in ("bigger", "bolder", "rounder")
+    more = intent.value in ("bigger", "bolder", "rounder")
     return old is not None and new is not None and (new > old if more else new < old)
 
 
@@ -209,13 +209,13 @@ def _number(value: str, names: Mapping[str, float]) -> float | None:
     return float(found[1]) * {"rem": 16.0, "em": 16.0, "pt": 4 / 3}.get(found[2] or "", 1.0)
 
 
-def is_called(wish: Wish, colour: Colour | None) -> bool:
-    """Whether people would call a colour by the name that the wish uses."""
-    wanted = parse_colour(wish.value)
+def is_called(intent: Intent, colour: Colour | None) -> bool:
+    """Whether people would call a colour by the name that the request uses."""
+    wanted = parse_colour(intent.value)
     if colour is None or wanted is None or colour.alpha < 0.5:
         return False
     is_, meant = colour.oklch, wanted.oklch
-    nearness = 0.5 if wish.exact else 1.0
+    nearness = 0.5 if intent.exact else 1.0
     if abs(is_.lightness - meant.lightness) > LIGHTNESS * nearness:
         return False
     if meant.chroma < GREY or is_.chroma < GREY:
@@ -251,18 +251,18 @@ class Succession:
 
 @dataclass(frozen=True)
 class _Setting:
-    """The page before and after the change, the wishes that are about it, and the styles that it breaks."""
+    """The page before and after the change, the requests that are about it, and the styles that it breaks."""
 
     slug: str
     before: AppPages
     after: AppPages
-    wishes: tuple[Wish, ...]
+    intents: tuple[Intent, ...]
     broken: tuple[StyleCheck, ...]
 
-    def is_as_wished(self, wish: Wish, selector: str) -> bool:
-        """Whether something at the selector has become what the wish says."""
-        styles = [check for check in self.broken if check.selector == selector and _watches(check, wish)]
-        return any(has_become(wish, *pair) for check in styles for pair in _new_values(check, self).values())
+    def has_become_as_asked(self, intent: Intent, selector: str) -> bool:
+        """Whether something at the selector has become what the request says."""
+        styles = [check for check in self.broken if check.selector == selector and _watches(check, intent)]
+        return any(has_become(intent, *pair) for check in styles for pair in _new_values(check, self).values())
 
 
 def succession(
@@ -278,10 +278,10 @@ def succession(
         before: the app before the change.
         after: the app with it.
     """
-    wishes = tuple(wish for wish in wishes_of(message) if wish.concerns(slug, title))
+    intents = tuple(intent for intent in intents_of(message) if intent.concerns(slug, title))
     checks = [verdict.check for each in broken for verdict in each.broken if verdict.check.slug == slug]
     styles = tuple(check for check in checks if isinstance(check, StyleCheck))
-    setting = _Setting(slug, before, after, wishes, styles)
+    setting = _Setting(slug, before, after, intents, styles)
     superseded: list[tuple[Promise, Check]] = []
     successors: list[Check] = []
     left: list[PromiseVerdict] = []
@@ -312,50 +312,50 @@ def _heirs(promise: Promise, broken: Sequence[Check], setting: _Setting) -> dict
     """
     found: dict[Check, tuple[Check, ...]] = {}
     mine = [check for check in broken if check.slug == setting.slug]
-    for wish in setting.wishes:
+    for intent in setting.intents:
         for selector in dict.fromkeys(check.selector for check in mine if isinstance(check, StyleCheck)):
-            if not setting.is_as_wished(wish, selector) or not _same_thing(promise, selector, wish, setting):
+            if not setting.has_become_as_asked(intent, selector) or not _same_thing(promise, selector, intent, setting):
                 continue
             group = [c for c in promise.checks if isinstance(c, StyleCheck) and c.selector == selector]
-            for style in (each for each in group if _watches(each, wish)):
+            for style in (each for each in group if _watches(each, intent)):
                 heirs = _style_heirs(style, setting) if style in mine else (style,)
                 found |= {style: heirs} if heirs else {}
         for check in mine:
-            heir = _heir_of_words(promise, check, wish) or _heir_of_absence(promise, check, wish)
-            heir = heir or _heir_of_class(promise, check, wish, setting)
+            heir = _heir_of_words(promise, check, intent) or _heir_of_absence(promise, check, intent)
+            heir = heir or _heir_of_class(promise, check, intent, setting)
             if heir is not None and look_at(heir, setting.after).state == "kept":
                 found[check] = (heir,)
     return found
 
 
-def _watches(check: StyleCheck, wish: Wish) -> bool:
-    """Whether a check is about what the wish is about; ink goes with its ground, unless one side was named."""
-    if not _PROPERTIES[wish.aspect].fullmatch(check.property):
+def _watches(check: StyleCheck, intent: Intent) -> bool:
+    """Whether a check is about what the request is about; ink goes with its ground, unless one side was named."""
+    if not _PROPERTIES[intent.aspect].fullmatch(check.property):
         return False
-    return wish.part is None or bool(_SIDES[wish.part].fullmatch(check.property))
+    return intent.part is None or bool(_SIDES[intent.part].fullmatch(check.property))
 
 
-def _same_thing(promise: Promise, selector: str, wish: Wish, setting: _Setting) -> bool:
-    """Whether the wish speaks of the thing at the selector: by its very name, or as the older request called it."""
-    if wish.target in element_names(selector):
+def _same_thing(promise: Promise, selector: str, intent: Intent, setting: _Setting) -> bool:
+    """Whether the request speaks of the thing at the selector: by its very name, or as the older request called it."""
+    if intent.target in element_names(selector):
         return True
     fulfilled = [
         old
-        for old in wishes_of(promise.request)
-        if old.aspect == wish.aspect
+        for old in intents_of(promise.request)
+        if old.aspect == intent.aspect
         and any(
             isinstance(check, StyleCheck) and check.selector == selector and _fulfils(check, old, setting.before)
             for check in (*promise.checks, *(each.check for each in promise.given_up))
         )
     ]
-    return bool(fulfilled) and {old.target for old in fulfilled} == {wish.target}
+    return bool(fulfilled) and {old.target for old in fulfilled} == {intent.target}
 
 
-def _fulfils(check: StyleCheck, wish: Wish, app: AppPages) -> bool:
-    """Whether a check is what became of a wish: of the same respect and, for what can be compared, the same value."""
-    if not _watches(check, wish):
+def _fulfils(check: StyleCheck, intent: Intent, app: AppPages) -> bool:
+    """Whether a check is what came of a request: of the same respect and, for what can be compared, the same value."""
+    if not _watches(check, intent):
         return False
-    if wish.aspect != "colour":
+    if intent.aspect != "colour":
         return True
     page = app.page(check.slug)
     try:
@@ -365,7 +365,7 @@ def _fulfils(check: StyleCheck, wish: Wish, app: AppPages) -> bool:
     except UnresolvedVariableError:
         return False
     longhands = (expand(check.property, value.strip()) for value in dict.fromkeys(values))
-    return any(is_called(wish, parse_colour(value)) for each in longhands for value in each.values())
+    return any(is_called(intent, parse_colour(value)) for each in longhands for value in each.values())
 
 
 def _new_values(check: StyleCheck, setting: _Setting) -> dict[str, tuple[str | None, str]]:
@@ -404,58 +404,58 @@ def _style_heirs(check: StyleCheck, setting: _Setting) -> tuple[Check, ...]:
     return heirs if all(look_at(heir, setting.after).state == "kept" for heir in heirs) else ()
 
 
-def _heir_of_words(promise: Promise, check: Check, wish: Wish) -> Check | None:
-    """The same words' place with the new ones, where the wish speaks of it."""
-    if wish.aspect != "words" or not isinstance(check, ElementCheck | TextCheck) or check.text is None:
+def _heir_of_words(promise: Promise, check: Check, intent: Intent) -> Check | None:
+    """The same words' place with the new ones, where the request speaks of it."""
+    if intent.aspect != "words" or not isinstance(check, ElementCheck | TextCheck) or check.text is None:
         return None
     if isinstance(check, TextCheck) and not check.present:
         return None
     if isinstance(check, ElementCheck) and check.min_count == 0:
         return None
-    olds = [old for old in wishes_of(promise.request) if old.aspect == "words"]
+    olds = [old for old in intents_of(promise.request) if old.aspect == "words"]
     meant = {old.target for old in olds if normalised(old.value) == normalised(check.text)}
-    by_words = wish.target == _words_of(check.text)
-    is_heading = isinstance(check, ElementCheck) and check.selector == "h1" and is_main_heading(wish.target)
-    if not (by_words or is_heading or meant == {wish.target}):
+    by_words = intent.target == _words_of(check.text)
+    is_heading = isinstance(check, ElementCheck) and check.selector == "h1" and is_main_heading(intent.target)
+    if not (by_words or is_heading or meant == {intent.target}):
         return None
-    return check.model_copy(update={"text": wish.value})
+    return check.model_copy(update={"text": intent.value})
 
 
-def _heir_of_absence(promise: Promise, check: Check, wish: Wish) -> Check | None:
+def _heir_of_absence(promise: Promise, check: Check, intent: Intent) -> Check | None:
     """What was asked to go is asked for again. Not the other way round: what is to go is asked about first."""
-    if wish.aspect != "presence" or wish.value != "there":
+    if intent.aspect != "presence" or intent.value != "there":
         return None
     if not isinstance(check, ElementCheck) or check.max_count != 0:
         return None
-    olds = {old.target for old in wishes_of(promise.request) if old.aspect == "presence" and old.value == "gone"}
-    if olds != {wish.target} and wish.target not in element_names(check.selector):
+    olds = {old.target for old in intents_of(promise.request) if old.aspect == "presence" and old.value == "gone"}
+    if olds != {intent.target} and intent.target not in element_names(check.selector):
         return None
     return check.model_copy(update={"min_count": 1, "max_count": None})
 
 
 def _words_of(text: str) -> frozenset[str]:
-    return next((wish.target for wish in wishes_of(f"rename {text} to x")), frozenset())
+    return next((intent.target for intent in intents_of(f"rename {text} to x")), frozenset())
 
 
-def _heir_of_class(promise: Promise, check: Check, wish: Wish, setting: _Setting) -> Check | None:
+def _heir_of_class(promise: Promise, check: Check, intent: Intent, setting: _Setting) -> Check | None:
     """The look of an element that a class gave it: `header.bar--green` has become blue by another class."""
-    if wish.aspect != "colour" or not isinstance(check, ElementCheck) or check.text or check.attribute:
+    if intent.aspect != "colour" or not isinstance(check, ElementCheck) or check.text or check.attribute:
         return None
     base, dot, added = check.selector.rpartition(".")
     if not base or not dot or not re.fullmatch(r"[\w-]+", added) or check.max_count is not None:
         return None
-    olds = {old.target for old in wishes_of(promise.request) if old.aspect == "colour"}
-    if olds != {wish.target} and wish.target not in element_names(base):
+    olds = {old.target for old in intents_of(promise.request) if old.aspect == "colour"}
+    if olds != {intent.target} and intent.target not in element_names(base):
         return None
-    for name in _colour_properties(wish):
+    for name in _colour_properties(intent):
         probe = StyleCheck(slug=check.slug, selector=base, property=name, value="initial")
         for before, after in _new_values(probe, setting).values():
-            if has_become(wish, before, after):
+            if has_become(intent, before, after):
                 return StyleCheck(slug=check.slug, selector=base, property=name, value=after)
     return None
 
 
-def _colour_properties(wish: Wish) -> Iterator[str]:
+def _colour_properties(intent: Intent) -> Iterator[str]:
     for side, name in (("background", "background-color"), ("text", "color"), ("border", "border-top-color")):
-        if wish.part in (None, side):
+        if intent.part in (None, side):
             yield name

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loopwright.agents.pages.editing.differences import Change
-from loopwright.agents.pages.ledger.app_pages import AppPages
-from loopwright.agents.pages.ledger.checks import Turn
-from loopwright.agents.pages.ledger.keeping import is_about
-from loopwright.agents.pages.ledger.ports import EntryRow, PromiseRow
-from loopwright.agents.pages.ledger.promise import Promise, PromiseVerdict
-from loopwright.agents.pages.ledger.replay import look_at
+from loopwright.agents.pages.promises.app_pages import AppPages
+from loopwright.agents.pages.promises.checks import Turn
+from loopwright.agents.pages.promises.keeping import is_about
+from loopwright.agents.pages.promises.ports import EntryRow, PromiseRow
+from loopwright.agents.pages.promises.promise import Promise, PromiseVerdict
+from loopwright.agents.pages.promises.replay import look_at
 
 DELETED = "The page was deleted"
 TAKEN_BACK = "The change that made it was taken back"

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.events import PromiseBroken, PromiseSuperseded
-from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.wishes import wishes_of
+from loopwright.agents.pages.promises.intents import intents_of
+from loopwright.agents.pages.promises.promise import Promise
 from loopwright.kernel.outcomes import Finished
-from tests.agents.pages.ledger.test_keeping import block, editing, shop
+from tests.agents.pages.promises.test_keeping import block, editing, shop
 from tests.agents.pages.studio import SESSION, Studio, events_of, fenced
 
 __all__ = ["shop"]
@@ -234,7 +234,7 @@ async def test_a_model_s_proposals_do_not_supersede(shop: Studio) -> None:
     ],
 )
 def test_wishes_are_read(said: str, target: set[str], aspect: str, value: str) -> None:
-    (wish,) = wishes_of(said)
+    (wish,) = intents_of(said)
     assert (wish.target, wish.aspect, wish.value) == (target, aspect, value)
 
 
@@ -242,4 +242,4 @@ def test_wishes_are_read(said: str, target: set[str], aspect: str, value: str) -
     "said", ["make it nice", "make it blue", "blue", "§0", "the " * 900 + "blue", "改成" * 500, "\x00"]
 )
 def test_what_is_no_wish_gives_none(said: str) -> None:
-    assert wishes_of(said) == ()
+    assert intents_of(said) == ()

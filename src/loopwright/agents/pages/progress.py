@@ -14,7 +14,7 @@ from loopwright.kernel.think import TEXT
 
 STUCK = "stuck"
 """The signal of a model that does not get on."""
-WITHOUT_HEADWAY = 2
+WITHOUT_PROGRESS = 2
 """So many answers with calls in a row that led nowhere are enough: a third failing one would end the run (`Limits`)."""
 
 _CHANGES = frozenset(payload.type for payload in (DesignSystemCreated, PageVersionCreated, TokensChanged))
@@ -45,16 +45,16 @@ def asks_for_app(text: str) -> bool:
     return _THING.search(text) is not None and _ASKS.search(text) is None
 
 
-async def review_headway(run: AgentRun) -> str | None:
+async def review_progress(run: AgentRun) -> str | None:
     """`STUCK` where the last answers led nowhere, and either the plan tells what to do or everything is done.
 
-    A refused or repeated call is no headway. A model that has pages to mend, or a wish to fulfil that it has not begun,
-    goes on until its limits: only it knows how.
+    A refused or repeated call is no progress. A model that has pages to repair, or a request that it has not
+    begun, goes on until its limits: only it knows how.
     """
     if run.mode == "chat":
         return None
     events = await run.journal.read(run.state.run_id)
-    if answers_without_headway(events) < WITHOUT_HEADWAY:
+    if answers_without_progress(events) < WITHOUT_PROGRESS:
         return None
     project = await load_project(run.services, run.state.session_id, Workspace(run.output_dir))
     if run.state.stage == "new-project" and not {page.slug for page in project.planned} <= set(project.slugs):
@@ -68,7 +68,7 @@ async def review_headway(run: AgentRun) -> str | None:
     return STUCK
 
 
-def answers_without_headway(events: Sequence[Event]) -> int:
+def answers_without_progress(events: Sequence[Event]) -> int:
     """The model's last answers in a row whose calls changed nothing, found out nothing new, and asked nobody."""
     count, known, started = 0, set[str](), dict[str, str]()
     gets_on = True

@@ -167,7 +167,7 @@ Check = Annotated[ElementCheck | TextCheck | LinkCheck | StyleCheck | BehaviourC
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The turns of a check in the ledger: what it is worth now is what the newest one says.
+# The turns of a check in the record: what it is worth now is what the newest one says.
 # --------------------------------------------------------------------------------------------------------------------
 
 CheckState = Literal["active", "withdrawn", "superseded", "undone"]

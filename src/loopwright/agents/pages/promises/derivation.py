@@ -9,7 +9,7 @@ from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.cascade.media import StyleSheet
 from loopwright.agents.pages.compliance.cascade.tokens import parse_declarations
 from loopwright.agents.pages.compliance.page import collect_links
-from loopwright.agents.pages.ledger.app_pages import (
+from loopwright.agents.pages.promises.app_pages import (
     FIELDS,
     AppPages,
     Name,
@@ -27,7 +27,7 @@ from loopwright.agents.pages.ledger.app_pages import (
     says,
     seen_text,
 )
-from loopwright.agents.pages.ledger.checks import (
+from loopwright.agents.pages.promises.checks import (
     MAX_SELECTOR,
     BehaviourCheck,
     Check,
@@ -38,9 +38,9 @@ from loopwright.agents.pages.ledger.checks import (
     TextCheck,
     usable_selector,
 )
-from loopwright.agents.pages.ledger.replay import look_at
-from loopwright.agents.pages.ledger.scripts import new_statements
-from loopwright.agents.pages.ledger.wording import terms_of_element, with_footprint
+from loopwright.agents.pages.promises.replay import look_at
+from loopwright.agents.pages.promises.scripts import new_statements
+from loopwright.agents.pages.promises.wording import terms_of_element, with_footprint
 
 # --------------------------------------------------------------------------------------------------------------------
 # What changed about things that stayed: styles, classes and attributes, as checks with the words that name them.
@@ -71,7 +71,7 @@ def _rules(slug: str, before: AppPages, after: AppPages) -> Iterator[tuple[Check
         if old.get((selector, name)) == value or not _askable(selector) or len(value) > 500:
             continue
         if not before.page(slug).find(selector):
-            continue  # the look of something new is a detail of it, no wish of its own
+            continue  # the look of something new is a detail of it, no request of its own
         count = len(page.find(selector))
         if count:
             style = StyleCheck(slug=slug, selector=selector, property=name, value=value, min_count=(count + 1) // 2)
@@ -183,7 +183,7 @@ class _Candidate:
 
 
 def derive(change: Change) -> tuple[Check, ...]:
-    """The checks of an edit, the most telling first; none where the edit only mends what a check has found.
+    """The checks of an edit, the most telling first; none where the edit only repairs what a check has found.
 
     Every one of them holds on the page after the change and did not hold before it.
     """

@@ -14,10 +14,11 @@ from loopwright.agents.pages.browser import ActionFailed, Browser, BrowserFailed
 from loopwright.agents.pages.compliance.page import collect_links
 from loopwright.agents.pages.context.relevance import Project, load_page
 from loopwright.agents.pages.events import PromiseBroken, PromisesRecorded, PromiseSuperseded
-from loopwright.agents.pages.ledger.app_pages import AppPages, certainly_hidden, find
-from loopwright.agents.pages.ledger.checks import BehaviourCheck, Check, ElementCheck, Expectation, LinkCheck, Turn
-from loopwright.agents.pages.ledger.derivation import Change, derive
-from loopwright.agents.pages.ledger.promise import (
+from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.app_pages import AppPages, certainly_hidden, find
+from loopwright.agents.pages.promises.checks import BehaviourCheck, Check, ElementCheck, Expectation, LinkCheck, Turn
+from loopwright.agents.pages.promises.derivation import Change, derive
+from loopwright.agents.pages.promises.promise import (
     MAX_CHECKS,
     MAX_REQUEST,
     Promise,
@@ -25,9 +26,9 @@ from loopwright.agents.pages.ledger.promise import (
     PromiseVerdict,
     promise_id,
 )
-from loopwright.agents.pages.ledger.replay import NO_PROPOSALS, Proposals, judge, newly_broken
-from loopwright.agents.pages.ledger.succession import act, runner_for, succession, with_successors
-from loopwright.agents.pages.ledger.wording import (
+from loopwright.agents.pages.promises.replay import NO_PROPOSALS, Proposals, judge, newly_broken
+from loopwright.agents.pages.promises.succession import act, runner_for, succession, with_successors
+from loopwright.agents.pages.promises.wording import (
     SUPERSEDED,
     as_text,
     describe,
@@ -38,7 +39,6 @@ from loopwright.agents.pages.ledger.wording import (
     refusal,
     with_footprint,
 )
-from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import ToolContext, ToolResult
 
@@ -232,7 +232,7 @@ class Writing:
 
 @dataclass(frozen=True)
 class Keeping:
-    """What the ledger says to a page that is about to be saved: a refusal, or what the change promises itself."""
+    """What the record says to a page that is about to be saved: a refusal, or what the change promises itself."""
 
     refusal: ToolResult | None = None
     promises: tuple[Promise, ...] = ()
@@ -372,7 +372,7 @@ def _drafts(
 
 
 def _request(ctx: ToolContext[PagesServices], writing: Writing) -> str:
-    """What the change was asked for with, as the ledger keeps it."""
+    """What the change was asked for with, as the record keeps it."""
     return " ".join((ctx.user_message or writing.instructions).split())[:MAX_REQUEST] or "(no words)"
 
 
@@ -389,19 +389,19 @@ async def _observed(browser: Browser | None, draft: PromiseDraft, app: AppPages)
 
 
 def _without_known(draft: PromiseDraft, known: Sequence[Promise]) -> PromiseDraft | None:
-    """The draft without what the ledger holds already; None when nothing is left of it."""
+    """The draft without what the record holds already; None when nothing is left of it."""
     held = {check for promise in known for check in promise.checks}
     checks = tuple(check for check in draft.checks if check not in held)
     return draft.model_copy(update={"checks": checks}) if checks else None
 
 
 async def after_saving(ctx: ToolContext[PagesServices], workspace: Workspace, slug: str, keeping: Keeping) -> Keeping:
-    """Tell the journal what was promised, now that the page is stored, and write the ledger's file anew.
+    """Tell the journal what was promised, now that the page is stored, and write the file of promises anew.
 
-    What is superseded is read from the ledger, so that a call that is run again after a crash tells the same.
+    What is superseded is read from the record, so that a call that is run again after a crash tells the same.
     """
     if not keeping.promises:
-        await write_ledger(ctx.db, ctx.session_id, workspace)
+        await write_promises(ctx.db, ctx.session_id, workspace)
         return keeping
     told = [{"id": each.id, "request": each.request, "checks": len(each.checks)} for each in keeping.promises]
     await ctx.event_emitter.record(PromisesRecorded(slug=slug, promises=told))
@@ -416,11 +416,11 @@ async def after_saving(ctx: ToolContext[PagesServices], workspace: Workspace, sl
     ]
     for each in superseded:
         await ctx.event_emitter.record(each)
-    await write_ledger(ctx.db, ctx.session_id, workspace)
+    await write_promises(ctx.db, ctx.session_id, workspace)
     return replace(keeping, superseded=tuple(superseded))
 
 
-async def write_ledger(services: PagesServices, session_id: str, workspace: Workspace) -> None:
+async def write_promises(services: PagesServices, session_id: str, workspace: Workspace) -> None:
     """Write `promises.json`, in which people read what a withdrawal would give up; the store is what counts."""
     workspace.write_promises(await load_promises_as_wire(services, session_id))
 
