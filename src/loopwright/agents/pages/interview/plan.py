@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from loopwright.agents.pages.brief.features import ThemeRequest, read_theme, told_by
+from loopwright.agents.pages.brief.features import ThemeRequest, read_theme
 from loopwright.agents.pages.brief.knowledge import (
     GENERAL,
     MOST_READ,
@@ -264,7 +264,7 @@ def make_plan(brief: str, answers: Answers | None = None) -> Plan:
     brief, made = brief[:MOST_READ], by_decision(answers or {})
     language = language_of(brief)
     chosen_type = chosen_product(brief, made.get("product_type", ""), made.get("purpose", ""))
-    known = told_by(brief, in_language(chosen_type, language), language)
+    known = in_language(chosen_type, language)
     pages = suggest_pages(brief, known)
     own = read_app(own_words(brief)) if is_built_from_brief(brief, made.get("product_type", "")) else None
     if own is not None:
