@@ -22,9 +22,7 @@ OLD = {
 }
 """The word, and what the thing is called."""
 
-STILL_ALLOWED = (
-    "src/loopwright/agents/planner/",
-)
+STILL_ALLOWED = ("src/loopwright/agents/planner/",)
 """Folders that are still to be gone through. Nothing may be added; who is done with one takes it out."""
 
 OF_THE_USERS = (
