@@ -24,14 +24,14 @@ MOMENTS = (
 SAMPLE = (MOMENTS[1], MOMENTS[4])
 TESTS = (
     *(f"tests/agents/planner/{part}" for part in ("account", "exports", "grammar", "offline", "tools", "workflow")),
-    *("tests/agents/planner/schedule", "tests/agents/ide/memory", "tests/agents/pages/ledger/test_replay.py"),
+    *("tests/agents/planner/schedule", "tests/agents/ide/memory", "tests/agents/pages/promises/test_replay.py"),
     *("tests/agents/pages/commands", "tests/agents/pages/routes", "tests/app", "tests/kernel/account/reading"),
     *("tests/stores", "tests/server", "tests/models/test_patience.py", "tests/kernel/test_client_tools.py"),
     *("tests/agents/jobs/requirements", "tests/agents/jobs/test_rewinding.py", "tests/e2e/test_planner_words.py"),
 )
 SAMPLED_TESTS = (
     *("tests/agents/planner/exports", "tests/agents/planner/workflow", "tests/agents/ide/memory", "tests/stores"),
-    "tests/agents/pages/ledger/test_replay.py",
+    "tests/agents/pages/promises/test_replay.py",
 )
 ROOT = Path(__file__).parents[2]
 

@@ -6,8 +6,8 @@ from loopwright.agents.pages.context.relevance import load_project
 from loopwright.agents.pages.deletion import delete_page
 from loopwright.agents.pages.events import PageDeleted
 from loopwright.agents.pages.history import Act, plan_step
-from loopwright.agents.pages.ledger.checks import ElementCheck, LinkCheck
-from loopwright.agents.pages.ledger.promise import Promise, PromiseDraft
+from loopwright.agents.pages.promises.checks import ElementCheck, LinkCheck
+from loopwright.agents.pages.promises.promise import Promise, PromiseDraft
 from loopwright.agents.pages.returning import carry_out
 from loopwright.agents.pages.tools.pages import DeletePage, DeletePageParameters
 from loopwright.agents.pages.workspace import Workspace

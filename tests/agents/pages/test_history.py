@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.agents.pages.history import Act, plan_restore, plan_step
-from loopwright.agents.pages.ledger.promise import Promise
+from loopwright.agents.pages.promises.promise import Promise
 from loopwright.agents.pages.returning import carry_out
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import Conflict, InvalidInput

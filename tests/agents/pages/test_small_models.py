@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.by_plan import BY_PLAN
-from loopwright.agents.pages.design.check import house_sheet, mobile_errors
+from loopwright.agents.pages.design.check import mobile_errors, standard_sheet
 from loopwright.agents.pages.guard import NOTHING_BUILT
-from loopwright.agents.pages.headway import asks_for_app
+from loopwright.agents.pages.progress import asks_for_app
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.outcomes import Failed, Finished
@@ -121,7 +121,7 @@ async def test_without_a_usable_sheet_the_house_has_one_and_without_a_page_the_r
     assert outcome.code == "aborted"
     assert "index is missing: No usable page came" in outcome.message
     assert "house's plain one" in outcome.message
-    assert (studio.folder / "design-system.css").read_text() == house_sheet().css
+    assert (studio.folder / "design-system.css").read_text() == standard_sheet().css
 
 
 class Killed(BaseException):
@@ -146,7 +146,7 @@ async def test_the_plan_goes_on_after_a_crash_without_asking_again(studio: Studi
 
 
 def test_the_house_sheet_carries_pages_in_the_colours_that_were_asked_for() -> None:
-    sheet = house_sheet(["#d6336c"])
+    sheet = standard_sheet(["#d6336c"])
     assert mobile_errors(sheet.css) == []
     assert "--color-primary: #d6336c" in sheet.css
     assert 'data-mode="dark"' in sheet.css
@@ -154,7 +154,7 @@ def test_the_house_sheet_carries_pages_in_the_colours_that_were_asked_for() -> N
 
 async def test_links_to_pages_that_nobody_planned_and_missing_pictures_are_put_right(studio: Studio) -> None:
     """It copies the bar of an example, and names a picture that it cannot make."""
-    (studio.folder / "design-system.css").write_text(house_sheet().css)
+    (studio.folder / "design-system.css").write_text(standard_sheet().css)
     wanted = {"slug": "index", "title": "Card", "description": "The card of Ana Lima"}
     result = await studio.call("generate_page", wanted, CARD)
     assert result.artifacts is not None

@@ -20,7 +20,7 @@ KEPT_OF_A_CUT_ANSWER = 2_000
 
 @dataclass(frozen=True)
 class Unusable:
-    """Why an answer cannot be used, said so that the model can mend it."""
+    """Why an answer cannot be used, said so that the model can repair it."""
 
     reason: str
 

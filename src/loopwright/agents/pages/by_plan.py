@@ -9,7 +9,7 @@ from loopwright.agents.pages.brief.features import read_theme
 from loopwright.agents.pages.context.relevance import Project
 from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.controlled_work import Work
-from loopwright.agents.pages.design.check import house_sheet
+from loopwright.agents.pages.design.check import standard_sheet
 from loopwright.agents.pages.domain.building import build_domain
 from loopwright.agents.pages.tools.design import save_sheet
 from loopwright.agents.pages.tools.writing import MAX_PAGES
@@ -64,18 +64,18 @@ async def _build(work: Work) -> None:
 
 
 async def _style(work: Work, project: Project) -> None:
-    """The design system: the model's own, or the house's where none could be used."""
+    """The design system: the model's own, or the standard one where none could be used."""
     colors = list(read_theme(str(project.metadata.get("brief") or "")).brand_colors)
     wanted = {"product_type": project.product_type or "app", "brand_colors": colors}
     result = await work.use("create_design_system", **wanted)
     if not result.success:
-        saved = await save_sheet(work.context("house_sheet", wanted), project, house_sheet(colors))
+        saved = await save_sheet(work.context("standard_sheet", wanted), project, standard_sheet(colors))
         if saved.success:
-            work.remarks.append("The model wrote no usable style sheet, so the pages have the house's plain one.")
+            work.remarks.append("The model wrote no usable style sheet, so the pages have the plain standard one.")
 
 
 async def _write(work: Work, entry: PageEntry, description: str) -> None:
-    """One page, and one attempt to mend what its report calls an error."""
+    """One page, and one attempt to repair what its report calls an error."""
     result = await work.use("generate_page", slug=entry.slug, title=entry.title, description=description)
     if not result.success or result.artifacts is None:
         work.failed[entry.slug] = result.error or result.output
@@ -84,7 +84,7 @@ async def _write(work: Work, entry: PageEntry, description: str) -> None:
     errors = [issue for issue in result.artifacts["issues"] if issue["severity"] == "error"]
     if errors:
         told = "; ".join(f"{issue.get('selector') or 'page'}: {issue['message']}" for issue in errors[:ERRORS_TOLD])
-        await work.use("edit_page", slug=entry.slug, edit_instructions=f"Mend these errors and nothing else: {told}")
+        await work.use("edit_page", slug=entry.slug, edit_instructions=f"Repair these errors and nothing else: {told}")
 
 
 def _told(work: Work, project: Project) -> str:

@@ -7,10 +7,10 @@ from loopwright.agents.pages.brief.sitemap import HOME
 from loopwright.agents.pages.context.relevance import load_project
 from loopwright.agents.pages.editing.applying import Unlinked, without_links_to
 from loopwright.agents.pages.history import Act, Return, keep_work_by_hand
-from loopwright.agents.pages.ledger.keeping import load_promises
-from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.wording import describe, quoted
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.keeping import load_promises
+from loopwright.agents.pages.promises.promise import Promise
+from loopwright.agents.pages.promises.wording import describe, quoted
 from loopwright.agents.pages.returning import Returned, carry_out
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, NotFound
@@ -109,7 +109,7 @@ class Deleted:
 async def delete_page(services: PagesServices, session_id: str, workspace: Workspace, slug: str, act: Act) -> Deleted:
     """Delete a page as one change that can be undone.
 
-    Checks of the ledger that look at the page or at a way to it are given up, and those of promises that name the page
+    Checks of the record that look at the page or at a way to it are given up, and those of promises that name the page
     where its deletion breaks them; all others are replayed before anything is changed.
 
     Raises:

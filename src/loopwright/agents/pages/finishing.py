@@ -11,7 +11,7 @@ from loopwright.agents.pages.context.card import build_project_card, refresh_fac
 from loopwright.agents.pages.context.relevance import load_page, load_project, page_of
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.events import PageDeleted, PageVersionCreated, ProductDocUpdated, PromiseSuperseded
-from loopwright.agents.pages.ledger.guarding import replay_session
+from loopwright.agents.pages.promises.guarding import replay_session
 from loopwright.agents.pages.self_check import account
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.events import Payload

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from loopwright.agents.pages.compliance.page import broken_links
 from loopwright.agents.pages.context.relevance import load_page, load_project
-from loopwright.agents.pages.ledger.guarding import broken_by_run
-from loopwright.agents.pages.ledger.wording import findings
+from loopwright.agents.pages.promises.guarding import broken_by_run
+from loopwright.agents.pages.promises.wording import findings
 from loopwright.agents.pages.self_check import look_at_pages
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.events import ControllerMessage, Event

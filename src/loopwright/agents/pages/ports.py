@@ -8,7 +8,7 @@ from loopwright.agents.pages.browser import Browser
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.design.ports import DesignSystems
 from loopwright.agents.pages.events import VersionSource
-from loopwright.agents.pages.ledger.ports import Promises
+from loopwright.agents.pages.promises.ports import Promises
 
 
 class SessionRow(Protocol):
@@ -246,7 +246,7 @@ class PagesServices(Protocol):
 
     @property
     def promises(self) -> Promises:
-        """The ledger of promises."""
+        """The record of promises."""
         ...
 
     @property

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from loopwright.agents.pages.context.card import refresh_facts
 from loopwright.agents.pages.context.relevance import load_project
 from loopwright.agents.pages.history import Act, Return
-from loopwright.agents.pages.ledger.app_pages import AppPages, says
-from loopwright.agents.pages.ledger.checks import Turn
-from loopwright.agents.pages.ledger.keeping import concerns, load_app, write_ledger
-from loopwright.agents.pages.ledger.ports import PromiseRow
-from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.replay import newly_broken
-from loopwright.agents.pages.ledger.succession import runner_for
-from loopwright.agents.pages.ledger.turning import DELETED, Turned, deleted, given_up, renewed, turns_of_step
-from loopwright.agents.pages.ledger.wording import findings, refusal
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow
+from loopwright.agents.pages.promises.app_pages import AppPages, says
+from loopwright.agents.pages.promises.checks import Turn
+from loopwright.agents.pages.promises.keeping import concerns, load_app, write_promises
+from loopwright.agents.pages.promises.ports import PromiseRow
+from loopwright.agents.pages.promises.promise import Promise
+from loopwright.agents.pages.promises.replay import newly_broken
+from loopwright.agents.pages.promises.succession import runner_for
+from loopwright.agents.pages.promises.turning import DELETED, Turned, deleted, given_up, renewed, turns_of_step
+from loopwright.agents.pages.promises.wording import findings, refusal
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import Refused
 
@@ -59,7 +59,7 @@ async def carry_out(
     dated = [replace(turn, version=versions[turn.slug].version) for turn in turns if turn.slug is not None]
     await services.promises.enter(session_id, dated)
     if dated:
-        await write_ledger(services, session_id, workspace)
+        await write_promises(services, session_id, workspace)
     await refresh_facts(services, session_id, workspace, run_id=act.run_id)
     turned = Turned.of(rows, dated)
     return Returned(versions, turned.withdrawn, turned.renewed)
@@ -72,7 +72,7 @@ async def _turns(
     returns: Sequence[Return],
     rows: Sequence[PromiseRow],
 ) -> list[Turn]:
-    """What the checks of the ledger come to; those of the change that is taken back go with it.
+    """What the checks of the record come to; those of the change that is taken back go with it.
 
     An undo takes back all that its change promised and ended, a redo brings it again, and an older version takes back
     what it contradicts and renews what it brings back.

@@ -18,7 +18,7 @@ ROUNDS = 2
 OPENING = "In the browser these pages are not right yet:"
 FINDINGS_TOLD = 12
 FINDINGS_KEPT = 40
-"""Findings of one look that the journal keeps; the first ones are mended first."""
+"""Findings of one look that the journal keeps; the first ones are repaired first."""
 SWITCHED_OFF = "not rendered: switched off"
 
 
@@ -130,8 +130,8 @@ async def look_at_pages(run: AgentRun, pages: Mapping[str, str], css: str) -> st
     lines = [finding.line() for finding in left[:FINDINGS_TOLD]]
     if len(left) > FINDINGS_TOLD:
         lines.append(f"- and {len(left) - FINDINGS_TOLD} more")
-    mend = "Mend them with edit_page, one call a page. What cannot be mended, tell the user."
-    return "\n".join([OPENING, *lines, mend])
+    repair = "Repair them with edit_page, one call a page. What cannot be repaired, tell the user."
+    return "\n".join([OPENING, *lines, repair])
 
 
 def findings_left(looks: Looks, pages: Mapping[str, str], css: str) -> list[Finding]:

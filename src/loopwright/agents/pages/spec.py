@@ -7,9 +7,9 @@ from loopwright.agents.pages.by_plan import BUILT, BY_PLAN, NOTHING_CAME, PLAN_T
 from loopwright.agents.pages.context.system_prompt import build_stage_prompt, build_system_prompt
 from loopwright.agents.pages.finishing import absorb_patches, finish
 from loopwright.agents.pages.guard import may_finish
-from loopwright.agents.pages.headway import STUCK, judge_end, review_headway
 from loopwright.agents.pages.interview.guard import curate_questions
 from loopwright.agents.pages.parsing.product_doc import parse_answer
+from loopwright.agents.pages.progress import STUCK, judge_end, review_progress
 from loopwright.agents.pages.requests.claims import APP_ACCOUNT
 from loopwright.agents.pages.tools import all_tools
 from loopwright.kernel.compaction import AU2
@@ -64,7 +64,7 @@ def _stage(name: str) -> Stage:
         max_tokens=4_096,
         parser=parse_answer,
         judge=judge_end,
-        review=review_headway,
+        review=review_progress,
     )
 
 

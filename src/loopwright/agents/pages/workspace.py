@@ -71,12 +71,12 @@ class Workspace:
         return write_whole(self.folder / DESIGN_SYSTEM, css.encode())
 
     def write_promises(self, promises: Sequence[Mapping[str, Any]]) -> Path:
-        """Write the ledger of promises for people to read."""
+        """Write the record of promises for people to read."""
         text = json.dumps(promises, ensure_ascii=False, indent=1) + "\n"
         return write_whole(self.folder / PROMISES, text.encode())
 
     def read_promises(self) -> list[dict[str, Any]]:
-        """The ledger as it was last written; empty when it is not there or somebody has made something else of it."""
+        """The record as it was last written; empty when it is not there or somebody has made something else of it."""
         try:
             found = json.loads(_read(self.folder / PROMISES) or "[]")
         except (ValueError, RecursionError):

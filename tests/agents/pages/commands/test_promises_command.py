@@ -19,7 +19,7 @@ def edited(command: CommandLine) -> tuple[str, Path]:
     return session, Path(made["session_dir"]) / "pages" / "index.html"
 
 
-def test_the_ledger_is_shown_replayed_and_withdrawn(loopwright_command: CommandLine) -> None:
+def test_the_record_is_shown_replayed_and_withdrawn(loopwright_command: CommandLine) -> None:
     session, file = edited(loopwright_command)
     shown = loopwright_command("pages", "promises", session).out
     assert f'“change the heading to "{ASKED}"”' in shown
@@ -39,7 +39,7 @@ def test_the_ledger_is_shown_replayed_and_withdrawn(loopwright_command: CommandL
 
     gone = loopwright_command("pages", "withdraw", session, "P1", "--reason", "another heading after all").out
     assert gone.startswith("P1 is withdrawn:")
-    assert "the ledger is empty" in loopwright_command("pages", "promises", session).out
+    assert "the record is empty" in loopwright_command("pages", "promises", session).out
     everything = json.loads(loopwright_command("pages", "promises", session, "--all", "--json").out)
     assert everything["promises"][0]["reason"] == "another heading after all"
     assert json.loads((file.parent.parent / "promises.json").read_text(encoding="utf-8")) == []

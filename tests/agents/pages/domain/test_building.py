@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loopwright.agents.pages.brief.sitemap import HOME
 from loopwright.agents.pages.compliance.validate import validate_page
 from loopwright.agents.pages.contracts import PageEntry
-from loopwright.agents.pages.design.check import house_sheet
+from loopwright.agents.pages.design.check import standard_sheet
 from loopwright.agents.pages.domain.building import is_one_page
 from loopwright.agents.pages.domain.proposal import Thing
 from loopwright.agents.pages.domain.rendering import parts_of, render_page
@@ -48,6 +48,6 @@ def test_a_page_of_any_things_is_valid(things: list[Thing], name: str) -> None:
     """In any script, with any signs: the rules for phone pages find no error on it."""
     entry = PageEntry(slug=HOME, title=name)
     html = render_page(frame_of(entry, [entry], app_name=name, lang="en"), parts_of(things))
-    report = validate_page(html, css=house_sheet([]).css, slug=HOME)
+    report = validate_page(html, css=standard_sheet([]).css, slug=HOME)
     assert report.valid, report.for_model()
     assert html.count("<form") == len(things)

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.agents.pages.compliance.validate import validate_page
 from loopwright.agents.pages.contracts import PageEntry
-from loopwright.agents.pages.design.check import house_sheet
+from loopwright.agents.pages.design.check import standard_sheet
 from loopwright.agents.pages.domain.building import look_of, named
 from loopwright.agents.pages.domain.entering import Row, read_calculation
 from loopwright.agents.pages.domain.facts import left_out
@@ -33,7 +33,7 @@ def files_of(brief: str, lang: str = "en") -> Mapping[str, str]:
     html = render_page(
         frame, outlined(outline, calculation, asked.notes, lang, title), calculation.script if calculation else ""
     )
-    sheet = house_sheet(look.colours, dark=look.dark, ground=look.ground, headings=look.headings).css
+    sheet = standard_sheet(look.colours, dark=look.dark, ground=look.ground, headings=look.headings).css
     report = validate_page(html, css=sheet, slug="index")
     assert report.valid, report.for_model()
     return {PAGE: html, "design-system.css": sheet}

@@ -10,12 +10,12 @@ from collections import Counter
 import pytest
 
 from loopwright.agents.pages.context.relevance import load_project
-from loopwright.agents.pages.ledger.keeping import load_app, load_promises
-from loopwright.agents.pages.ledger.replay import check_promises
 from loopwright.agents.pages.offline.playbook import PagesPlaybook
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.rendering import render_page
+from loopwright.agents.pages.promises.keeping import load_app, load_promises
+from loopwright.agents.pages.promises.replay import check_promises
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.offline import OfflineRequest
 from loopwright.kernel.ports import ModelRequest

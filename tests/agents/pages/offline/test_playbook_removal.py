@@ -2,8 +2,8 @@
 
 import pytest
 
+from loopwright.agents.pages.offline.intents import understand
 from loopwright.agents.pages.offline.playbook import refine
-from loopwright.agents.pages.offline.wishes import understand
 from loopwright.kernel.offline import OfflineReply
 from tests.agents.pages.offline.test_playbook_kernel import Project, project
 from tests.agents.pages.offline.test_playbook_promises import reading as read

@@ -18,7 +18,7 @@ async def test_what_is_wrong_is_told_and_mended(tmp_path: Path) -> None:
         bad = (await client.get(root, params={"page": "index"})).json()
         assert bad["good"] is False
         assert [issue["rule"] for issue in bad["pages"][0]["report"]["issues"]] == ["html-lang"]
-        mended = (await client.post(f"{root}/fix")).json()["mended"]
+        mended = (await client.post(f"{root}/fix")).json()["repaired"]
         assert list(mended) == ["index"]
         assert (await client.get(root)).json()["good"] is True
         assert (await client.get(root, params={"page": "nope"})).status_code == 404

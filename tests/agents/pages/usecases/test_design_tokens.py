@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.pages.ledger.checks import ElementCheck
-from loopwright.agents.pages.ledger.promise import PromiseDraft
+from loopwright.agents.pages.promises.checks import ElementCheck
+from loopwright.agents.pages.promises.promise import PromiseDraft
 from loopwright.agents.pages.services import pages_stores
 from loopwright.agents.pages.usecases.design_tokens import restore_design
 from loopwright.agents.pages.usecases.promises import withdraw_promise

@@ -23,7 +23,16 @@ from loopwright.agents.jobs.account.result import (
     uncovered,
     written_rows,
 )
-from loopwright.kernel.account.kit import AccountKit, Check, Claim, Measured, NotMeasurable, Reading, Declined, Statement
+from loopwright.kernel.account.kit import (
+    AccountKit,
+    Check,
+    Claim,
+    Measured,
+    NotMeasurable,
+    Reading,
+    Declined,
+    Statement,
+)
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun

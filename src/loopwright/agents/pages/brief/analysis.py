@@ -2,7 +2,6 @@
 
 import re
 
-from loopwright.agents.pages.brief.features import told_by
 from loopwright.agents.pages.brief.knowledge import (
     MOST_READ,
     find_app_name,
@@ -47,7 +46,7 @@ def analyse_brief(text: str, conversation_summary: str = "") -> BriefAnalysis:
     subject = f"{text}\n{_LISTS_PAGES.sub('', conversation_summary)}".strip()
     match = detect_scenario(subject)
     language = language_of(text)
-    known = told_by(text, in_language(product(likeliest_type(subject)), language), language)
+    known = in_language(product(likeliest_type(subject)), language)
     name = find_app_name(text) or find_app_name(conversation_summary)
     if is_built_from_brief(text):
         return _of_its_own(text, everything)

@@ -1,4 +1,4 @@
-"""What a brief lists that the app should have, and the pages that come of it: "hive inspections and a harvest log"."""
+"""What a brief says about the look, and what it lists that the app should have."""
 
 import json
 import re
@@ -8,14 +8,9 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from loopwright.agents.pages.brief.colours import ground_in, is_colour_only, named_colours
-from loopwright.agents.pages.brief.knowledge import GENERAL, Language, Product, language_of
-from loopwright.agents.pages.brief.scenario import read_subject
-from loopwright.agents.pages.brief.sitemap import HOME, slugify
+from loopwright.agents.pages.brief.knowledge import language_of
 from loopwright.agents.pages.colour import Colour
-from loopwright.agents.pages.contracts import DataEntity, DataField, DataModel, SuggestedPage
 
 # --------------------------------------------------------------------------------------------------------------------
 # What a text says about the look: colours, light or dark, style words.
@@ -26,7 +21,7 @@ Mode = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
-class ThemeWishes:
+class ThemeRequest:
     """What the brief or the answers say about the look."""
 
     mode: Mode | None = None
@@ -66,11 +61,11 @@ _LIGHT = re.compile(
 
 
 @lru_cache(maxsize=256)
-def read_theme(text: str) -> ThemeWishes:
-    """The wishes in a brief, an answer or a message; empty where nothing is said."""
+def read_theme(text: str) -> ThemeRequest:
+    """What a brief, an answer or a message says about the look; empty where nothing is said."""
     ground = ground_in(text)
     mode = _mode(text) or _mode_of_ground(ground)
-    return ThemeWishes(mode=mode, brand_colors=colors_in(text), style_words=tuple(_style_words(text)), ground=ground)
+    return ThemeRequest(mode=mode, brand_colors=colors_in(text), style_words=tuple(_style_words(text)), ground=ground)
 
 
 def _mode_of_ground(ground: str | None) -> Mode | None:
@@ -152,8 +147,6 @@ MOST_FEATURE_WORDS = 6
 LONGEST_TITLE = 11
 """Characters of a page's title: five of them stand side by side at the foot of a phone."""
 
-LONGEST_CHINESE_TITLE = 4
-
 _ANSWERS = re.compile(r"\n\n(?=[^\n]{3,120}[?？])")
 """Where a stored brief ends and the questions that were asked about it, with their answers, begin."""
 
@@ -162,62 +155,9 @@ _LEAD = re.compile(
     r"|includes|including|see|a|an|the|be|able|there|is|are|my|their|your)\s+",
     re.IGNORECASE,
 )
-_DONE = re.compile(
-    r"^(?:add|browse|check|create|find|follow|keep|log|manage|note|plan|read|record|remember|save|share|track|view"
-    r"|write)(?:ing)?\s+(?:(?:an?|the|my|our|their)\s+)?(?=\w)",
-    re.IGNORECASE,
-)
-"""What people do with a thing is not part of its name: "track feeding times"."""
-
 _SEPARATOR = re.compile(r"[,;.:\n]|\s+and\s+|\s+-\s+")
 _CHINESE_LIST = re.compile(r"(?:包括|包含|具有|带有|支持|功能(?:有|包括)?|有)[:：]?(?P<list>[^。！？!?;；\n]{2,120})")
 _CHINESE_SEPARATOR = re.compile(r"[、，,]|以及|和|与|及")
-_NO_PLACE = re.compile(
-    r"\b(?:theme|mode|colou?rs?|accent|look|feel|style|design|font|logo|layout|pages?|screens?|animations?|offline"
-    r"|icons?|charts?|graphs?|filters?|search|tabs|navigation|buttons?|notifications?|reminders?|dark|light)\b"
-    r"|风格|颜色|主题|配色|深色|浅色|页面|设计|图标|动画|搜索|筛选|图表|提醒",
-    re.IGNORECASE,
-)
-"""How something looks and what stands on every page; neither has a page of its own."""
-
-_CONTAINER = re.compile(r"\s+(?:logs?|journals?|diar(?:y|ies)|trackers?|lists?|records?|histor(?:y|ies)|notes)$", re.I)
-
-
-_DRAWN = re.compile(
-    r"\b(?:maps?|calendars?|timetables?|schedules?|galler(?:y|ies)|photos?|chats?|messages?|statistics|stats)\b"
-    r"|地图|日历|课程表|相册|照片|聊天|消息|统计",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Feature:
-    """Something that an app keeps.
-
-    `name` is the brief's own ("Honey harvest log"), `title` fits into a navigation ("Harvest log"), and `singular` is
-    what one entry is called ("Honey harvest").
-    """
-
-    name: str
-    title: str
-    slug: str
-    singular: str
-
-    @property
-    def entity(self) -> str:
-        """Its name in the data model: `HoneyHarvest`."""
-        return "".join(word[0].upper() + word[1:] for word in re.findall(r"\w+", self.singular))
-
-    @property
-    def of(self) -> str:
-        """What it is of: "Blooms", of a calendar of blooms; empty where the name does not say."""
-        _, _, thing = self.name.partition(" of ")
-        return thing[:1].upper() + thing[1:]
-
-    @property
-    def keeps_entries(self) -> bool:
-        """Whether it is a list of entries; a map or a calendar shows things in a way of its own."""
-        return _DRAWN.search(self.name) is None
 
 
 def without_answers(brief: str) -> str:
@@ -241,162 +181,3 @@ def features_in(brief: str) -> tuple[str, ...]:
         if 1 <= len(name.split()) <= MOST_FEATURE_WORDS and len(name) > 2:
             names.append(name[0].upper() + name[1:])
     return tuple(dict.fromkeys(names))[:MOST_FEATURES]
-
-
-@lru_cache(maxsize=256)
-def pages_in(brief: str) -> tuple[Feature, ...]:
-    """The things that deserve a page: what the app itself is ("a bird watching log") and what the brief lists.
-
-    How it shall look, and what stands on every page, deserve none.
-    """
-    found: dict[str, Feature] = {}
-    subject = read_subject(brief).phrase
-    itself = (subject[0].upper() + subject[1:],) if _CONTAINER.search(subject) else ()
-    for number, name in enumerate((*itself, *features_in(brief))):
-        if _NO_PLACE.search(name) or read_theme(name) != ThemeWishes():
-            continue
-        kept = _DONE.sub("", name)
-        kept = kept[0].upper() + kept[1:]
-        title = page_title(kept)
-        slug = slugify(title) or f"feature-{number + 1}"
-        if slug not in found and slug != "index":
-            found[slug] = Feature(kept, title, slug, singular_of(kept))
-    return tuple(found.values())
-
-
-def page_title(name: str) -> str:
-    """A name cut to what a navigation has room for, at the words that say what it is."""
-    if not name.isascii():
-        return name if len(name) <= LONGEST_CHINESE_TITLE + 2 else name[-LONGEST_CHINESE_TITLE:]
-    words = re.split(r"\s(?:of|for|to|on|in|from|by|about)\s", name, maxsplit=1)[0].split()
-    while len(words) > 1 and len(" ".join(words)) > LONGEST_TITLE:
-        words.pop(0)
-    title = " ".join(words)
-    return title[0].upper() + title[1:]
-
-
-def singular_of(name: str) -> str:
-    """What one entry of a list of this name is called; the containers themselves ("log") are not counted."""
-    if not name.isascii():
-        return name.removesuffix("记录").removesuffix("日志").removesuffix("清单") or name
-    thing = _CONTAINER.sub("", name)
-    head, of, rest = thing.partition(" of ")
-    for ending, instead in (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x")):
-        if head.endswith(ending):
-            head = head.removesuffix(ending) + instead
-            break
-    else:
-        if head.endswith("s") and not head.endswith(("ss", "us", "is")):
-            head = head.removesuffix("s")
-    return f"{head}{of}{rest}"
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Kinds of app within a product type: a chat is an app whose pages are conversations, not a catalogue.
-# --------------------------------------------------------------------------------------------------------------------
-
-LEAST_FEATURES = 2
-"""With fewer, a brief names an extra rather than what the app consists of."""
-
-
-_ALWAYS_KEPT = ("User",)
-
-RECORD = DataEntity(
-    fields=(
-        DataField(name="id", type="string", required=True),
-        DataField(name="title", type="string", required=True),
-        DataField(name="date", type="string", required=True),
-        DataField(name="note", type="string"),
-        DataField(name="done", type="boolean"),
-    ),
-    primary_key="id",
-)
-"""What an entry of a listed thing holds, when the brief says no more of it than its name."""
-
-
-class Wording(BaseModel):
-    """A kind's tagline and pages in one language."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tagline: str
-    pages: tuple[SuggestedPage, ...]
-
-
-class Kind(BaseModel):
-    """A kind of app: the words that a brief's subject has, and what such an app usually consists of."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    product_type: str
-    subjects: str
-    """A regular expression for what the brief asks for, in both languages."""
-    en: Wording
-    zh: Wording
-    data_model: DataModel
-
-
-@lru_cache(maxsize=256)
-def kind_of(brief: str, product_type: str) -> Kind | None:
-    """The kind that the brief's subject names, or None."""
-    subject = read_subject(brief)
-    text = f"{subject.phrase} {subject.topic}".lower()
-    candidates = (kind for kind in kinds() if kind.product_type == product_type)
-    return next((kind for kind in candidates if _pattern(kind.subjects).search(text)), None)
-
-
-def told_by(brief: str, known: Product, language: Language) -> Product:
-    """The product type as this brief has it.
-
-    Its kind's pages and data replace the usual ones. An app of no product type and no kind consists of what the brief
-    lists; the usual pages stand behind those.
-    """
-    kind = kind_of(brief, known.product_type)
-    if kind is not None:
-        wording = kind.zh if language == "zh" else kind.en
-        return known.model_copy(
-            update={"tagline": wording.tagline, "pages": wording.pages, "data_model": kind.data_model}
-        )
-    features = pages_in(brief)
-    if known.product_type != GENERAL or len(features) < LEAST_FEATURES:
-        return known
-    entities = {name: known.data_model.entities[name] for name in _ALWAYS_KEPT}
-    made = {each.entity: RECORD for each in features if each.keeps_entries}
-    return known.model_copy(
-        update={
-            "pages": _with_features(known, features, language),
-            "data_model": DataModel(entities={**made, **entities}),
-        }
-    )
-
-
-def _description(feature: Feature, language: Language) -> str:
-    """What the page of a feature is for."""
-    if language == "zh":
-        return f"{feature.name}：最新的在前，可以新增、编辑和删除。"
-    return f"{feature.name}, newest first, with a form for the next one."
-
-
-def _with_features(known: Product, features: tuple[Feature, ...], language: Language) -> tuple[SuggestedPage, ...]:
-    usual = {page.slug: page for page in known.pages}
-    home = usual.pop(HOME)
-    made = {
-        each.slug: SuggestedPage(slug=each.slug, title=each.title, description=_description(each, language))
-        for each in features
-    }
-    later = sorted((page for slug, page in usual.items() if slug not in made), key=lambda page: page.slug != "profile")
-    return (home, *made.values(), *later)
-
-
-@cache
-def kinds() -> tuple[Kind, ...]:
-    """All kinds, by name."""
-    folder = resources.files("loopwright.agents.pages.brief").joinpath("kinds")
-    files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".json")), key=lambda entry: entry.name)
-    return tuple(Kind.model_validate_json(entry.read_text(encoding="utf-8")) for entry in files)
-
-
-@cache
-def _pattern(subjects: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![a-z])(?:{subjects})(?![a-z])")

@@ -98,7 +98,7 @@ _WHOSE = re.compile(
     rf"(?i:\b{_THING}\s+(?:for|of)\s+(?:the\s+|our\s+)?)"
     r"(?P<plain>[A-Z][\w&'’-]*(?:[ \t]+(?:[A-Z][\w&'’-]*|\d{2,4})){1,4})(?=\s*(?:[:,.;(\n]|$))"
 )
-"""The house that an app is for, by its own name of two words and more ("app for Pawsworth Veterinary Clinic:")."""
+"""Whom an app is for, by its own name of two words and more ("app for Pawsworth Veterinary Clinic:")."""
 _LEAD = re.compile(
     r"^\W*(?:please\s+)?(?:(?:can|could|would)\s+you\s+)?(?:i\s+(?:want|need|would\s+like)|i'd\s+like|make|create|build"
     r"|design|generate|develop|prototype|give)\b(?:\s+(?:me|us|to\s+(?:make|build|create|have)))*\s*",

@@ -1,4 +1,4 @@
-"""A room with a browser: the files of a prototype in headless Chromium, measured and used as a person would.
+"""A browser and its limits: the files of a prototype in headless Chromium, measured and used as a person would.
 
 Playwright (the extra `browser`) drives a Chromium of the system; nothing reaches the network or a profile of the user.
 """

@@ -271,7 +271,7 @@ class Browser:
         """`executable` is a name or path; None takes the Chromium on the PATH. Nothing is started yet."""
         self._configured = executable
         self._starting = asyncio.Lock()
-        self._room = asyncio.Semaphore(PAGES_AT_ONCE)
+        self._free = asyncio.Semaphore(PAGES_AT_ONCE)
         self._driver: Playwright | None = None
         self._process: Process | None = None
 
@@ -300,7 +300,7 @@ class Browser:
             BrowserFailed: it crashed.
             ActionFailed: the page does not load.
         """
-        async with self._room:
+        async with self._free:
             context = await self._context(phone=phone, dark=dark)
             try:
                 served = PageFiles(files)

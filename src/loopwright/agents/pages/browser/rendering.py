@@ -108,7 +108,9 @@ def _elements(measured: PageMeasurement) -> Iterator[Issue]:
         message = "The text has the colour of its ground. Use one of the design system's text colours."
         yield _error("rendered-text-colour", message, selector)
     for overlap in measured.covered:
-        message = f"It lies under {overlap.covered_by}. Leave room at the end of the page (padding-bottom) for the bar."
+        message = (
+            f"It lies under {overlap.covered_by}. Leave space at the end of the page (padding-bottom) for the bar."
+        )
         yield _error("rendered-covered", message, overlap.selector)
 
 

@@ -1,4 +1,4 @@
-"""`loopwright pages check`: what is wrong with the pages, and mending what needs no judgement."""
+"""`loopwright pages check`: what is wrong with the pages, and repairing what needs no judgement."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ HELP = """Check a session's pages against the mobile rules; exit 4 if a page has
 Examples:
   loopwright pages check 3f2a9c                (every page)
   loopwright pages check 3f2a9c menu --browser (one page, rendered in Chromium too)
-  loopwright pages check 3f2a9c --fix          (mend what needs no judgement, as a new version; undo takes it back)
+  loopwright pages check 3f2a9c --fix          (repair what needs no judgement, as a new version; undo takes it back)
   loopwright pages check 3f2a9c --act          (ask the W3C's accessibility rules too)
 """
 
@@ -37,13 +37,13 @@ def check(
     """Check, and tell page by page."""
 
     async def work(application: "Loopwright") -> int:
-        from loopwright.agents.pages.usecases.history import check_pages, mend_pages
+        from loopwright.agents.pages.usecases.history import check_pages, repair_pages
 
-        mended = await mend_pages(application, session, page) if fix else {}
+        repaired = await repair_pages(application, session, page) if fix else {}
         checks = await check_pages(application, session, page, browser=browser, act=act)
         told = [
-            each.model_copy(update={"version": mended[each.slug][0], "fixes": tuple(mended[each.slug][1])})
-            if each.slug in mended
+            each.model_copy(update={"version": repaired[each.slug][0], "fixes": tuple(repaired[each.slug][1])})
+            if each.slug in repaired
             else each
             for each in checks
         ]
@@ -61,7 +61,7 @@ def check(
 
 def _lines(check: "PageCheck", *, act: bool) -> list[str]:
     lines = [f"{'✓' if check.is_good else '✗'} {check.slug}"]
-    lines += [f"  mended: {summary}" for summary in check.fixes]
+    lines += [f"  repaired: {summary}" for summary in check.fixes]
     if check.version is not None:
         lines.append(f"  saved as version {check.version}; loopwright pages undo takes it back")
     lines += [f"  {line}" for line in check.report.for_model().splitlines()]

@@ -8,7 +8,7 @@ from loopwright.cli.printable import printable
 from loopwright.cli.running import print_json, run_in_application
 
 if TYPE_CHECKING:
-    from loopwright.agents.pages.ledger.promise import Promise, PromiseVerdict
+    from loopwright.agents.pages.promises.promise import Promise, PromiseVerdict
     from loopwright.app.loopwright import Loopwright
 
 
@@ -61,7 +61,7 @@ PROMISES_HELP = """List what a session's app has promised: each accepted request
 
 \b
 Examples:
-  loopwright pages promises 3f2a9c             (the ledger)
+  loopwright pages promises 3f2a9c             (the record)
   loopwright pages promises 3f2a9c --check     (replay it on the pages as they are now; exit 4 if one is broken)
 """
 WITHDRAW_HELP = """Take a promise back; edits may then remove or change what it was about.
@@ -69,7 +69,7 @@ WITHDRAW_HELP = """Take a promise back; edits may then remove or change what it 
 \b
 Examples:
   loopwright pages withdraw 3f2a9c P7 --reason "no newsletter after all"
-  loopwright pages withdraw 3f2a9c P7 --check 2    (only that check, by its number in the ledger)
+  loopwright pages withdraw 3f2a9c P7 --check 2    (only that check, by its number in the record)
 """
 _MARKS = {"kept": "✓", "broken": "✗", "unclear": "?"}
 
@@ -78,28 +78,28 @@ def promises(
     session: str = typer.Argument(..., metavar="SESSION", help="The session, as a run's last lines name it."),
     check: bool = typer.Option(False, "--check", help="Run every check on the pages as they are now."),
     withdrawn: bool = typer.Option(False, "--all", help="Also those of which nothing counts any more."),
-    as_json: bool = typer.Option(False, "--json", help="Print the ledger as one JSON object."),
+    as_json: bool = typer.Option(False, "--json", help="Print the record as one JSON object."),
 ) -> None:
-    """Print the ledger."""
+    """Print the record."""
 
     async def work(application: "Loopwright") -> int:
         import json
 
-        from loopwright.agents.pages.usecases.promises import read_ledger
+        from loopwright.agents.pages.usecases.promises import read_record
 
-        ledger = await read_ledger(application, session, check=check, withdrawn=withdrawn)
-        broken = ledger.report.broken if ledger.report else ()
+        promises = await read_record(application, session, check=check, withdrawn=withdrawn)
+        broken = promises.report.broken if promises.report else ()
         if as_json:
-            typer.echo(json.dumps(ledger.to_wire(), ensure_ascii=False))
+            typer.echo(json.dumps(promises.to_wire(), ensure_ascii=False))
             return BROKEN if broken else 0
-        if not ledger.promises:
-            typer.echo("Nothing is promised yet: the ledger is empty.")
+        if not promises.promises:
+            typer.echo("Nothing is promised yet: the record is empty.")
             return 0
-        verdicts = {each.promise.number: each for each in ledger.report.promises} if ledger.report else {}
-        for promise in ledger.promises:
+        verdicts = {each.promise.number: each for each in promises.report.promises} if promises.report else {}
+        for promise in promises.promises:
             typer.echo("\n".join(_lines(promise, verdicts.get(promise.number))))
-        if ledger.report:
-            typer.echo(_summary(ledger.report.summary()))
+        if promises.report:
+            typer.echo(_summary(promises.report.summary()))
         return BROKEN if broken else 0
 
     run_in_application(work, as_json=as_json)
@@ -117,11 +117,11 @@ def withdraw(
     async def work(application: "Loopwright") -> int:
         import json
 
-        from loopwright.agents.pages.usecases.promises import Ledger, withdraw_promise
+        from loopwright.agents.pages.usecases.promises import PromiseRecord, withdraw_promise
 
         found = await withdraw_promise(application, session, promise, reason, check=check)
         if as_json:
-            typer.echo(json.dumps(Ledger((found,)).to_wire()["promises"][0], ensure_ascii=False))
+            typer.echo(json.dumps(PromiseRecord((found,)).to_wire()["promises"][0], ensure_ascii=False))
         else:
             what = found.id if check is None else f"Check {check} of {found.id}"
             typer.echo(f"{what} is withdrawn: {printable(found.request)}")
@@ -132,7 +132,7 @@ def withdraw(
 
 def _lines(promise: "Promise", verdict: "PromiseVerdict | None") -> list[str]:
     """A promise: its id, pages and request, then each check by its number: what it expects, and what was found."""
-    from loopwright.agents.pages.ledger.wording import describe, describe_given_up
+    from loopwright.agents.pages.promises.wording import describe, describe_given_up
 
     mark = f"{_MARKS[verdict.state]} " if verdict else "" if promise.checks else "- "
     state = "" if promise.checks else f" ({promise.status})"

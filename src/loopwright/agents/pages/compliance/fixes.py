@@ -27,7 +27,7 @@ class Fix:
     """A repair of one issue, or of several that share a place: the spans of the source that it replaces."""
 
     rules: tuple[str, ...]
-    """Identifiers of the rules whose issues it mends."""
+    """Identifiers of the rules whose issues it repairs."""
     summary: str
     """What it does, in a few words and the past tense: `set font-size: 16px on #mail`."""
     edits: tuple[Edit, ...]
@@ -118,7 +118,7 @@ FIXERS: Mapping[str, Fixer] = {
     "scrollbar": fix_scrollbar,
     "broken-link": fix_link,
 }
-"""By rule, what mends its issues; those about the outer shell of a page are mended together by `fix_shell`."""
+"""By rule, what repairs its issues; those about the outer shell of a page are repaired together by `fix_shell`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def fix_page(
         known_slugs: the pages of the app; without them links are left alone.
         title: what a page without a title is called; else its main heading, or its slug.
         lang: the language of a page that does not say its own.
-        rules: mend only issues of these rules.
+        rules: repair only issues of these rules.
     """
 
     def read(text: str) -> _State:
@@ -181,7 +181,7 @@ def fix_page(
         after = read(fix.apply(html))
         if _is_better(state.report, after.report, fix.rules):
             state, fixes = after, [fix]
-    # Most pages have a few issues of a kind; mended together they cost one look instead of one each.
+    # Most pages have a few issues of a kind; repaired together they cost one look instead of one each.
     together = _together(state, rules)
     if together is not None:
         after = read(together.apply(state.page.source))
@@ -247,14 +247,14 @@ def _above(node: LexborNode | None) -> Iterator[LexborNode]:
         yield node
 
 
-def _is_better(before: ValidationReport, after: ValidationReport, mended: Collection[str]) -> bool:
-    """Whether issues of the mended rules are fewer, and of no rule there are more."""
+def _is_better(before: ValidationReport, after: ValidationReport, repaired: Collection[str]) -> bool:
+    """Whether issues of the repaired rules are fewer, and of no rule there are more."""
     was, now = (Counter(issue.rule for issue in report.issues) for report in (before, after))
-    return all(now[rule] < was[rule] for rule in mended) and all(now[rule] <= was[rule] for rule in now)
+    return all(now[rule] < was[rule] for rule in repaired) and all(now[rule] <= was[rule] for rule in now)
 
 
-def _left(report: ValidationReport, mended: Collection[str]) -> bool:
-    return any(issue.auto_fixable and issue.rule in mended for issue in report.issues)
+def _left(report: ValidationReport, repaired: Collection[str]) -> bool:
+    return any(issue.auto_fixable and issue.rule in repaired for issue in report.issues)
 
 
 def _heading(page: Page) -> str:

@@ -41,7 +41,7 @@ class Issue(BaseModel):
     required: str | None = None
     """What the rule asks for, with its unit."""
     auto_fixable: bool = False
-    """Whether `fix_page` mends it without a model."""
+    """Whether `fix_page` repairs it without a model."""
 
 
 class ValidationReport(BaseModel):

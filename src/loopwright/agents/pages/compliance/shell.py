@@ -51,13 +51,13 @@ def ensure_mobile_shell(
 
 
 SHELL_RULES = frozenset({"doctype", "html-lang", "charset", "viewport", "title", "design-system"})
-"""Rules about the outer shell of a page whose issues are mended without judgement."""
+"""Rules about the outer shell of a page whose issues are repaired without judgement."""
 
 
 def fix_shell(
     html: str, rules: Collection[str], *, title: str, lang: str = "en", css_href: str = "../design-system.css"
 ) -> tuple[list[Edit], list[str]]:
-    """The edits that mend the issues of these rules and nothing else, and in words what they do.
+    """The edits that repair the issues of these rules and nothing else, and in words what they do.
 
     Parameters: `rules` are some of `SHELL_RULES`; the others are those of `ensure_mobile_shell`.
     """

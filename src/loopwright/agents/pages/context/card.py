@@ -14,10 +14,10 @@ from loopwright.agents.pages.compliance.javascript.values import stored_keys
 from loopwright.agents.pages.compliance.page import collect_links, slug_of
 from loopwright.agents.pages.context.relevance import Project, load_page, load_project, page_of
 from loopwright.agents.pages.design.tokens import read_design_system, take_inventory
-from loopwright.agents.pages.ledger.keeping import load_promises
-from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow, SectionRow
+from loopwright.agents.pages.promises.keeping import load_promises
+from loopwright.agents.pages.promises.promise import Promise
+from loopwright.agents.pages.promises.wording import quoted
 from loopwright.agents.pages.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -255,7 +255,7 @@ def _section_text(sections: Mapping[str, SectionRow], words: tuple[str, ...]) ->
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Keeping the facts of the product doc true: after every change they are read again from pages, ledger and style
+# Keeping the facts of the product doc true: after every change they are read again from pages, record and style
 # sheet.
 # --------------------------------------------------------------------------------------------------------------------
 

@@ -15,9 +15,9 @@ from loopwright.agents.pages.context.relevance import (
     relevant_sections,
 )
 from loopwright.agents.pages.design.tokens import take_inventory
-from loopwright.agents.pages.ledger.keeping import load_promises
-from loopwright.agents.pages.ledger.promise import Promise
-from loopwright.agents.pages.ledger.wording import quoted
+from loopwright.agents.pages.promises.keeping import load_promises
+from loopwright.agents.pages.promises.promise import Promise
+from loopwright.agents.pages.promises.wording import quoted
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.run import AgentRun
 

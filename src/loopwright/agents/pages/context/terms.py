@@ -78,7 +78,7 @@ def concepts(text: str) -> frozenset[str]:
 
 @cache
 def _stop() -> frozenset[str]:
-    """Words that every text has, and those that every wish for an app has."""
+    """Words that every text has, and those that every request for an app has."""
     return frozenset(_read("stop_words.json"))
 
 

@@ -373,7 +373,7 @@ def _tag(selector: str | None) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The house's own style sheet: plain, whole, and in the colours that were asked for.
+# The standard style sheet: plain, whole, and in the colours that were asked for.
 # --------------------------------------------------------------------------------------------------------------------
 
 DARK: Mapping[str, str] = {
@@ -405,7 +405,7 @@ h3 {
 """Headings in a colour of their own; that of the page's head is one of them, so its ground is plain."""
 
 
-def house_sheet(
+def standard_sheet(
     brand_colors: Sequence[str] = (), *, dark: bool = False, ground: str | None = None, headings: str | None = None
 ) -> StyleSheet:
     """The sheet that stands in where no model has written a usable one.
@@ -416,7 +416,7 @@ def house_sheet(
         ground: the colour of the pages' background (hex), where the user named one.
         headings: the colour of the headings (hex), where the user named one.
     """
-    css = resources.files(PACKAGE).joinpath("house.css").read_text(encoding="utf-8")
+    css = resources.files(PACKAGE).joinpath("standard.css").read_text(encoding="utf-8")
     colour = parse_colour(ground) if ground else None
     changed = dict(DARK) if (colour.oklch.lightness < DARK_BELOW if colour else dark) else {}
     changed |= {"--color-background": ground} if ground and colour else {}

@@ -25,16 +25,16 @@ from loopwright.agents.pages.design.tokens import (
 )
 
 # --------------------------------------------------------------------------------------------------------------------
-# Drift mended in the page's source: a token in place of what it is worth, and nothing else.
+# Drift repaired in the page's source: a token in place of what it is worth, and nothing else.
 # --------------------------------------------------------------------------------------------------------------------
 
 MAX_ROUNDS = 4
-"""A value may hold two findings that overlap; the second is mended in the next round."""
+"""A value may hold two findings that overlap; the second is repaired in the next round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A page after mending, and what was done, each once."""
+    """A page after the repairs, and what was done, each once."""
 
     html: str
     done: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ def fix_drift(html: str, css: str, rules: Collection[DriftRule] | None = None) -
     Args:
         html: the page's source.
         css: its design system.
-        rules: mend these only.
+        rules: repair these only.
     """
     done: dict[str, None] = {}
     for _ in range(MAX_ROUNDS):

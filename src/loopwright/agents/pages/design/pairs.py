@@ -163,7 +163,7 @@ class Proposal(BaseModel):
     value: str
     instead_of: str
     keeps: str
-    """Which token stays as it was asked for, where another one makes room; empty where it is the changed one itself."""
+    """Which token stays as it was asked for, where another one gives way; empty where it is the changed one itself."""
 
 
 def propose(

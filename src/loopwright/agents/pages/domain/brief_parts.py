@@ -51,7 +51,7 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
 
 
 def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> bool:
-    """Whether it is only something that is done with a thing that has a list already: "drag guests to tables"."""
+    """Whether it is only something that is done with a thing that has a list already: "drag people to tables"."""
     if feature.kind != "list" or not feature.verb or feature.examples or feature.fields:
         return False
     noun = singular(feature.noun, words.language).lower()

@@ -14,7 +14,7 @@ from loopwright.agents.pages.brief.knowledge import language_of
 from loopwright.agents.pages.brief.sitemap import HOME, wanted_page_count
 from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.controlled_work import Work
-from loopwright.agents.pages.design.check import house_sheet
+from loopwright.agents.pages.design.check import standard_sheet
 from loopwright.agents.pages.domain.app_model import to_data
 from loopwright.agents.pages.domain.app_reader import says_anything
 from loopwright.agents.pages.domain.entering import (
@@ -97,7 +97,7 @@ def look_of(brief: str, outline: Outline) -> Look:
 
 
 def _colours(clauses: Sequence[str]) -> tuple[str, ...]:
-    """Colours by name: in the house's shade where it is near to what the name says, else as the name says."""
+    """Colours by name: in the standard shade where that is near to what the name says, else as the name says."""
     found: list[str] = []
     for clause in clauses:
         ours = list(read_theme(clause).brand_colors)
@@ -123,7 +123,7 @@ def _paler(colour: str) -> str:
 
 
 def _shade(ours: str, named: str) -> str:
-    """The house's shade of a colour, between both where it is much darker than what the name says."""
+    """The standard shade of a colour, between both where it is much darker than what the name says."""
     if not near_hue(named, ours):
         return named
     one, other = ([int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (ours, named))
@@ -281,8 +281,8 @@ async def _style(work: Work, look: Look) -> None:
     project = await work.project()
     if not project.css:
         told = {"colors": list(look.colours), "dark": look.dark, "ground": look.ground}
-        sheet = house_sheet(look.colours, dark=look.dark, ground=look.ground, headings=look.headings)
-        await save_sheet(work.context("house_sheet", told), project, sheet)
+        sheet = standard_sheet(look.colours, dark=look.dark, ground=look.ground, headings=look.headings)
+        await save_sheet(work.context("standard_sheet", told), project, sheet)
 
 
 async def _of_outline(work: Work, brief: str, plan: Proposal, outline: Outline, lang: str) -> Content:

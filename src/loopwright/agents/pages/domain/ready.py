@@ -9,7 +9,6 @@ from functools import cache, lru_cache
 from importlib import resources
 
 from loopwright.agents.pages.brief.details import find_date, find_names, find_place, find_role
-from loopwright.agents.pages.brief.features import kind_of
 from loopwright.agents.pages.brief.knowledge import GENERAL, in_language, language_of, product, products
 from loopwright.agents.pages.brief.scenario import likeliest_type
 from loopwright.agents.pages.brief.sitemap import without_page_list
@@ -25,6 +24,7 @@ from loopwright.agents.pages.domain.roles import is_audience
 COVERED = 0.8
 """So much of what a brief asks for must stand in a ready line of business for it to be drawn."""
 
+_SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)[.!?](?=\s|$)|[\n。！？]")
 _TOPIC_WORDS = re.compile(r'"words":\s*("(?:[^"\\\\]|\\\\.)*")')
 
 
@@ -51,14 +51,20 @@ def is_built_from_brief(brief: str, chosen: str = "") -> bool:
     chosen = chosen or (answer["kind"].strip() if answer else "")
     if not told.strip() or chosen in _titles():
         return False
-    if not says_anything(told):
-        return False
-    if language_read(told) not in ("en", "zh"):
-        return True
     kind = likeliest_type(told)
-    if kind == GENERAL and kind_of(told, GENERAL) is None:
+    if not says_anything(told):
+        return kind != GENERAL and not _is_named(told, kind)
+    if kind == GENERAL or language_read(told) not in ("en", "zh"):
         return True
-    return _coverage(told, kind) < COVERED
+    return not _is_named(told, kind) or _coverage(told, kind) < COVERED
+
+
+def _is_named(brief: str, product_type: str) -> bool:
+    """Whether the first sentence calls the app what the product type is called, and not a word somewhere behind it."""
+    first = _SENTENCE_END.split(brief.strip(), maxsplit=1)[0].lower()
+    names = product(product_type).keywords.strong
+    english = "|".join(map(re.escape, names.en))
+    return re.search(rf"(?<![a-z])(?:{english})(?![a-z])", first) is not None or any(name in first for name in names.zh)
 
 
 def _coverage(brief: str, product_type: str) -> float:
@@ -121,12 +127,6 @@ def _content(product_type: str, language: str, brief: str) -> str:
     folder = data if language == "en" else data.joinpath("languages", language)
     files = [data.joinpath("archetypes.json"), folder.joinpath("products", f"{product_type}.json")]
     topics = data.joinpath("topics", product_type)
-    kind = kind_of(brief, product_type)
-    if kind is not None:
-        files += [topics.joinpath(f"{kind.name}.json"), folder.joinpath("topics", product_type, f"{kind.name}.json")]
-        return " ".join(
-            [kind.model_dump_json(), *(each.read_text(encoding="utf-8") for each in files if each.is_file())]
-        )
     lead = re.split(r"[,.;:!?\n，。：]|\s(?:with|that|which|where|to)\s", brief.lower(), maxsplit=1)[0]
     for topic in topics.iterdir() if topics.is_dir() else ():
         found = _TOPIC_WORDS.search(text := topic.read_text(encoding="utf-8"))

@@ -42,7 +42,7 @@ def action_of(feature: Feature, words: Lexicon) -> str:
 
 
 def only_read(feature: Feature, words: Lexicon) -> bool:
-    """Whether a list is read by people who do not keep it: visitors choose a floor, guests meet the team."""
+    """Whether a list is read by people who do not keep it: visitors choose a storey, newcomers meet the team."""
     others = feature.people and feature.people.lower() not in _OWNERS
     return bool(others) and words.whole("reading", feature.verb or "-")
 

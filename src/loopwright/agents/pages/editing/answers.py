@@ -14,15 +14,15 @@ from loopwright.agents.pages.editing.operations import Operation, operation_bloc
 from loopwright.agents.pages.editing.regions import MAXIMUM_SHARE, Asker, Revision, Unmappable, replaced_share
 from loopwright.agents.pages.editing.source_map import Names, SourceElement, SourceMap
 from loopwright.agents.pages.editing.verifier import Damage, Preservation, prove
-from loopwright.agents.pages.ledger.replay import NO_PROPOSALS, Proposals, split_promises
 from loopwright.agents.pages.parsing.edits import EditScript, apply_replacements, parse_edits
+from loopwright.agents.pages.promises.replay import NO_PROPOSALS, Proposals, split_promises
 
 # --------------------------------------------------------------------------------------------------------------------
 # From a whole page that a model sent to the smallest edit that gives the same page.
 # --------------------------------------------------------------------------------------------------------------------
 
 OWN_HEAD = frozenset({"style", "script", "title"})
-"""What a model may change in a page's head; the rest of it is the house's: charset, viewport, design system."""
+"""What a model may change in a page's head; the rest of it is fixed: charset, viewport, design system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class PageEdit:
     preserved: Preservation | None
     summary: str
     proposals: Proposals = NO_PROPOSALS
-    """Checks that the model proposes for the ledger of promises."""
+    """Checks that the model proposes for the record of promises."""
 
 
 def read_edit(

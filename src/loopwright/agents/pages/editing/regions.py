@@ -340,7 +340,7 @@ class Asker:
         return any(self._means(clause, slug) for clause in _clauses(self.message) if _says(clause, "rewrite"))
 
     def wants_removal(self) -> bool:
-        """Whether something is meant to be taken away, or to make room for something else."""
+        """Whether something is meant to be taken away, or to make space for something else."""
         return any(_says(clause, "remove") for clause in _clauses(f"{self.message}\n{self.instructions}"))
 
     def wants_all_texts(self) -> bool:
@@ -384,7 +384,7 @@ def replaced_share(revision: Revision, regions: Sequence[Region], *, removal_is_
 
 
 def _clauses(message: str) -> list[str]:
-    """The message cut where one wish may end, so that “don't redo the menu, rewrite the cart” is two."""
+    """The message cut where one request may end, so that “don't redo the menu, rewrite the cart” is two."""
     return [clause for clause in re.split(r"[.;!?\n,，。；！？、]+|\bbut\b|但是|但", message) if clause.strip()]
 
 
@@ -402,6 +402,6 @@ def _names(clause: str, name: str) -> bool:
 
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
-    words = json.loads(resources.files(__package__).joinpath("wishes.json").read_text(encoding="utf-8"))[kind]
+    words = json.loads(resources.files(__package__).joinpath("said_words.json").read_text(encoding="utf-8"))[kind]
     latin = "|".join(words["en"])
     return re.compile(rf"\b(?:{latin})\b|{'|'.join(words['zh'])}", re.IGNORECASE)

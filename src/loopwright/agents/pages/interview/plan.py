@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from loopwright.agents.pages.brief.features import ThemeWishes, read_theme, told_by
+from loopwright.agents.pages.brief.features import ThemeRequest, read_theme
 from loopwright.agents.pages.brief.knowledge import (
     GENERAL,
     MOST_READ,
@@ -218,7 +218,7 @@ _PART = re.compile(
 
 
 def read_correction(message: str) -> dict[str, str]:
-    """The answers that a message changes, by the questions that the interview would ask; empty for any other wish.
+    """The answers that a message changes, by the questions that the interview would ask; empty for any other request.
 
     A message about one part of a page ("make the button dark") is an edit and changes no answer.
     """
@@ -252,7 +252,7 @@ class Plan:
     product_type: str
     app_name: str
     audience: str
-    look: ThemeWishes
+    look: ThemeRequest
     pages: tuple[SuggestedPage, ...]
     features: tuple[str, ...] = ()
     tagline: str = ""
@@ -264,7 +264,7 @@ def make_plan(brief: str, answers: Answers | None = None) -> Plan:
     brief, made = brief[:MOST_READ], by_decision(answers or {})
     language = language_of(brief)
     chosen_type = chosen_product(brief, made.get("product_type", ""), made.get("purpose", ""))
-    known = told_by(brief, in_language(chosen_type, language), language)
+    known = in_language(chosen_type, language)
     pages = suggest_pages(brief, known)
     own = read_app(own_words(brief)) if is_built_from_brief(brief, made.get("product_type", "")) else None
     if own is not None:
@@ -298,11 +298,11 @@ def chosen_product(brief: str, chosen: str = "", purpose: str = "") -> Product:
     return product(found)
 
 
-def read_look(brief: str, answers: Sequence[str], audience: str) -> ThemeWishes:
+def read_look(brief: str, answers: Sequence[str], audience: str) -> ThemeRequest:
     """The look: what the answers say, else the brief, else for the style what suits the audience."""
     asked, said = read_theme("\n".join(answers)), read_theme(brief)
     suits = next((style for word, style in _audiences().items() if word in audience.lower()), "")
-    return ThemeWishes(
+    return ThemeRequest(
         mode=asked.mode or said.mode,
         brand_colors=asked.brand_colors or said.brand_colors,
         style_words=asked.style_words or said.style_words or ((suits,) if suits else ()),
@@ -351,7 +351,7 @@ class PlanDifference:
     product_type: str | None = None
     renamed: tuple[str, str] | None = None
     """The old and the new name."""
-    look: ThemeWishes | None = None
+    look: ThemeRequest | None = None
     added: tuple[SuggestedPage, ...] = ()
     removed: tuple[SuggestedPage, ...] = ()
     features: tuple[str, ...] = ()

@@ -171,7 +171,7 @@ def adaptive_questions(facts: Facts, interview: bool | None = None) -> tuple[Bri
 
     Args:
         facts: what is known.
-        interview: the user's own wish: True asks at most two about a detailed brief, False nothing at all.
+        interview: what the user asked for: True asks at most two about a detailed brief, False nothing at all.
     """
     if interview is False:
         return ()

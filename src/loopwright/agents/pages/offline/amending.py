@@ -16,11 +16,12 @@ from loopwright.agents.pages.interview.plan import (
 )
 from loopwright.agents.pages.offline.building import design_call
 from loopwright.agents.pages.offline.editing import LINK
+from loopwright.agents.pages.offline.intents import is_continuation, page_names
 from loopwright.agents.pages.offline.product_doc import (
     Call,
     Look,
     brand_style,
-    check_and_mend,
+    check_and_repair,
     enumeration,
     give_up,
     interview,
@@ -31,7 +32,6 @@ from loopwright.agents.pages.offline.product_doc import (
     with_patches,
 )
 from loopwright.agents.pages.offline.reading import Reading
-from loopwright.agents.pages.offline.wishes import is_continuation, page_names
 from loopwright.kernel.offline import OfflineReply
 
 _USERS_WORDS = re.compile(r"^- The user's words: “(.+)”$", re.MULTILINE)
@@ -49,7 +49,7 @@ class Amendment:
 
 def changed_answers(reading: Reading, *, plain_words: bool) -> dict[str, str | list[str]]:
     """The answers that the message changes: by the interview's own message, or in plain words where these are read."""
-    return read_changes(reading.wish) or ({**read_correction(reading.wish)} if plain_words else {})
+    return read_changes(reading.message) or ({**read_correction(reading.message)} if plain_words else {})
 
 
 def amend(reading: Reading, changes: Answers) -> OfflineReply:
@@ -69,7 +69,7 @@ def amend(reading: Reading, changes: Answers) -> OfflineReply:
         _restyle(reading, amendment)
         or _generate(reading, amendment)
         or _edit(reading, amendment)
-        or check_and_mend(reading, _touched(reading))
+        or check_and_repair(reading, _touched(reading))
         or _plan_anew(reading, amendment)
         or _tell(reading, amendment)
     )
@@ -80,7 +80,7 @@ def brief_of_app(reading: Reading) -> str:
     recorded = _USERS_WORDS.search(reading.system)
     if recorded is not None:
         return recorded[1]
-    return next((wish for wish in reading.earlier if not is_continuation(wish)), "")
+    return next((earlier for earlier in reading.earlier if not is_continuation(earlier)), "")
 
 
 def _plan_anew(reading: Reading, amendment: Amendment) -> OfflineReply | None:
@@ -136,22 +136,22 @@ def _edit(reading: Reading, amendment: Amendment) -> OfflineReply | None:
     """The new name where the old one stands, and links to new pages from the home page; each page is edited once."""
     if reading.calls_of("edit_page"):
         return None
-    wishes: dict[str, list[str]] = {}
+    edits: dict[str, list[str]] = {}
     existing = [page.slug for page in reading.state.pages]
     if _renames(amendment) and amendment.old_name and amendment.differs.renamed:
         for slug in existing:
-            wishes.setdefault(slug, []).append(f'Replace "{amendment.old_name}" with "{amendment.differs.renamed[1]}"')
+            edits.setdefault(slug, []).append(f'Replace "{amendment.old_name}" with "{amendment.differs.renamed[1]}"')
     home = next((slug for slug in ("index", *existing) if slug in existing), None)
     links = [f"{LINK} {page.title} ({page.slug})" for page in amendment.differs.added if page.slug in reading.slugs]
     if home and links:
-        wishes.setdefault(home, []).extend(links)
-    if not wishes:
+        edits.setdefault(home, []).extend(links)
+    if not edits:
         return None
     calls: list[Call] = [
-        ("edit_page", {"slug": slug, "edit_instructions": "\n".join(lines)}) for slug, lines in wishes.items()
+        ("edit_page", {"slug": slug, "edit_instructions": "\n".join(lines)}) for slug, lines in edits.items()
     ]
-    calls += [("validate_html", {"slug": slug}) for slug in wishes]
-    return OfflineReply(f"I edit {enumeration(list(wishes))}.", calls)
+    calls += [("validate_html", {"slug": slug}) for slug in edits]
+    return OfflineReply(f"I edit {enumeration(list(edits))}.", calls)
 
 
 def _touched(reading: Reading) -> Sequence[str]:

@@ -1,17 +1,18 @@
-"""How the offline model makes a new app: ask, analyse, design, generate, check, mend, tell."""
+"""How the offline model makes a new app: ask, analyse, design, generate, check, repair, tell."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from loopwright.agents.pages.interview.questions import Facts, adaptive_questions
+from loopwright.agents.pages.offline.intents import is_continuation
 from loopwright.agents.pages.offline.product_doc import (
     LOOK,
     Answers,
     Call,
     Look,
     brand_style,
-    check_and_mend,
+    check_and_repair,
     data_section,
     enumeration,
     give_up,
@@ -27,7 +28,6 @@ from loopwright.agents.pages.offline.reading import Reading, find_json
 from loopwright.agents.pages.offline.studio.archetypes import plan_app
 from loopwright.agents.pages.offline.studio.contracts import AppPlan, Question
 from loopwright.agents.pages.offline.studio.interview import as_question
-from loopwright.agents.pages.offline.wishes import is_continuation
 from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.offline import OfflineReply
@@ -82,17 +82,17 @@ def build(reading: Reading) -> OfflineReply:
         _analyse(reading, plan, known)
         or _design(reading, plan)
         or _generate(reading, plan, pages)
-        or check_and_mend(reading, [page.slug for page in pages])
+        or check_and_repair(reading, [page.slug for page in pages])
         or _tell(reading, plan, pages)
     )
 
 
 def brief_of(reading: Reading) -> str:
-    """What the app is to be: the wish, or the earlier wishes when the user only says to go on."""
-    if not is_continuation(reading.wish):
-        return reading.wish[:BRIEF_LENGTH]
-    earlier = [wish for wish in reading.earlier if not is_continuation(wish)]
-    return ("\n".join(earlier) or reading.wish)[:BRIEF_LENGTH]
+    """What the app is to be: the request, or the earlier requests when the user only says to go on."""
+    if not is_continuation(reading.message):
+        return reading.message[:BRIEF_LENGTH]
+    earlier = [message for message in reading.earlier if not is_continuation(message)]
+    return ("\n".join(earlier) or reading.message)[:BRIEF_LENGTH]
 
 
 def _questions(reading: Reading, brief: str) -> tuple[Question, ...]:

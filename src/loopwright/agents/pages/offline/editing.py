@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.ledger.wording import SUPERSEDED
+from loopwright.agents.pages.offline.intents import Intent, mentioned_pages, page_names, slug_of, title_of
 from loopwright.agents.pages.offline.product_doc import (
     LOOK,
     Call,
-    check_and_mend,
+    check_and_repair,
     enumeration,
     excerpt,
     give_up,
-    is_mending,
+    is_repair,
     problems_of,
     say,
     with_patches,
@@ -23,7 +23,6 @@ from loopwright.agents.pages.offline.reading import Done, Reading
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
 from loopwright.agents.pages.offline.studio.editing import edit_page
 from loopwright.agents.pages.offline.studio.editing.source import named_part, to_english
-from loopwright.agents.pages.offline.wishes import Wish, mentioned_pages, page_names, slug_of, title_of
 from loopwright.agents.pages.parsing.edits import (
     DIVIDER,
     REPLACE,
@@ -33,6 +32,7 @@ from loopwright.agents.pages.parsing.edits import (
     apply_replacements,
     parse_edits,
 )
+from loopwright.agents.pages.promises.wording import SUPERSEDED
 from loopwright.kernel.account.reading import content_words
 from loopwright.kernel.offline import OfflineReply
 
@@ -48,7 +48,7 @@ _NEW_WORDS = re.compile(r"\b(?:titles?|headings?|headlines?|h1)\b.*\b(?:to|into|
 
 
 def pages_meant(reading: Reading, text: str) -> tuple[str, ...]:
-    """The pages that a wish is about: those pointed at, those named, else what its words suggest.
+    """The pages that a request is about: those pointed at, those named, else what its words suggest.
 
     Colours, sizes and the renaming of something may concern every page; something new, or new words for a title,
     belong to one page, and without a name that is the home page.
@@ -84,7 +84,7 @@ def edit(
     if attempted:
         return (
             _edit_again(reading, instructions, attempted)
-            or check_and_mend(reading, attempted)
+            or check_and_repair(reading, attempted)
             or tell_changes(reading, attempted)
         )
     unread = [slug for slug in candidates if not reading.calls_of("read_page", slug)]
@@ -109,7 +109,7 @@ def bare_summary(outcome: EditOutcome) -> str:
 
 def edit_calls(slugs: Sequence[str], instructions: str) -> list[Call]:
     """One edit per page, and a check of each behind them."""
-    instructions = instructions[:INSTRUCTIONS_LENGTH]  # its lines are wishes of their own
+    instructions = instructions[:INSTRUCTIONS_LENGTH]  # its lines are requests of their own
     edits: list[Call] = [("edit_page", {"slug": slug, "edit_instructions": instructions}) for slug in slugs]
     return [*edits, *[("validate_html", {"slug": slug}) for slug in slugs]]
 
@@ -123,10 +123,10 @@ def rehearse(reading: Reading, slug: str, instructions: str) -> EditOutcome | No
 
 def _edit_again(reading: Reading, instructions: str, attempted: Sequence[str]) -> OfflineReply | None:
     """A second attempt at edits that failed, after another look at their pages."""
-    wished = {slug: [c for c in reading.calls_of("edit_page", slug) if not is_mending(c)] for slug in attempted}
+    asked_for = {slug: [c for c in reading.calls_of("edit_page", slug) if not is_repair(c)] for slug in attempted}
     failed = [
         slug
-        for slug, calls in wished.items()
+        for slug, calls in asked_for.items()
         if calls and all(call.failed for call in calls) and not reading.spent("edit_page", slug)
     ]
     if not failed:
@@ -146,11 +146,11 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
     """The end of an edit: what changed where, and what did not work."""
     changes, problems = [], []
     for slug in slugs:
-        wished = [call for call in reading.calls_of("edit_page", slug) if not is_mending(call)]
-        if wished and wished[-1].failed:
-            problems.append(f"`{slug}`: {excerpt(wished[-1].output)}")
-        else:  # where only the mending is remembered, the edit before it has worked
-            changes.append(f"`{slug}`: {what_changed(wished[-1]) if wished else 'edited'}")
+        asked_for = [call for call in reading.calls_of("edit_page", slug) if not is_repair(call)]
+        if asked_for and asked_for[-1].failed:
+            problems.append(f"`{slug}`: {excerpt(asked_for[-1].output)}")
+        else:  # where only the repair is remembered, the edit before it has worked
+            changes.append(f"`{slug}`: {what_changed(asked_for[-1]) if asked_for else 'edited'}")
     changed = [slug for slug in slugs if any(change.startswith(f"`{slug}`:") for change in changes)]
     problems += problems_of(reading, changed)
     edits = [call for slug in slugs for call in reading.calls_of("edit_page", slug)]
@@ -178,14 +178,14 @@ class NewPage:
     elsewhere: str = ""
 
 
-def add_page(reading: Reading, wish: Wish) -> OfflineReply:
-    """The next move of a wish for one more page."""
-    title = title_of(wish.subject)
+def add_page(reading: Reading, intent: Intent) -> OfflineReply:
+    """The next move of a request for one more page."""
+    title = title_of(intent.subject)
     slug = slug_of(title)
     if not slug or existed_before(reading, slug):
         reason = f"There is a page `{slug}` already." if slug else "The new page has no name that I could use."
         return OfflineReply(say("not_understood", reason=reason, pages=page_names(reading)))
-    return make_and_link(reading, NewPage(slug, title, wish.text))
+    return make_and_link(reading, NewPage(slug, title, intent.text))
 
 
 def existed_before(reading: Reading, slug: str) -> bool:
@@ -204,7 +204,7 @@ def make_and_link(reading: Reading, new: NewPage) -> OfflineReply:
         calls = [call for slug, text in edits.items() for call in edit_calls([slug], text)]
         return OfflineReply(f"Now {enumeration(list(edits))} gets what belongs to it.", _edits_first(calls))
     touched = list(dict.fromkeys([new.slug, *edited]))
-    return check_and_mend(reading, touched) or _tell(reading, new, touched)
+    return check_and_repair(reading, touched) or _tell(reading, new, touched)
 
 
 def _make(reading: Reading, new: NewPage) -> OfflineReply:
@@ -229,7 +229,7 @@ def _make(reading: Reading, new: NewPage) -> OfflineReply:
 
 
 def _beyond_title(new: NewPage) -> list[str]:
-    """What the wish names besides the page itself: the words and numbers that its content is to have."""
+    """What the request names besides the page itself: the words and numbers that its content is to have."""
     title = new.title.lower()
     asked = re.sub(r"^.{0,60}?\b(?:pages?|screens?)\b", "", new.description, count=1, flags=re.IGNORECASE | re.DOTALL)
     return [word.text for word in content_words(asked) if word.speaks and word.text.lower() not in title]
@@ -434,25 +434,27 @@ _EMPTY = frozenset(
 _WORD = re.compile(r"[a-z][a-z-]{2,30}")
 
 
-def go_back(reading: Reading, wish: Wish) -> OfflineReply:
-    """The next move of a wish for something older."""
+def go_back(reading: Reading, intent: Intent) -> OfflineReply:
+    """The next move of a request for something older."""
     done = reading.calls_of("restore_page")
-    selectors = _selectors(wish.text)
+    selectors = _selectors(intent.text)
     if done and not _not_found(done[-1]):
         return _going_back_tell(reading, done[-1])
     tried = {str(call.arguments.get("element")) for call in done}
     left = [selector for selector in selectors if selector not in tried]
     if done and not left:
         return _going_back_tell(reading, done[-1])
-    return OfflineReply("I look for it among the older versions.", [("restore_page", _arguments(reading, wish, left))])
+    return OfflineReply(
+        "I look for it among the older versions.", [("restore_page", _arguments(reading, intent, left))]
+    )
 
 
-def _arguments(reading: Reading, wish: Wish, selectors: list[str]) -> dict[str, object]:
+def _arguments(reading: Reading, intent: Intent, selectors: list[str]) -> dict[str, object]:
     """What is to go back: a part, a version, else the last change."""
-    page = _page(reading, wish.text)
-    version = _VERSION.search(wish.text)
+    page = _page(reading, intent.text)
+    version = _VERSION.search(intent.text)
     number = {"version": int(next(filter(None, version.groups())))} if version else {}
-    if _REDO.match(wish.text):
+    if _REDO.match(intent.text):
         return {"step": "redo", **({"slug": page} if page else {})}
     if selectors or version:
         slug = page or ("index" if "index" in reading.slugs else reading.slugs[0])
@@ -461,7 +463,7 @@ def _arguments(reading: Reading, wish: Wish, selectors: list[str]) -> dict[str, 
 
 
 def _page(reading: Reading, text: str) -> str | None:
-    """The page that a wish points at or names."""
+    """The page that a request points at or names."""
     known = [(page.slug, page.title) for page in reading.state.pages]
     named = reading.targets or mentioned_pages(text, known)
     if named:
@@ -471,7 +473,7 @@ def _page(reading: Reading, text: str) -> str | None:
 
 
 def _selectors(text: str) -> list[str]:
-    """What the named part may be called on the page, the likeliest first; none when the wish names no part."""
+    """What the named part may be called on the page, the likeliest first; none when the request names no part."""
     english = to_english(text) or text
     rest = _LEADING.sub("", english)
     part = named_part(rest)

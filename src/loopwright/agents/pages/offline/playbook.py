@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from loopwright.agents.pages.brief.sitemap import slugify
-from loopwright.agents.pages.ledger.app_pages import subject_words
 from loopwright.agents.pages.offline.amending import amend, changed_answers
 from loopwright.agents.pages.offline.building import ask, build, design_call
 from loopwright.agents.pages.offline.editing import (
@@ -24,18 +23,19 @@ from loopwright.agents.pages.offline.editing import (
     rehearse,
     render,
 )
+from loopwright.agents.pages.offline.intents import Intent, plain_answer, slug_of, title_of, understand
 from loopwright.agents.pages.offline.product_doc import (
     LOOK,
     Answers,
     Call,
     Look,
     brand_style,
-    check_and_mend,
+    check_and_repair,
     enumeration,
     excerpt,
     give_up,
     interview,
-    is_mending,
+    is_repair,
     problems_of,
     recorded_answers,
     recorded_look,
@@ -51,7 +51,7 @@ from loopwright.agents.pages.offline.studio.editing.source import to_english
 from loopwright.agents.pages.offline.studio.interview import feature_questions
 from loopwright.agents.pages.offline.studio.rendering import render_page
 from loopwright.agents.pages.offline.studio.theme import read_theme
-from loopwright.agents.pages.offline.wishes import Wish, plain_answer, slug_of, title_of, understand
+from loopwright.agents.pages.promises.app_pages import subject_words
 from loopwright.agents.pages.requests.carrying import sentence
 from loopwright.agents.pages.requests.meaning import Page
 from loopwright.agents.pages.requests.reading import clauses, read_requests
@@ -76,23 +76,23 @@ _WITHDRAW = re.compile(
 _REQUEST = 4_000
 """Characters of a message that the tool takes."""
 _REASON = 400
-"""Characters of the wish that stand in a withdrawal's reason."""
+"""Characters of the request that stand in a withdrawal's reason."""
 
 
 def withdrawal_asked_for(reading: Reading) -> OfflineReply | None:
-    """The next move where the user asks for a promise to be withdrawn, in so many words; None for other wishes."""
-    asked = _WITHDRAW.match(reading.wish)
+    """The next move where the user asks for a promise to be withdrawn, in so many words; None for other requests."""
+    asked = _WITHDRAW.match(reading.message)
     if asked is None:
         return None
     done = reading.calls_of("withdraw_promise")
     if not done:
-        names = asked[1] or asked[2]
-        return OfflineReply("", [("withdraw_promise", {"promise_id": names.upper(), "reason": reading.wish[:_REASON]})])
+        names = (asked[1] or asked[2]).upper()
+        return OfflineReply("", [("withdraw_promise", {"promise_id": names, "reason": reading.message[:_REASON]})])
     told = excerpt(done[-1].output.replace(" Now make the change that the user asked for.", ""))
     return OfflineReply(say("withdrawn", told=told))
 
 
-def promises_in_the_way(reading: Reading, wish: str) -> OfflineReply | None:
+def promises_in_the_way(reading: Reading, message: str) -> OfflineReply | None:
     """The next move where changes were refused because of promises; None where none was."""
     refused = _refused(reading)
     if not refused:
@@ -106,9 +106,9 @@ def promises_in_the_way(reading: Reading, wish: str) -> OfflineReply | None:
             return OfflineReply("Now I make the change.", calls)
     named = _named(refused)
     asked_before = {name for call in withdrawals for name in _names_in(call.arguments)}
-    about = [name for name, words in named.items() if name not in asked_before and _speaks_of(wish, words)]
+    about = [name for name, words in named.items() if name not in asked_before and _speaks_of(message, words)]
     if about and set(named) - asked_before == set(about):
-        arguments = {"promise_id": ", ".join(about), "reason": wish[:_REASON]}
+        arguments = {"promise_id": ", ".join(about), "reason": message[:_REASON]}
         text = "That is the contrary of something that you asked for earlier; I ask whether it may go."
         return OfflineReply(text, [("withdraw_promise", arguments)])
     return _tell(reading, refused, kept=bool(withdrawals) and withdrawals[-1].failed)
@@ -118,7 +118,7 @@ def _refused(reading: Reading) -> list[Done]:
     """The newest attempt at each change, where it was refused because of a promise."""
     newest: dict[tuple[str, str], Done] = {}
     for call in reading.done:
-        if call.name in WRITERS and not is_mending(call):
+        if call.name in WRITERS and not is_repair(call):
             newest[call.name, call.slug] = call
     return [call for call in newest.values() if _REFUSAL.match(call.output)]
 
@@ -134,8 +134,8 @@ def _named(refused: Sequence[Done]) -> dict[str, str]:
     return words
 
 
-def _speaks_of(wish: str, words: str) -> bool:
-    return bool(subject_words(wish) & subject_words(words))
+def _speaks_of(message: str, words: str) -> bool:
+    return bool(subject_words(message) & subject_words(words))
 
 
 def _names_in(arguments: Mapping[str, object]) -> list[str]:
@@ -152,7 +152,7 @@ def _tell(reading: Reading, refused: Sequence[Done], *, kept: bool) -> OfflineRe
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A wish for a feature: ask how it is meant, then give it its place.
+# A request for a feature: ask how it is meant, then give it its place.
 # --------------------------------------------------------------------------------------------------------------------
 
 HEARTS = "Add hearts for favourites"
@@ -173,59 +173,59 @@ _ON_HOME = re.compile(r"\bhome page\b", re.IGNORECASE)
 _DETAIL_ONLY = re.compile(r"\bdetail page\b", re.IGNORECASE)
 
 
-def add_feature(reading: Reading, wish: Wish) -> OfflineReply:
-    """The next move of a wish for a feature: questions, then an edit of the home page or a page of its own.
+def add_feature(reading: Reading, intent: Intent) -> OfflineReply:
+    """The next move of a request for a feature: questions, then an edit of the home page or a page of its own.
 
     Where the rules know no such thing for the home page, it gets a page all the same; favourites bring their hearts to
     every page that shows something to save.
     """
     answers, state = reading.answers, reading.state
-    questions = feature_questions(wish.text)
+    questions = feature_questions(intent.text)
     if questions and not reading.done and not state.generate_now and state.interview is not False:
-        return ask(questions, f"Before I add {wish.subject or 'that'}, I would like to know how you mean it.")
+        return ask(questions, f"Before I add {intent.subject or 'that'}, I would like to know how you mean it.")
     asked = [question.question for question in questions]
     recorded = {question: a for question, a in recorded_answers(reading.system).items() if question in asked}
     given = recorded if answers is None else answers | reading.assumed
     only_asked = all(call.name == "ask_user" for call in reading.done)
     patches = interview(answers or {}, reading.assumed, "append") if only_asked else []
-    move = _place(reading, wish, given)
+    move = _place(reading, intent, given)
     return OfflineReply(with_patches(move.text, patches), move.tool_calls) if move.tool_calls else move
 
 
-def _place(reading: Reading, wish: Wish, answers: Answers) -> OfflineReply:
-    title = feature_title(wish)
+def _place(reading: Reading, intent: Intent, answers: Answers) -> OfflineReply:
+    title = feature_title(intent)
     slug = slug_of(title)
     hearts = HEARTS if title == "Favorites" and not _says(answers, _DETAIL_ONLY) else ""
     if hearts and existed_before(reading, slug):
         return edit(reading, hearts, reading.slugs, adds_hearts)
     if not slug or existed_before(reading, slug):
-        return edit(reading, wish.text, (slug,) if slug else pages_meant(reading, wish.text))
+        return edit(reading, intent.text, (slug,) if slug else pages_meant(reading, intent.text))
     if _says(answers, _ON_HOME) and "index" in reading.slugs:
-        on_home = _on_home(reading, wish, hearts)
+        on_home = _on_home(reading, intent, hearts)
         if on_home is not None:
             return on_home
-    return make_and_link(reading, NewPage(slug, title, with_answers(wish.text, answers), hearts))
+    return make_and_link(reading, NewPage(slug, title, with_answers(intent.text, answers), hearts))
 
 
-def _on_home(reading: Reading, wish: Wish, hearts: str) -> OfflineReply | None:
+def _on_home(reading: Reading, intent: Intent, hearts: str) -> OfflineReply | None:
     """The edit of the home page, or None when the rules know nothing to do there."""
     if reading.calls_of("generate_page"):
         return None  # it has got its own page already
-    instructions = hearts or wish.text
+    instructions = hearts or intent.text
     outcome = rehearse(reading, "index", instructions)
     if outcome is not None and not outcome.changed and not reading.calls_of("edit_page"):
         return None
     return edit(reading, instructions, ("index",))
 
 
-def feature_title(wish: Wish) -> str:
+def feature_title(intent: Intent) -> str:
     """The name of a page for the feature."""
-    known = next((name for pattern, name in _NAMES if pattern.search(wish.subject)), None)
-    return known or title_of(wish.subject)
+    known = next((name for pattern, name in _NAMES if pattern.search(intent.subject)), None)
+    return known or title_of(intent.subject)
 
 
 def with_answers(text: str, answers: Answers) -> str:
-    """A wish with what the user answered about it."""
+    """A request with what the user answered about it."""
     lines = [f"{question} {', '.join(a) if isinstance(a, list) else a}" for question, a in answers.items()]
     return "\n".join([text, *lines])
 
@@ -307,17 +307,17 @@ _AND = re.compile(r"\s*(?:,|、|，|\band\b|&|和|与|及)\s*", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the|this|that|my|our)\s+", re.IGNORECASE)
 
 
-def remove_pages(reading: Reading, wish: Wish) -> OfflineReply:
-    """The next move of a wish that pages go."""
-    slugs, unknown = _meant(reading, wish)
+def remove_pages(reading: Reading, intent: Intent) -> OfflineReply:
+    """The next move of a request that pages go."""
+    slugs, unknown = _meant(reading, intent)
     asked = {call.slug: call for call in reading.calls_of("delete_page")}
     left = [slug for slug in slugs if slug not in asked]
     if left:
-        calls: list[Call] = [("delete_page", {"slug": slug, "reason": wish.text[:_REASON]}) for slug in left]
+        calls: list[Call] = [("delete_page", {"slug": slug, "reason": intent.text[:_REASON]}) for slug in left]
         return OfflineReply(f"I ask whether {enumeration(left)} may go.", calls)
     if not asked:
-        named = enumeration(unknown) or wish.text
-        told = sentence(language_of(wish.text), "no_such_page", what=named, pages=", ".join(reading.slugs))
+        named = enumeration(unknown) or intent.text
+        told = sentence(language_of(intent.text), "no_such_page", what=named, pages=", ".join(reading.slugs))
         return OfflineReply(say("told", told=told))
     gone = [slug for slug, call in asked.items() if not call.failed]
     changes = [line for slug in gone for line in asked[slug].output.splitlines() if line.strip()]
@@ -327,9 +327,9 @@ def remove_pages(reading: Reading, wish: Wish) -> OfflineReply:
     return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=False))
 
 
-def _meant(reading: Reading, wish: Wish) -> tuple[list[str], list[str]]:
+def _meant(reading: Reading, intent: Intent) -> tuple[list[str], list[str]]:
     """The pages that are to go, and the names that fit no page."""
-    named = [_ARTICLE.sub("", name) for name in _AND.split(wish.subject) if name.strip()]
+    named = [_ARTICLE.sub("", name) for name in _AND.split(intent.subject) if name.strip()]
     found, unknown = list(reading.targets), []
     for name in [] if reading.targets else named:
         page = next((page for page in reading.state.pages if _is_called(page, name)), None)
@@ -350,28 +350,28 @@ def _reason(output: str) -> str:
     return excerpt(re.sub(r"^Error:\s*", "", output))
 
 
-def refine(reading: Reading, wish: Wish) -> OfflineReply:
+def refine(reading: Reading, intent: Intent) -> OfflineReply:
     """The next move of a run that changes an app."""
-    about_promises = withdrawal_asked_for(reading) or promises_in_the_way(reading, wish.text)
+    about_promises = withdrawal_asked_for(reading) or promises_in_the_way(reading, intent.text)
     if about_promises is not None:
         return about_promises
-    if wish.kind == "undo":
-        return go_back(reading, wish)
-    if wish.kind == "remove_page":
-        return remove_pages(reading, wish)
-    if wish.kind == "new_page":
-        return add_page(reading, wish)
-    if reading.calls_of("change_app") or _understood(reading, wish):
-        return change_app(reading, wish)
-    if is_known_section(wish.text):
-        return edit(reading, wish.text, pages_meant(reading, wish.text))
-    if wish.kind == "feature":
-        return add_feature(reading, wish)
-    if wish.kind == "restyle":
-        restyled = _restyle(reading, wish)
+    if intent.kind == "undo":
+        return go_back(reading, intent)
+    if intent.kind == "remove_page":
+        return remove_pages(reading, intent)
+    if intent.kind == "new_page":
+        return add_page(reading, intent)
+    if reading.calls_of("change_app") or _understood(reading, intent):
+        return change_app(reading, intent)
+    if is_known_section(intent.text):
+        return edit(reading, intent.text, pages_meant(reading, intent.text))
+    if intent.kind == "feature":
+        return add_feature(reading, intent)
+    if intent.kind == "restyle":
+        restyled = _restyle(reading, intent)
         if restyled is not None:
             return restyled
-    return change_app(reading, wish)
+    return change_app(reading, intent)
 
 
 FACTS = ("Opening hours", "Contact", "Map")
@@ -394,17 +394,17 @@ def is_known_section(text: str) -> bool:
     return False
 
 
-def _understood(reading: Reading, wish: Wish) -> bool:
+def _understood(reading: Reading, intent: Intent) -> bool:
     """Whether a clause of the message asks for an effect that can be looked at."""
     pages = [Page(page.slug, page.title) for page in reading.state.pages]
-    return any(each.effect is not None for each in read_requests(wish.text, pages))
+    return any(each.effect is not None for each in read_requests(intent.text, pages))
 
 
-def change_app(reading: Reading, wish: Wish) -> OfflineReply:
+def change_app(reading: Reading, intent: Intent) -> OfflineReply:
     """The next move of a request to change what is there: one call, and what it tells."""
     done = reading.calls_of("change_app")
     if not done or (done[-1].failed and len(done) == 1 and not _refused(reading)):
-        arguments: dict[str, Any] = {"request": wish.text[:_REQUEST]}
+        arguments: dict[str, Any] = {"request": intent.text[:_REQUEST]}
         if reading.targets:
             arguments["pages"] = list(reading.targets)
         return OfflineReply("", [("change_app", arguments)])
@@ -413,9 +413,9 @@ def change_app(reading: Reading, wish: Wish) -> OfflineReply:
     return OfflineReply(say("told", told=done[-1].output))
 
 
-def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
+def _restyle(reading: Reading, intent: Intent) -> OfflineReply | None:
     """A new design system: all pages share it, so one call changes them all. None when no new look is recognised."""
-    theme = read_theme(wish.text)
+    theme = read_theme(intent.text)
     if not (theme.mode or theme.brand_colors or theme.style_words):
         return None
     done = reading.succeeded("create_design_system")
@@ -431,7 +431,7 @@ def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
         )
         text = with_patches("I make the design system anew; every page uses it.", [] if tried else [brand_style(look)])
         return OfflineReply(text, [*([LOOK] if tried else []), design_call(reading, look)])
-    checked = check_and_mend(reading, reading.slugs)
+    checked = check_and_repair(reading, reading.slugs)
     if checked is not None:
         return checked
     wanted = [theme.mode or "", *theme.brand_colors, *theme.style_words]
@@ -482,14 +482,14 @@ def _callable(told: Collection[str]) -> frozenset[str]:
 def next_move(stage: str, reading: Reading) -> OfflineReply:
     """What the agent does next in its main loop."""
     new = stage == NEW_PROJECT
-    wish = understand(reading.wish, has_pages=not new, targeted=bool(reading.targets))
-    if not new and (changes := changed_answers(reading, plain_words=not _understood(reading, wish))):
+    intent = understand(reading.message, has_pages=not new, targeted=bool(reading.targets))
+    if not new and (changes := changed_answers(reading, plain_words=not _understood(reading, intent))):
         return amend(reading, changes)
     if not reading.done:
-        plain = plain_answer(reading, wish)
+        plain = plain_answer(reading, intent)
         if plain is not None:
             return plain
-    return build(reading) if new or wish.kind == "continue" else refine(reading, wish)
+    return build(reading) if new or intent.kind == "continue" else refine(reading, intent)
 
 
 NESTED: Mapping[str, Callable[[OfflineRequest], OfflineReply]] = {

@@ -67,14 +67,14 @@ def excerpt(text: str, length: int = 300) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Checks after every change, one attempt to mend what they find, and the honest end when something keeps failing.
+# Checks after every change, one attempt to repair what they find, and the honest end when something keeps failing.
 # --------------------------------------------------------------------------------------------------------------------
 
-MEND = "Mend what the validation reports:"
+REPAIR = "Repair what the validation reports:"
 """How the instructions of an edit begin that follows from a check."""
 
 REPORT_LENGTH = 6_000
-"""How much of a report stands in the instructions of the edit that mends, in characters."""
+"""How much of a report stands in the instructions of the edit that repairs, in characters."""
 
 Call = tuple[str, Mapping[str, Any]]
 
@@ -82,35 +82,35 @@ LOOK: Call = ("list_pages", {})
 """How a second attempt begins that is not about the text of one page."""
 
 
-def check_and_mend(reading: Reading, slugs: Sequence[str]) -> OfflineReply | None:
-    """Check the pages that were not checked since they were written; mend once what a check reports."""
+def check_and_repair(reading: Reading, slugs: Sequence[str]) -> OfflineReply | None:
+    """Check the pages that were not checked since they were written; repair once what a check reports."""
     present = [slug for slug in slugs if slug in reading.slugs]
     faulty = {slug: report for slug in present if (report := _report(reading, slug)) and not report.failed}
-    mend = [
+    repair = [
         (slug, report.output)
         for slug, report in faulty.items()
-        if "not valid" in report.output and not _mended(reading, slug)
+        if "not valid" in report.output and not _repaired(reading, slug)
     ]
-    if mend:
+    if repair:
         calls: list[Call] = [
-            ("edit_page", {"slug": slug, "edit_instructions": f"{MEND}\n{report[:REPORT_LENGTH]}"})
-            for slug, report in mend
+            ("edit_page", {"slug": slug, "edit_instructions": f"{REPAIR}\n{report[:REPORT_LENGTH]}"})
+            for slug, report in repair
         ]
-        calls += [("validate_html", {"slug": slug}) for slug, _ in mend]
-        return OfflineReply(f"The check found something in {enumeration([s for s, _ in mend])}; I mend it.", calls)
+        calls += [("validate_html", {"slug": slug}) for slug, _ in repair]
+        return OfflineReply(f"The check found something in {enumeration([s for s, _ in repair])}; I repair it.", calls)
     unchecked = [slug for slug in present if _report(reading, slug) is None and not _checked_in_vain(reading, slug)]
     if unchecked:
         return OfflineReply("I check the pages.", [("validate_html", {"slug": slug}) for slug in unchecked])
     return None
 
 
-def _mended(reading: Reading, slug: str) -> bool:
-    return any(is_mending(call) for call in reading.calls_of("edit_page", slug))
+def _repaired(reading: Reading, slug: str) -> bool:
+    return any(is_repair(call) for call in reading.calls_of("edit_page", slug))
 
 
-def is_mending(call: Done) -> bool:
-    """Whether an edit follows from a check and not from the user's wish."""
-    return str(call.arguments.get("edit_instructions", "")).startswith(MEND)
+def is_repair(call: Done) -> bool:
+    """Whether an edit follows from a check and not from the user's request."""
+    return str(call.arguments.get("edit_instructions", "")).startswith(REPAIR)
 
 
 def _report(reading: Reading, slug: str) -> Done | None:

@@ -108,13 +108,13 @@ class Done:
 class Reading:
     """A request of the main loop, read.
 
-    `wish` is what the user asked for in this run; `earlier` are the user's messages before it, oldest first; `done`
+    `message` is what the user asked for in this run; `earlier` are the user's messages before it, oldest first; `done`
     are this run's calls that are still in the dialogue (compaction may have taken the first ones away).
     """
 
     state: ProjectState
     system: str
-    wish: str
+    message: str
     images: tuple[str, ...]
     earlier: tuple[str, ...]
     done: tuple[Done, ...]
@@ -124,7 +124,7 @@ class Reading:
         """Read the messages of a request.
 
         Earlier runs are seeded as plain text, so calls belong to this run, and the newest user message before the
-        first of them is the wish: later ones are the controller's.
+        first of them is the message: later ones are the controller's.
 
         Raises:
             UnreadableRequest: no project-state block, or no user message.
@@ -138,7 +138,7 @@ class Reading:
         return cls(
             state=ProjectState.read(system),
             system=system,
-            wish=users[-1].content.strip(),
+            message=users[-1].content.strip(),
             images=_images(system, users[-1]),
             earlier=tuple(message.content.strip() for message in users[:-1]),
             done=_calls(dialogue),
@@ -168,7 +168,7 @@ class Reading:
     @property
     def targets(self) -> tuple[str, ...]:
         """The pages that the user pointed at: the run's option first, then `@slug` in the message; only real ones."""
-        named = [*self.state.target_pages, *(slug.lower() for slug in MENTION.findall(self.wish))]
+        named = [*self.state.target_pages, *(slug.lower() for slug in MENTION.findall(self.message))]
         return tuple(slug for slug in dict.fromkeys(named) if slug in self.slugs)
 
     @property

@@ -94,7 +94,7 @@ _REFERS = re.compile(
 
 
 def _joined(parts: Sequence[str]) -> list[str]:
-    """A sentence and the wish to show it are one: "we are closed on Mondays, say so on the first page"."""
+    """A sentence and the request to show it are one: "we are closed on Mondays, say so on the first page"."""
     found: list[str] = []
     for part in parts:
         doing = (

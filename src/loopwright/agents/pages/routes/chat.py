@@ -22,7 +22,7 @@ from loopwright.server.dependencies import Application
 from loopwright.server.streams import EventStream, Frame, as_json, envelope
 
 # --------------------------------------------------------------------------------------------------------------------
-# What spec 000's interview widget sends inside a message: answers to a batch of questions, or a wish about them.
+# What spec 000's interview widget sends inside a message: answers to a batch of questions, or a request about them.
 # --------------------------------------------------------------------------------------------------------------------
 
 BLOCK = re.compile(r"<INTERVIEW_ANSWERS>(?P<json>.*?)</INTERVIEW_ANSWERS>", re.DOTALL)

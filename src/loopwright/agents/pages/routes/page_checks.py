@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from loopwright.agents.pages.usecases.history import check_pages, mend_pages
+from loopwright.agents.pages.usecases.history import check_pages, repair_pages
 from loopwright.server.dependencies import Application
 
 router = APIRouter(prefix="/api/sessions/{session_id}/check", tags=["pages"])
@@ -25,5 +25,5 @@ async def check(
 @router.post("/fix")
 async def fix(session_id: str, application: Application, page: str | None = None) -> dict[str, Any]:
     """Repair what needs no judgement, as new versions; 409 while a run of the session is at work."""
-    mended = await mend_pages(application, session_id, page)
-    return {"mended": {slug: {"version": version, "fixes": fixes} for slug, (version, fixes) in mended.items()}}
+    repaired = await repair_pages(application, session_id, page)
+    return {"repaired": {slug: {"version": version, "fixes": fixes} for slug, (version, fixes) in repaired.items()}}

@@ -1,11 +1,11 @@
-"""The ledger of a session: what its app has promised."""
+"""The record of a session: what its app has promised."""
 
 from typing import Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from loopwright.agents.pages.usecases.promises import Ledger, read_ledger, withdraw_promise
+from loopwright.agents.pages.usecases.promises import PromiseRecord, read_record, withdraw_promise
 from loopwright.server.dependencies import MAX_INTEGER, Application
 
 router = APIRouter(prefix="/api/sessions/{session_id}/promises", tags=["promises"])
@@ -27,7 +27,7 @@ async def find(
     session_id: str, application: Application, check: bool = False, withdrawn: bool = False
 ) -> dict[str, Any]:
     """The promises; with `check` each is replayed on the pages as they are, and a summary stands beside them."""
-    return (await read_ledger(application, session_id, check=check, withdrawn=withdrawn)).to_wire()
+    return (await read_record(application, session_id, check=check, withdrawn=withdrawn)).to_wire()
 
 
 @router.post("/{promise_id}/withdraw")
@@ -37,5 +37,5 @@ async def withdraw(
     """Take a promise back, or one check of it; 409 when it was already."""
     asked = body or Withdrawal()
     found = await withdraw_promise(application, session_id, promise_id, asked.reason, check=asked.check)
-    promise: dict[str, Any] = Ledger((found,)).to_wire()["promises"][0]
+    promise: dict[str, Any] = PromiseRecord((found,)).to_wire()["promises"][0]
     return promise

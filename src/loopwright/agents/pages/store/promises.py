@@ -1,4 +1,4 @@
-"""The ledgers of promises on SQL: recorded once per tool call, counted from the moment their page is stored."""
+"""The records of promises on SQL: recorded once per tool call, counted from the moment their page is stored."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -119,7 +119,7 @@ product_doc_patches = Table(
     UniqueConstraint("session_id", "idempotency_key"),
 )
 
-# The ledger of a session: what was promised to the user, as checks, and what became of each check since.
+# The record of a session: what was promised to the user, as checks, and what became of each check since.
 
 promises = Table(
     "promises",

@@ -8,8 +8,8 @@ from pydantic.json_schema import SkipJsonSchema
 
 from loopwright.agents.pages.account.looks import Looks, look_at
 from loopwright.agents.pages.context.relevance import Project, load_page, load_project
-from loopwright.agents.pages.ledger.wording import SUPERSEDED, quoted
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.wording import SUPERSEDED, quoted
 from loopwright.agents.pages.requests.app import App
 from loopwright.agents.pages.requests.carrying import Outcome, carry_out, reason_of, told
 from loopwright.agents.pages.requests.meaning import Page

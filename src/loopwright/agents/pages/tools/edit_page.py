@@ -19,9 +19,9 @@ from loopwright.agents.pages.design.tokens import take_inventory
 from loopwright.agents.pages.editing.answers import PageEdit, read_edit
 from loopwright.agents.pages.editing.operations import operations_schema
 from loopwright.agents.pages.editing.regions import Revision
-from loopwright.agents.pages.ledger.keeping import promises_about
-from loopwright.agents.pages.ledger.replay import NO_PROPOSALS
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.keeping import promises_about
+from loopwright.agents.pages.promises.replay import NO_PROPOSALS
 from loopwright.agents.pages.self_check import FINDINGS_TOLD, SWITCHED_OFF, Finding, measured_event, rounds_allowed
 from loopwright.agents.pages.tools.interview import Parameters, Slug, at_most
 from loopwright.agents.pages.tools.writing import (
@@ -207,7 +207,7 @@ def _lossy(given: str, saved: str | None) -> str | None:
 
 
 def _settled(revision: Revision, project: Project) -> Revision:
-    """The page after the model's edit, with what the house sets right in the edited regions."""
+    """The page after the model's edit, with what the product sets right in the edited regions."""
     return _with_links(_with_tokens(revision, project), project)
 
 

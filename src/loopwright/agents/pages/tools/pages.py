@@ -12,10 +12,10 @@ from loopwright.agents.pages.context.relevance import load_page, load_project
 from loopwright.agents.pages.deletion import Deletion, delete_page, refuse_an_end, unlink
 from loopwright.agents.pages.events import PromiseRenewed, PromiseWithdrawn
 from loopwright.agents.pages.history import Act, Return, older_version, plan_restore, plan_step
-from loopwright.agents.pages.ledger.app_pages import says
-from loopwright.agents.pages.ledger.turning import DELETED, TAKEN_BACK
-from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.app_pages import says
+from loopwright.agents.pages.promises.turning import DELETED, TAKEN_BACK
+from loopwright.agents.pages.promises.wording import quoted
 from loopwright.agents.pages.returning import carry_out
 from loopwright.agents.pages.sheet_history import plan_sheet_step, restore_sheet
 from loopwright.agents.pages.tools.interview import Parameters, Slug
@@ -157,7 +157,7 @@ class DeletePage(BaseTool[DeletePageParameters, PagesServices]):
 
 
 def _concerns(promise: Mapping[str, Any], slug: str) -> bool:
-    """Whether a promise of the ledger's file looks at the page or names it; the store decides what goes."""
+    """Whether a promise in the file looks at the page or names it; the store decides what goes."""
     pages = promise.get("pages")
     on_it = isinstance(pages, list) and slug in pages
     return on_it or says(str(promise.get("request")), slug.replace("-", " "))

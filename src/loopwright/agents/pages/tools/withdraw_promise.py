@@ -1,4 +1,4 @@
-"""`withdraw_promise`: the user takes promises of the ledger back."""
+"""`withdraw_promise`: the user takes promises of the record back."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,10 +9,10 @@ from pydantic.json_schema import SkipJsonSchema
 
 from loopwright.agents.pages.context.card import refresh_facts
 from loopwright.agents.pages.events import PromiseWithdrawn
-from loopwright.agents.pages.ledger.keeping import write_ledger
-from loopwright.agents.pages.ledger.promise import promise_id, promise_numbers
-from loopwright.agents.pages.ledger.wording import quoted
 from loopwright.agents.pages.ports import PagesServices
+from loopwright.agents.pages.promises.keeping import write_promises
+from loopwright.agents.pages.promises.promise import promise_id, promise_numbers
+from loopwright.agents.pages.promises.wording import quoted
 from loopwright.agents.pages.tools.interview import Parameters
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import NotFound
@@ -106,7 +106,7 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
             await ctx.event_emitter.record(gone)
             withdrawn.append({"promise_id": name, "request": row.request})
         workspace = Workspace(ctx.output_dir)
-        await write_ledger(ctx.db, ctx.session_id, workspace)
+        await write_promises(ctx.db, ctx.session_id, workspace)
         await refresh_facts(ctx.db, ctx.session_id, workspace, run_id=ctx.run_id)
         told = "; ".join(f"{each['promise_id']} {quoted(each['request'])}" for each in withdrawn)
         part = "" if params.check is None else f"check {params.check} of "
@@ -118,7 +118,7 @@ class WithdrawPromise(BaseTool[WithdrawPromiseParameters, PagesServices]):
 
 
 def _checks_meant(name: str, row: Mapping[str, Any], number: int | None) -> list[str]:
-    """What a row of the ledger's file says of the check of this number, or of all its checks.
+    """What a row of the file says of the check of this number, or of all its checks.
 
     Raises:
         NotFound: there is no check of this number.

@@ -44,11 +44,11 @@ from loopwright.agents.pages.events import (
     VersionSource,
 )
 from loopwright.agents.pages.history import Act, keep_work_by_hand
-from loopwright.agents.pages.ledger.guarding import before_restyling
-from loopwright.agents.pages.ledger.keeping import Keeping, Writing, after_saving, before_saving, promises_about
-from loopwright.agents.pages.ledger.replay import NO_PROPOSALS, Proposals, split_promises
 from loopwright.agents.pages.parsing.edits import whole_page
 from loopwright.agents.pages.ports import PagesServices, PageVersionRow
+from loopwright.agents.pages.promises.guarding import before_restyling
+from loopwright.agents.pages.promises.keeping import Keeping, Writing, after_saving, before_saving, promises_about
+from loopwright.agents.pages.promises.replay import NO_PROPOSALS, Proposals, split_promises
 from loopwright.agents.pages.tools.interview import Parameters, Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
@@ -83,7 +83,7 @@ def _link(entry: PageEntry, *, is_here: bool) -> str:
     return f'<a href="{entry.slug}.html"{mark}>{escape(entry.title)}</a>'
 
 
-def without_strangers(html: str, known_slugs: Collection[str], wanted: str) -> tuple[str, list[str]]:
+def without_unknown_links(html: str, known_slugs: Collection[str], wanted: str) -> tuple[str, list[str]]:
     """The page without links to pages that nobody has planned, and in words what was taken out.
 
     Args:
@@ -92,11 +92,11 @@ def without_strangers(html: str, known_slugs: Collection[str], wanted: str) -> t
         wanted: what the page was to be; a page that it speaks of may be made next, and its links stay.
     """
     named = wanted.lower()
-    strangers = dict.fromkeys(
+    unknown = dict.fromkeys(
         link.slug for link in collect_links(html) if link.kind == "page" and link.slug and link.slug not in known_slugs
     )
     notes = []
-    for slug in strangers:
+    for slug in unknown:
         if slug.replace("-", " ") in named or slug in named:
             continue
         unlinked = without_links_to(html, slug)
@@ -112,7 +112,7 @@ def put_right(html: str, issues: Sequence[Issue]) -> tuple[str, list[str]]:
     A link to a place may be what a script works with, so that it stays in a page that has scripts.
 
     Returns:
-        the page, and in words what was done; what is left is for the model to mend.
+        the page, and in words what was done; what is left is for the model to repair.
     """
     revision, notes = Revision.of(html), []
     has_scripts = _SCRIPT.search(html) is not None
@@ -145,7 +145,7 @@ def put_right(html: str, issues: Sequence[Issue]) -> tuple[str, list[str]]:
 class Draft:
     """A page that is ready to be saved; `notes` are told to the model beside the report.
 
-    `instructions` are those of an edit, `proposals` the checks that the model has proposed for the ledger of promises;
+    `instructions` are those of an edit, `proposals` the checks that the model has proposed for the record of promises;
     `artifacts` go into the call's result.
     """
 
@@ -284,7 +284,7 @@ def _result(draft: Draft, version: int, report: ValidationReport, drift: DriftRe
     saved = f"Page '{draft.slug}' is saved as version {version} ({size:,} bytes)."
     lines = [saved, *draft.notes, *keeping.lines(), report.for_model(), drift.line()]
     if not report.valid:
-        lines.append("Mend the errors with one call of edit_page.")
+        lines.append("Repair the errors with one call of edit_page.")
     return ToolResult(
         success=True,
         output="\n".join(lines),
@@ -304,7 +304,7 @@ def _result(draft: Draft, version: int, report: ValidationReport, drift: DriftRe
 
 MAX_TOKENS = 12_000
 MAX_PAGES = 20
-"""Pages of one session; a plan has at most eight, later wishes may add some."""
+"""Pages of one session; a plan has at most eight, later requests may add some."""
 
 REACHED_SHOWN = 5
 MIN_TEXT = 20
@@ -336,7 +336,7 @@ class GeneratePage(BaseTool[GeneratePageParameters, PagesServices]):
         return frozenset({f"page:{params.slug}"})
 
     async def execute(self, params: GeneratePageParameters, ctx: ToolContext[PagesServices]) -> ToolResult:
-        """Ask for the document, repair what needs no judgement, save it, report what is left to mend."""
+        """Ask for the document, repair what needs no judgement, save it, report what is left to repair."""
         project = await load_project(ctx.db, ctx.session_id, Workspace(ctx.output_dir))
         entry = PageEntry(slug=params.slug, title=params.title)
         if params.slug not in project.slugs and len(project.slugs) >= MAX_PAGES:
@@ -378,12 +378,12 @@ async def ready_to_save(
     mapping = page_links([known.slug for known in project.sitemap(entry)])
     known = known_slugs(project, entry.slug)
     shell = ensure_mobile_shell(rewrite_links(html, mapping), title=entry.title, lang=lang)
-    html, taken_out = without_strangers(shell.html, known, wanted)
+    html, taken_out = without_unknown_links(shell.html, known, wanted)
     fixed = await asyncio.to_thread(fix_page, html, css=project.css, slug=entry.slug, known_slugs=known)
     html, drawn = put_right(fixed.html, fixed.report.issues)
-    mended = fix_drift(html, project.css)
+    repaired = fix_drift(html, project.css)
     repairs = [*shell.fixes, *taken_out, *fixed.summaries, *drawn]
-    return mended.html, [*([f"Repaired: {', '.join(repairs)}."] if repairs else []), *mended.notes()]
+    return repaired.html, [*([f"Repaired: {', '.join(repairs)}."] if repairs else []), *repaired.notes()]
 
 
 async def _would_be_lost(ctx: ToolContext[PagesServices], project: Project, slug: str) -> ToolResult | None:
@@ -433,7 +433,7 @@ def material(params: GeneratePageParameters, project: Project, promises: Sequenc
 
 @dataclass(frozen=True)
 class WrittenPage:
-    """A page as the model wrote it, and the checks that it proposes for the ledger of promises."""
+    """A page as the model wrote it, and the checks that it proposes for the record of promises."""
 
     html: str
     proposals: Proposals

@@ -11,9 +11,9 @@ from loopwright.agents.pages.design.change import SchemeChoice
 from loopwright.agents.pages.design.drift import DriftReport, measure_drift
 from loopwright.agents.pages.design.impact import Impact, impact_lines
 from loopwright.agents.pages.design.tokens import DesignSystem, read_design_system
-from loopwright.agents.pages.ledger.keeping import load_app, load_promises
-from loopwright.agents.pages.ledger.replay import newly_broken
-from loopwright.agents.pages.ledger.wording import findings, refusal
+from loopwright.agents.pages.promises.keeping import load_app, load_promises
+from loopwright.agents.pages.promises.replay import newly_broken
+from loopwright.agents.pages.promises.wording import findings, refusal
 from loopwright.agents.pages.services import pages_stores
 from loopwright.agents.pages.store.design_systems import DesignVersionRecord
 from loopwright.agents.pages.tools.design import impact_on

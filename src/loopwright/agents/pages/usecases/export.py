@@ -15,8 +15,8 @@ from loopwright.agents.pages.export.app_files import (
     web_app_files,
 )
 from loopwright.agents.pages.export.project import vite_project
-from loopwright.agents.pages.ledger.keeping import load_promises
-from loopwright.agents.pages.ledger.wording import describe
+from loopwright.agents.pages.promises.keeping import load_promises
+from loopwright.agents.pages.promises.wording import describe
 from loopwright.agents.pages.services import pages_stores
 from loopwright.agents.pages.usecases.live_pages import workspace_of
 from loopwright.app.loopwright import Loopwright

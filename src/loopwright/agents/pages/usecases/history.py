@@ -15,7 +15,7 @@ from loopwright.agents.pages.deletion import delete_page as deletion_of
 from loopwright.agents.pages.editing.differences import PageDifference, TooManyParts, difference, fold
 from loopwright.agents.pages.editing.regions import Unmappable
 from loopwright.agents.pages.history import Act, Return, Step, keep_work_by_hand, plan_restore, plan_step
-from loopwright.agents.pages.ledger.promise import Promise
+from loopwright.agents.pages.promises.promise import Promise
 from loopwright.agents.pages.returning import Returned, carry_out
 from loopwright.agents.pages.services import pages_stores
 from loopwright.agents.pages.sheet_history import plan_sheet_step, restore_sheet
@@ -220,7 +220,7 @@ def _named(promises: Sequence[Promise]) -> tuple[dict[str, str], ...]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Use case: check a session's pages against the rules, in the browser and against the W3C's ACT rules; mend them.
+# Use case: check a session's pages against the rules, in the browser and against the W3C's ACT rules; repair them.
 # --------------------------------------------------------------------------------------------------------------------
 
 
@@ -239,7 +239,7 @@ class ActVerdict(BaseModel):
 
 
 class PageCheck(BaseModel):
-    """What was found on one page, and what was mended."""
+    """What was found on one page, and what was repaired."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -291,7 +291,7 @@ async def check_pages(
     return checks
 
 
-async def mend_pages(
+async def repair_pages(
     application: Loopwright, session_id: str, slug: str | None = None
 ) -> dict[str, tuple[int, list[str]]]:
     """Repair what needs no judgement; each page that changes gets a new version.
@@ -318,7 +318,7 @@ async def mend_pages(
         await keep_work_by_hand(stores, session_id, workspace, each, act)
         newest = max(version.version for version in await stores.pages.versions(session_id, each))
         done[each] = fixed.summaries
-        description = f"Mended: {', '.join(fixed.summaries)}"[:500]
+        description = f"Repaired: {', '.join(fixed.summaries)}"[:500]
         returns.append(Return(each, fixed.html, "edit", description, newest))
     if not returns:
         return {}

@@ -1,4 +1,4 @@
-"""Use cases on a session's ledger: look at its promises, replay them, take one back."""
+"""Use cases on a session's record: look at its promises, replay them, take one back."""
 
 import uuid
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from typing import Any
 from loopwright.agents.pages.context.card import build_project_card, refresh_facts
 from loopwright.agents.pages.context.relevance import load_project
 from loopwright.agents.pages.contracts import SectionPatch
-from loopwright.agents.pages.ledger.checks import GivenUp
-from loopwright.agents.pages.ledger.guarding import replay_session
-from loopwright.agents.pages.ledger.keeping import load_promises, write_ledger
-from loopwright.agents.pages.ledger.promise import Promise, promise_id, promise_number
-from loopwright.agents.pages.ledger.replay import LedgerReport
-from loopwright.agents.pages.ledger.wording import describe, expectation_of
+from loopwright.agents.pages.promises.checks import GivenUp
+from loopwright.agents.pages.promises.guarding import replay_session
+from loopwright.agents.pages.promises.keeping import load_promises, write_promises
+from loopwright.agents.pages.promises.promise import Promise, promise_id, promise_number
+from loopwright.agents.pages.promises.replay import PromisesReport
+from loopwright.agents.pages.promises.wording import describe, expectation_of
 from loopwright.agents.pages.services import pages_stores
 from loopwright.agents.pages.store.product_docs import PatchRecord, ProductDocRecord
 from loopwright.agents.pages.usecases.live_pages import workspace_of
@@ -92,14 +92,14 @@ BY_THE_USER = "Withdrawn by the user."
 
 
 @dataclass(frozen=True)
-class Ledger:
+class PromiseRecord:
     """A session's promises; `report` is there when they were replayed."""
 
     promises: tuple[Promise, ...]
-    report: LedgerReport | None = None
+    report: PromisesReport | None = None
 
     def to_wire(self) -> dict[str, Any]:
-        """The ledger as JSON data."""
+        """The record as JSON data."""
         states = {each.promise.number: each for each in self.report.promises} if self.report else {}
         rows = []
         for promise in self.promises:
@@ -130,14 +130,14 @@ _TOLD_OTHERWISE = {"number", "checks", "places", "given_up"}
 _VERDICT = ("state", "expected", "found", "method")
 
 
-async def read_ledger(
+async def read_record(
     application: Loopwright, session_id: str, *, check: bool = False, withdrawn: bool = False
-) -> Ledger:
+) -> PromiseRecord:
     """The session's promises, replayed against the pages as they lie in the folder if `check` says so.
 
     Args:
         application: the opened application.
-        session_id: whose ledger.
+        session_id: whose record.
         check: run every check; changes that people made by hand are seen.
         withdrawn: whether those of which nothing counts any more are listed too; they are never checked.
 
@@ -148,9 +148,9 @@ async def read_ledger(
     workspace = await workspace_of(application, session_id)
     promises = tuple(await load_promises(stores, session_id, withdrawn=withdrawn))
     if not check:
-        return Ledger(promises)
+        return PromiseRecord(promises)
     project = await load_project(stores, session_id, workspace)
-    return Ledger(promises, await replay_session(stores, session_id, project))
+    return PromiseRecord(promises, await replay_session(stores, session_id, project))
 
 
 async def withdraw_promise(
@@ -160,7 +160,7 @@ async def withdraw_promise(
 
     Args:
         application: the opened application.
-        session_id: whose ledger.
+        session_id: whose record.
         name: the promise, such as P7.
         reason: why; it is kept.
         check: the number of the check, counted from 1; the whole promise without it.
@@ -177,6 +177,6 @@ async def withdraw_promise(
         raise InvalidInput(f"{name!r} names no promise.", hint="A promise is named like P7.")
     place = None if check is None else check - 1
     row = await stores.promises.withdraw(session_id, number, reason.strip() or BY_THE_USER, place=place)
-    await write_ledger(stores, session_id, workspace)
+    await write_promises(stores, session_id, workspace)
     await refresh_facts(stores, session_id, workspace)
     return Promise.of(row)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from loopwright.agents.pages.offline.intents import understand
 from loopwright.agents.pages.offline.studio.editing import edit_page
 from loopwright.agents.pages.offline.studio.editing.source import to_english
-from loopwright.agents.pages.offline.wishes import understand
 from tests.agents.pages.offline.studio.test_editing import PAGE
 
 

@@ -16,7 +16,7 @@ from tests.agents.pages.offline.studio.rendered_app import COFFEE, request
 PAGES = {"index": "Home", "explore": "Explore", "detail": "Detail", "cart": "Cart", "profile": "Profile"}
 TOPICS = [
     (product_type, topic)
-    for product_type in ("app", "food_and_drink")
+    for product_type in ("ecommerce", "food_and_drink")
     for topic in resources.names_in(f"topics/{product_type}", ".json")
 ]
 
@@ -28,8 +28,6 @@ TOPICS = [
         ("food_and_drink", "a coffee shop app with cakes and a search bar", "coffee"),
         ("food_and_drink", "a pizzeria with a dinner menu", "pizza"),
         ("food_and_drink", "an ordering app with a search bar", None),
-        ("app", "plant care app with reminders", "plants"),
-        ("app", "a habit tracker", "habits"),
         ("app", "an app for surfers, with notes and events", None),
         ("kanban", "a board for plants", None),
     ],

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.pages.compliance.cascade.media import StyleRule, StyleSheet
-from loopwright.agents.pages.design.check import house_sheet
+from loopwright.agents.pages.design.check import standard_sheet
 from loopwright.agents.pages.offline.studio import details as resources
 
 DATA = Path(resources.__file__).parent / "data"
@@ -28,7 +28,7 @@ def style_sheets() -> Iterator[tuple[str, str]]:
             if path.name.endswith(".html.j2"):
                 text = "".join(re.findall(r"\{% block style %\}(.*?)\{% endblock %\}", text, re.DOTALL))
             yield str(path.relative_to(DATA)), re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "", text)
-    yield "house.css", house_sheet().css
+    yield "house.css", standard_sheet().css
 
 
 def rules_of_states() -> list[tuple[str, StyleRule]]:

@@ -56,7 +56,7 @@ class Visibility:
         answers = [
             None if display is None or opacity is None else True,
             self._is_in_reach(node),
-            self._has_room(node),
+            self._has_extent(node),
             self._is_unclipped(node),
         ]
         return False if False in answers else None if None in answers else True
@@ -82,7 +82,7 @@ class Visibility:
         value = self.page.cascade.value
         return any(value(node, name) != "none" for name in ("transform", "translate", "scale"))
 
-    def _has_room(self, node: LexborNode) -> bool | None:
+    def _has_extent(self, node: LexborNode) -> bool | None:
         """Not a box of a pixel or less that cuts off what it holds, and text of a size to be seen."""
         cascade = self.page.cascade
         if cascade.font_size(node) == 0:

@@ -15,7 +15,7 @@ from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
 
 # --------------------------------------------------------------------------------------------------------------------
-# How much room a piece of text takes at most, roughly, without a font.
+# How much space a piece of text takes at most, roughly, without a font.
 # --------------------------------------------------------------------------------------------------------------------
 
 WIDE_CHARACTER = 1.4

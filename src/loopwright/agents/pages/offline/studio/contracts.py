@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from loopwright.agents.pages.brief.features import Mode, ThemeWishes
+from loopwright.agents.pages.brief.features import Mode, ThemeRequest
 
 __all__ = [
     "DEFAULT_PAGES",
@@ -20,7 +20,7 @@ __all__ = [
     "Question",
     "QuestionType",
     "SitemapEntry",
-    "ThemeWishes",
+    "ThemeRequest",
 ]
 
 QuestionType = Literal["radio", "checkbox", "text"]
@@ -57,7 +57,7 @@ class AppPlan:
     app_name: str
     tagline: str
     audience: str
-    theme: ThemeWishes
+    theme: ThemeRequest
     page_count: int
     pages: tuple[PlannedPage, ...]
     features: tuple[str, ...] = ()

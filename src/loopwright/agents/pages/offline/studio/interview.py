@@ -24,7 +24,7 @@ def as_question(asked: BriefQuestion) -> Question:
 
 
 def feature_questions(feature: str) -> tuple[Question, ...]:
-    """One to three questions about a feature that could be meant in several ways; none when the wish says it all."""
+    """One to three questions about a feature that could be meant in several ways; none when the request says it all."""
     for known in resources.read_json("features.json"):
         if re.search(known["pattern"], feature, re.IGNORECASE):
             return tuple(_question(each) for each in known["questions"])

@@ -11,7 +11,7 @@ from loopwright.agents.pages.offline.studio.contracts import Mode
 WHITE = "#FFFFFF"
 COLOUR = "--color-"
 BRAND = "--color-brand"
-ROOM = 5.0
+SPACE = 5.0
 """Contrast of derived grounds to black or white, so that a text colour between the two is left to choose."""
 DARK_GROUND = 0.18
 """Luminance of middle grey: a background below it makes a dark theme."""
@@ -115,12 +115,12 @@ def _grounds(colours: Colours, mode: Mode) -> dict[str, str]:
         return {role: _tinted(colours, light, share) for role, (light, share) in GROUNDS[mode].items()}
     away = -0.035 if mode == "light" else 0.05
     surface = colours.surface or f"stepped({COLOUR}bg, {0.02 if mode == 'light' else 0.045}, 1)"
-    # Grounds beside a middle grey must leave room for one ink on all of them.
+    # Grounds beside a middle grey must leave space for one ink on all of them.
     ink = "#000000" if mode == "light" else WHITE
     return {
         "bg": colours.background,
-        "surface": f"readable({surface}, {ROOM}, {ink})",
-        "surface-2": f"readable(stepped({COLOUR}bg, {away:g}, 1.2), {ROOM}, {ink})",
+        "surface": f"readable({surface}, {SPACE}, {ink})",
+        "surface-2": f"readable(stepped({COLOUR}bg, {away:g}, 1.2), {SPACE}, {ink})",
         "border": f"stepped({COLOUR}bg, {2.6 * away:g}, 1.2)",
     }
 

@@ -32,7 +32,6 @@ from typing import Any
 import segno
 from markupsafe import Markup
 
-from loopwright.agents.pages.brief.features import kind_of
 from loopwright.agents.pages.brief.knowledge import GENERAL
 from loopwright.agents.pages.domain.app_model import HOME as HOME_SLUG
 from loopwright.agents.pages.domain.app_model import AppModel
@@ -116,7 +115,7 @@ MAX_NAV = 5
 """Entries of the bottom navigation; more do not fit 430 pixels at 44 pixels each with a readable label."""
 
 NOT_IN_NAV = frozenset({"detail", "checkout", "login", "onboarding", "form", "settings", "faq", "about", "contact"})
-"""Pages that are reached from other pages; they are in the navigation only where there is room."""
+"""Pages that are reached from other pages; they are in the navigation only where there is space."""
 
 ONLY_FROM_OTHERS = frozenset({"detail", "checkout", "login", "onboarding"})
 """Pages that make no sense in a menu: what they show depends on where one comes from."""
@@ -211,10 +210,9 @@ def page_links(request: PageRequest, product_type: str, icons: dict[str, str]) -
     """The pages of the sitemap; the page itself is among them even if the sitemap lacks it."""
     entries = {entry.slug: entry.title for entry in request.sitemap}
     entries.setdefault(request.slug, request.title)
-    described = _descriptions(request.brief, product_type)
     links = []
     for slug, title in entries.items():
-        archetype = infer_archetype(slug, title, described.get((slug, title), ""), product_type)
+        archetype = infer_archetype(slug, title, "", product_type)
         if slug == request.slug and request.archetype:
             archetype = request.archetype
         named = infer_archetype("", title, "", product_type) if archetype == HOME else archetype
@@ -222,13 +220,6 @@ def page_links(request: PageRequest, product_type: str, icons: dict[str, str]) -
         icon = icons.get(slug) or icons.get(kind) or icons.get(archetype) or icons[FALLBACK]
         links.append(PageLink(slug, title, archetype, f"{slug}.html", icon, slug == request.slug))
     return links
-
-
-def _descriptions(brief: str, product_type: str) -> dict[tuple[str, str], str]:
-    """What the pages of the brief's kind of app are for, by slug and title: a sitemap names pages without it."""
-    kind = kind_of(brief, product_type)
-    pages = (*kind.en.pages, *kind.zh.pages) if kind is not None else ()
-    return {(page.slug, page.title): page.description for page in pages}
 
 
 def navigation(links: list[PageLink]) -> list[PageLink]:

@@ -14,14 +14,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from loopwright.agents.pages.brief.details import read_details
-from loopwright.agents.pages.brief.features import (
-    LEAST_FEATURES,
-    Feature,
-    features_in,
-    kind_of,
-    pages_in,
-    without_answers,
-)
+from loopwright.agents.pages.brief.features import features_in, without_answers
 from loopwright.agents.pages.brief.knowledge import GENERAL, Language, language_of
 from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.details import filled
@@ -62,127 +55,6 @@ def translator(language: Language) -> Translator:
         return strings.get(f"{meaning}|{label}" if meaning else label, label)
 
     return translate
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Apps that consist of what their briefs list: each thing has a page of entries, and the home page leads to them.
-# --------------------------------------------------------------------------------------------------------------------
-
-HOME_TEMPLATES = "records"
-"""The folder of the home page that leads to entries."""
-
-_PURPOSE = re.compile(
-    r"\b(?:app|application|site|website|prototype|tool|platform)s?\s+(?P<purpose>(?:for|to|that|where|about|which)\s.+?)"
-    r"(?:[.;:!?\n]|,?\s+with\s|,\s|$)",
-    re.IGNORECASE,
-)
-_NOTES: dict[Language, tuple[str, str, str]] = {
-    "en": ("All as it should be.", "Look closer next time.", "Took longer than planned."),
-    "zh": ("一切正常。", "下次再仔细看看。", "比计划久一点。"),
-}
-_ENTRIES: dict[Language, Feature] = {
-    "en": Feature("Entries", "Entries", "entries", "Entry"),
-    "zh": Feature("记录", "记录", "entries", "记录"),
-}
-_CATEGORY: dict[Language, dict[str, str]] = {
-    "en": {"id": "all", "name": "Everything", "icon": "sparkle"},
-    "zh": {"id": "all", "name": "全部", "icon": "sparkle"},
-}
-_MOTIFS = ("orbs", "tiles", "bauhaus", "arches", "strata", "stones", "dunes", "sprout")
-_TIMES = ("9:30", "11:00", "16:00", "18:30")
-_DAYS_AGO = (0, 3, 9)
-
-
-def featured(brief: str, language: Language) -> dict[str, Any]:
-    """The content that a brief itself gives an app of no product type.
-
-    Every listed thing begins with three entries, so that its page can be judged before anybody has typed. Where the
-    brief lists too little, there is one list for all, for a page that may be added later.
-    """
-    made: dict[str, Any] = {}
-    purpose = _PURPOSE.search(brief)
-    if purpose is not None:
-        text = purpose["purpose"].strip()
-        made["hero"] = {"text": f"Made {text}." if text.lower().startswith(("for", "to")) else f"One app {text}."}
-    features = pages_in(brief)
-    if len(features) < LEAST_FEATURES:
-        features = (_ENTRIES[language],)
-    else:
-        made["templates"] = HOME_TEMPLATES
-    records = {each.entity: _first_entries(each, language) for each in features if each.keeps_entries}
-    made |= {"features": [_shown(feature) for feature in features], "records": records}
-    if "templates" not in made:
-        return made
-    made |= {"icons": _icons(features), "events": _events(features), "history": _history(records)}
-    return {**made, "categories": [_CATEGORY[language]], "items": _items(features)}
-
-
-def _items(features: Sequence[Feature]) -> list[dict[str, Any]]:
-    """The listed things as cards, for the pages that any app may have: a list, a search, favourites."""
-    return [
-        {
-            "id": feature.slug,
-            "name": feature.name,
-            "text": feature.title,
-            "category": "all",
-            "tags": [],
-            "motif": _MOTIFS[place % len(_MOTIFS)],
-            "hue": (210 + 47 * place) % 360,
-            "tone": "day",
-        }
-        for place, feature in enumerate(features)
-    ]
-
-
-def _icons(features: Sequence[Feature]) -> dict[str, str]:
-    """An icon for each page, by the words of its name."""
-    table: dict[str, str] = resources.read_json("feature_icons.json")
-    found = {
-        feature.slug: next((icon for words, icon in table.items() if re.search(words, feature.name.lower())), None)
-        for feature in features
-    }
-    return {slug: icon for slug, icon in found.items() if icon}
-
-
-def _events(features: Sequence[Feature]) -> list[dict[str, Any]]:
-    """What the calendar shows: a day for each listed thing, and for what a calendar is said to be of."""
-    things = [feature.singular if feature.keeps_entries else feature.of for feature in features]
-    named = [thing for thing in things if thing]
-    return [
-        {"title": thing, "time": _TIMES[place % len(_TIMES)], "place": "", "day": 2 * place}
-        for place, thing in enumerate(named)
-    ]
-
-
-def _history(records: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
-    first = [entries[0] for entries in records.values()]
-    return [{"title": entry["title"], "text": entry["note"], "when": "", "icon": "check"} for entry in first]
-
-
-def _shown(feature: Feature) -> dict[str, Any]:
-    return {
-        "name": feature.name,
-        "title": feature.title,
-        "slug": feature.slug,
-        "singular": feature.singular,
-        "entity": feature.entity,
-        "kept": feature.keeps_entries,
-    }
-
-
-def _first_entries(feature: Feature, language: Language) -> list[dict[str, Any]]:
-    entries = zip(_DAYS_AGO, _NOTES[language], strict=True)
-    count = len(_DAYS_AGO)
-    return [
-        {
-            "id": f"{feature.slug}-{count - place}",
-            "title": f"{feature.singular} {count - place}",
-            "daysAgo": days,
-            "note": note,
-            "done": place == count - 1,
-        }
-        for place, (days, note) in enumerate(entries)
-    ]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -290,14 +162,12 @@ def content_for(product_type: str, brief: str = "", app_name: str = "") -> dict[
     """The content of a product type for the subject of the brief or, where it names none, of the app's name.
 
     What no topic knows is told in the words of the brief: its features name the items of an app whose content says
-    `named_by_brief`, and its subject, names, day and place stand where the content leaves room for them.
+    `named_by_brief`, and its subject, names, day and place stand where the content leaves space for them.
     """
     language = spoken_language(product_type, brief)
     content = product_content(product_type, language)
     told = (without_answers(brief), app_name, _QUESTION.sub("", brief))
-    topic = _topic_of_kind(product_type, told[0]) or next(
-        (found for text in told if (found := find_topic(product_type, text))), None
-    )
+    topic = next((found for text in told if (found := find_topic(product_type, text))), None)
     stand_in = stand_in_content(content, brief) if topic is None else None
     if topic is not None:
         content = resources.merged(content, _topic_content(product_type, topic, language))
@@ -306,16 +176,7 @@ def content_for(product_type: str, brief: str = "", app_name: str = "") -> dict[
     elif content.get("named_by_brief"):
         counted = [name for name in features_in(brief) if not _INTERFACE.fullmatch(name)]
         content = _named_by_brief(content, counted)
-    if product_type == GENERAL:
-        content = _with_features(content, featured(told[0], language), has_topic=topic is not None)
     return _with_details(_with_call(content, brief), brief, app_name)
-
-
-def _with_features(content: dict[str, Any], told: dict[str, Any], *, has_topic: bool) -> dict[str, Any]:
-    """The content with what the brief lists; a subject of its own keeps its words, its home page and its lists."""
-    if has_topic:
-        told = {key: told[key] for key in ("features", "records") if key not in content}
-    return resources.merged(content, told)
 
 
 def _with_call(content: dict[str, Any], brief: str) -> dict[str, Any]:
@@ -325,12 +186,6 @@ def _with_call(content: dict[str, Any], brief: str) -> dict[str, Any]:
         return content
     lead = {"action": wanted["action"], "thanks": wanted["thanks"]}
     return resources.merged(content, {"hero": {"action": wanted["action"]}, "lead": lead})
-
-
-def _topic_of_kind(product_type: str, brief: str) -> str | None:
-    """The topic with the name of the brief's kind of app, if there is one."""
-    kind = kind_of(brief, product_type)
-    return kind.name if kind is not None and resources.exists(f"topics/{product_type}/{kind.name}.json") else None
 
 
 def _topic_content(product_type: str, topic: str, language: Language) -> dict[str, Any]:

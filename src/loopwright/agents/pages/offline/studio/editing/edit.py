@@ -1,4 +1,4 @@
-"""The edit itself: a wish is cut into its parts, and the first rule that understands a part carries it out."""
+"""The edit itself: a request is cut into its parts, and the first rule that understands a part carries it out."""
 
 import html as entities
 import re
@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
+from loopwright.agents.pages.offline.studio.editing.change import Change
 from loopwright.agents.pages.offline.studio.editing.source import Source, to_english
-from loopwright.agents.pages.offline.studio.editing.wish import Change
 
 # --------------------------------------------------------------------------------------------------------------------
 # Edits of structure: something new on the page, a link, hearts to save favourites.
@@ -19,13 +19,13 @@ _FAVOURITES = re.compile(r"\b(?:favou?rites?|hearts?|like button|wish\s?list|boo
 
 
 def add_link(html: str, text: str) -> Change | None:
-    """The wish for a link to a page, carried out; None when the text is no such wish."""
+    """The request for a link to a page, carried out; None when the text is no such request."""
     link = _LINK.search(text)
     return _add_link(html, link["title"].strip(), link["slug"]) if link else None
 
 
 def restructure(html: str, text: str) -> Change | None:
-    """The wish for another structure, carried out; None when the text is no such wish."""
+    """The request for another structure, carried out; None when the text is no such request."""
     if _FAVOURITES.search(text):
         return _add_hearts(html)
     return _add_section(html, text) if _ADD.search(text) else None
@@ -108,7 +108,7 @@ _RENAME_BARE = re.compile(
 
 
 def reword(html: str, text: str) -> Change | None:
-    """The wish for other words, carried out; None when the text is no such wish."""
+    """The request for other words, carried out; None when the text is no such request."""
     for pattern in (_RENAME, _RENAME_BARE):
         match = pattern.search(text)
         if match is not None:
@@ -149,7 +149,7 @@ Rule = Callable[[str, str], Change | None]
 
 RULES: tuple[Rule, ...] = (reword, add_link, restructure)
 
-MAX_WISHES = 8
+MAX_REQUESTS = 8
 
 _NEXT = re.compile(
     r"(?:[.;\n。；]+\s*|,?\s+(?:and|then|also)\s+(?=(?:add|rename|replace|put)\b))",
@@ -162,14 +162,14 @@ def edit_page(html: str, instructions: str) -> EditOutcome:
 
     Args:
         html: the whole page.
-        instructions: one or more wishes in English, or the commonest ones in Chinese.
+        instructions: one or more requests in English, or the commonest ones in Chinese.
     """
     page = html
     done: list[str] = []
     refused: list[str] = []
-    for said in _wishes(instructions):
-        wish = to_english(said) or said
-        change = next((change for rule in RULES if (change := rule(page, wish)) is not None), None)
+    for said in _intents(instructions):
+        intent = to_english(said) or said
+        change = next((change for rule in RULES if (change := rule(page, intent)) is not None), None)
         if change is None:
             continue
         (refused if change.html == page else done).append(change.told)
@@ -183,9 +183,9 @@ def edit_page(html: str, instructions: str) -> EditOutcome:
     return EditOutcome(page, summary, page != html, bool(done or refused), tuple(done))
 
 
-def _wishes(instructions: str) -> list[str]:
+def _intents(instructions: str) -> list[str]:
     if re.search(r"[\"“”]", instructions):  # a quotation may hold anything: it is not cut
         pieces = re.split(r"\n+", instructions)
     else:
         pieces = _NEXT.split(re.sub(r"(?<=\w)\.(?=\w)", "․", instructions))
-    return [piece.replace("․", ".").strip() for piece in pieces if piece and piece.strip()][:MAX_WISHES]
+    return [piece.replace("․", ".").strip() for piece in pieces if piece and piece.strip()][:MAX_REQUESTS]

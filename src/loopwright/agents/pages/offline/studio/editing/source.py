@@ -8,7 +8,7 @@ from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits, 
 from loopwright.agents.pages.offline.studio import details as resources
 
 # --------------------------------------------------------------------------------------------------------------------
-# The commonest wishes in Chinese, said in English, for the rules that carry wishes out.
+# The commonest requests in Chinese, said in English, for the rules that carry requests out.
 # --------------------------------------------------------------------------------------------------------------------
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
@@ -18,12 +18,12 @@ _END = re.compile(r"(?:吗|吧|呢|一下|。|！|？|\s)+$")
 
 
 def to_english(text: str) -> str | None:
-    """The wish in English, as far as the vocabulary goes; None when it is not Chinese or not understood."""
+    """The request in English, as far as the vocabulary goes; None when it is not Chinese or not understood."""
     if _CHINESE.search(text) is None:
         return None
-    wish = _END.sub("", _POLITE.sub("", text.strip()))
+    intent = _END.sub("", _POLITE.sub("", text.strip()))
     for pattern, said in _forms():
-        match = pattern.fullmatch(wish)
+        match = pattern.fullmatch(intent)
         if match is not None:
             values = {name: _translated(value or "") for name, value in match.groupdict().items()}
             if all(value is not None for value in values.values()):
@@ -43,7 +43,7 @@ def _translated(text: str) -> str | None:
 
 @cache
 def _forms() -> tuple[tuple[re.Pattern[str], str], ...]:
-    """How wishes are put, and the same in English."""
+    """How requests are put, and the same in English."""
     section = r"(?P<section>[\u4e00-\u9fffA-Za-z]{1,12}?)(?:部分|区域|板块|模块|栏目)?"
     forms = [
         (rf"(?:恢复|还原|找回)(?:旧的?|以前的?|之前的?|原来的?)?{section}", "restore the {section}"),

@@ -1,1 +1,0 @@
-"""The feature ledger: what the user asked for and got, as checks that every later change has to pass."""
