@@ -18,11 +18,11 @@ from loopwright.kernel.account.kit import (
     Assumed,
     Check,
     Claim,
+    Declined,
     Measured,
     NothingThereYet,
     NotMeasurable,
     Reading,
-    Declined,
     State,
     Statement,
 )

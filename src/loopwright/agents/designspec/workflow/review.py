@@ -41,7 +41,7 @@ from loopwright.agents.designspec.workflow.trace import (
     open_project,
     read_trace,
 )
-from loopwright.kernel.account.kit import Claim, NothingThereYet, NotMeasurable, Reading, Declined, Statement
+from loopwright.kernel.account.kit import Claim, Declined, NothingThereYet, NotMeasurable, Reading, Statement
 from loopwright.kernel.asking import answer_to
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict as Moved

@@ -27,10 +27,10 @@ from loopwright.kernel.account.kit import (
     AccountKit,
     Check,
     Claim,
+    Declined,
     Measured,
     NotMeasurable,
     Reading,
-    Declined,
     Statement,
 )
 

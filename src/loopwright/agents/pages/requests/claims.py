@@ -9,7 +9,7 @@ from loopwright.agents.pages.account.reading import is_fresh, read_claims
 from loopwright.agents.pages.requests.meaning import Page
 from loopwright.agents.pages.requests.reading import read_clause
 from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
-from loopwright.kernel.account.kit import Claim, Reading, Declined, Statement
+from loopwright.kernel.account.kit import Claim, Declined, Reading, Statement
 from loopwright.kernel.events import ToolResultRecorded
 
 if TYPE_CHECKING:
