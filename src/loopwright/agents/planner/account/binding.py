@@ -1,5 +1,6 @@
 """Which statement becomes which claim: by rules from its words; what they do not read wholly stays unread."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -55,6 +56,8 @@ SESSIONS = (
 ANY = frozenset(("times", "mal", "次", "days", "sessions", "tage", "tagen"))
 """What is counted without a name of its own: days on which there is work."""
 OFTEN = r"\b(?P<amount>twice|thrice)\b"
+FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
+START = Claim(check="starts")
 MOST_WORDS = 6
 LONGEST_SITTING = 240
 DEADLINE = frozenset(
@@ -98,7 +101,8 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
             claim = _of_what_is_before(claim, statement, earlier, today)
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
             claim = None
-        if earlier is not None and earlier.id not in claims and earlier.kind == "date":
+        begins = earlier is not None and claims.get(earlier.id, START).check == "starts"
+        if earlier is not None and begins and earlier.kind == "date":
             both = _with_its_day(earlier, statement, today)
             if both is not None:
                 claims[earlier.id] = claim = both
@@ -109,6 +113,7 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         goes_on = place + 1 < len(ordered) and _touch(statement, ordered[place + 1])
         if claim is not None and not (claim.check == "total" and goes_on):
             claims[statement.id] = claim
+    claims |= dict(_first_and_then(ordered, claims, today))
     for listed in _lists(ordered):
         claim = claim_of(" and ".join(each.text for each in listed), today)
         if claim is not None:
@@ -121,6 +126,23 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     off = {day for each in claims.values() if each.check == "none_on" for day in each.arguments["weekdays"]}
     claims = {key: _but_for(claim, off) for key, claim in claims.items()}
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+
+
+def _first_and_then(
+    ordered: Sequence[Statement], claims: Mapping[str, Claim], today: date
+) -> Iterator[tuple[str, Claim]]:
+    """What comes first and what comes then, said one after the other: "erst streichen, dann Möbel aufbauen"."""
+    for one, other in itertools.pairwise(ordered):
+        first, then = FIRST.match(one.text), LEADS.match(other.text)
+        free = one.id not in claims and other.id not in claims and one.message == other.message
+        if first is None or then is None or not free:
+            continue
+        said = f"{one.text[first.end() :]} before {other.text[then.end() :]}"
+        order = read_order(Phrase(said, today, (), "", opening=False))
+        if order is not None:
+            told = order.model_copy(update={"arguments": order.arguments | {"said": [one.text, other.text]}})
+            yield one.id, told
+            yield other.id, told
 
 
 def _with_its_day(earlier: Statement, statement: Statement, today: date) -> Claim | None:

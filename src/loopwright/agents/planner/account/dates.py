@@ -90,7 +90,8 @@ FILLERS: Final = frozenset(files(__package__).joinpath("fillers.txt").read_text(
 """Words that say nothing by themselves; what is left of a statement without them is what it speaks of."""
 SITUATION: Final = re.compile(
     r"^\s*(?:i|we|he|she|they|my|our|his|her|ich|wir|er|sie|mein|unser)\b.*"
-    r"\b(?:am|are|is|have|has|work|works|was|bin|ist|sind|habe|hat)\b",
+    r"\b(?:am|are|is|have|has|work|works|was|bin|ist|sind|habe|hat)\b"
+    r"|^\s*(?:my|our|his|her|mein\w*|unser\w*)\s+[\w-]+\s+[a-zäöü]+(?:s|t)\b",
     re.IGNORECASE,
 )
 """Words that tell of somebody: until when that holds is no deadline."""

@@ -64,6 +64,10 @@ def read_order(said: Phrase) -> Claim | None:
     )
     said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
     said.take(r"\b(?:each|every|jede[snrm]?)\b")
+    han = re.fullmatch(r"\s*先(?P<first>\S+?)[,，]?(?:然后|再|后)(?P<then>\S+?)\s*", said.text)
+    if han is not None:
+        titles = [_things(han["first"]), _things(han["then"])]
+        return claimed("gap", arguments.Apart(before=titles[0], after=titles[1])) if all(titles) else None
     word = said.find(r"\b(?P<word>before|after|bevor|nachdem|once)\b|(?P<han>之前|之后)")
     if word is None or word["han"] is not None or said.days():
         return None
@@ -192,6 +196,13 @@ def read_days_off(said: Phrase) -> Claim | None:
     return claimed("free", arguments.Free(first=days[0].first, last=days[-1].last, relation=relation))
 
 
+PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:my|our|mein\w*|unser\w*)\s+[A-Za-zÄÖÜäöüß]{3,}|我(?:的)?[老丈妻爸妈哥姐弟妹同]\w)"
+"""Somebody by name, or by what they are to the user."""
+PERSON_CAN = re.compile(
+    rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b)){PERSON}\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
+    r"(?:free|available|there|da|frei)|can(?:not|['’]t)?|kann|has|hat|only\s+has|does)(?![a-zäöü])",
+)
+"""What begins the words on whose days these are: "Anna can only on Mondays", "mein Bruder kann nur samstags"."""
 LATE = r"(?:after|from|nach|ab|(?:not|no|never|nicht)\s+(?:before|earlier\s+than|vor))"
 EARLY = r"(?:before|until|till|by|vor|bis|(?:not|no|never|nothing|nicht|nichts|nie)\s+(?:after|later\s+than|nach))"
 CLOCK = r"(\d{1,2})(?:[:.](\d\d))?\s*(a\.?m\b\.?|p\.?m\b\.?|uhr|点|h\b|o['’]clock)?"
@@ -230,8 +241,9 @@ class Piece:
 
 def read_when(said: Phrase) -> Claim | None:
     """Weekdays alone, or hours of the day, of all days or of these."""
-    if OTHERS.search(said.text) or said.find(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])"):
+    if OTHERS.search(said.text) or PERSON_CAN.match(said.text):
         return None  # "she only has Sundays" is no rule for the user's own work
+    out = said.take(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])")
     reason = said.take(r"^.*?\b(?:so|therefore|deshalb|daher)\b|所以")
     second = said.take(SECOND)
     also = said.take(rf"(?<![a-zäöü]){ALSO}(?![a-zäöü])")
@@ -241,10 +253,10 @@ def read_when(said: Phrase) -> Claim | None:
     pieces.sort(key=lambda piece: piece.start)
     if not pieces or said.find(r"\d"):
         return None
-    none = said.take(rf"(?<![a-zäöü]){NOT}(?![a-zäöü])")
+    none = out or said.take(rf"(?<![a-zäöü]){NOT}(?![a-zäöü])")
     only = said.take(rf"(?<![a-zäöü]){ONLY}(?![a-zäöü])")
-    if none is not None and only is not None:
-        return None
+    if (none is not None and only is not None) or (out is not None and all(each.kind == "days" for each in pieces)):
+        return None  # days alone that cannot be are read with what else is said of them
     if SITUATION.search(said.text) and reason is None and none is None and only is None:
         return None  # "I work until 5 pm" tells of somebody
     each = said.take(EACH)

@@ -139,7 +139,7 @@ def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
             return f"put {' '.join(told['of'])} on {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
         case "within":
             return _hours(goal, claim, also=bool(told["also"]))
-        case "free" if told["of"]:
+        case "free" if told["of"] or told["heals"]:
             goal.facts[ABSENT] = [*goal.facts.get(ABSENT, []), [told["of"], told["first"], told["last"]]]
             return f"no {' '.join(told['of'])} from {told['first']} to {told['last']}"
         case "free":
