@@ -28,7 +28,7 @@ from loopwright.kernel.account.kit import Claim
 from loopwright.kernel.account.reading import read_statements
 
 CLAUSE = re.compile(
-    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
+    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|(?<=\d{4})\.(?=\s)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
     re.I,
 )
 RULES = re.compile(rf"\b(?:{NOT}|{ONLY})\b", re.I)
@@ -37,7 +37,7 @@ HOLIDAYS = re.compile(
 )
 """Days that no code here knows: what is said beside them counts all the same."""
 ON = r"(?<!starting )(?<!beginning )(?:\bon(?:\s+the)?|\bam|\bist\s+am)\s*$"
-CANNOT = re.compile(rf"(?<![^\W\d_])(?:{INJURED}|{IMPOSSIBLE}|{AWAY})|\b{NOT}\b|不", re.I)
+CANNOT = re.compile(rf"(?<![a-zäöüß])(?:{INJURED}|{IMPOSSIBLE}|{AWAY})|\b{NOT}\b|不", re.I)
 DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 Hours = tuple[time, time]
 WHOLE: Hours = (time(), LAST)
@@ -159,6 +159,8 @@ def read_stated(text: str, today: date) -> Stated:
         }
     ends = [date.fromisoformat(each.arguments["date"]) for each in claims if each.check == "ends_by"]
     found.deadline = max(ends) if ends else found.deadline
+    if not ends and found.deadline is not None and found.deadline.isoformat() in {day for _, day in found.due}:
+        found.deadline = None  # the last day of one thing ends nothing else
     stated = [each for each in claims if each.check == "on_day"]
     if stated:  # the account's own reading names the event wherever in the sentence it stands
         found.appointments = []
@@ -185,6 +187,8 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             found.hours_per_week = told["amount"]
         case "per_week" if told["unit"] == "sessions" and told["amount"] in range(1, 8):
             _add(found.sessions, (" ".join(told["of"]) or "session", int(told["amount"])))
+        case "per_day" if told["since"]:
+            pass  # no schedule has other lengths of days later on: what is said of them is told as not kept
         case "per_day" if told["relation"] != "at_least":
             found.minutes_per_day = round(60 * told["hours"])
         case "none_on" | "only_on" if told["person"]:
@@ -317,6 +321,8 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         "hours": found.hours,
         "hours_per_week": found.hours_per_week,
     }
+    if found.hours_per_week and found.later_hours:  # one rate holds for the whole plan: the least breaks none
+        read["hours_per_week"] = min(found.hours_per_week, *(hours for _, hours in found.later_hours))
     update |= {name: value for name, value in read.items() if value and name not in options}
     if found.appointments:
         update["appointments"] = [*goal.appointments, *found.appointments]

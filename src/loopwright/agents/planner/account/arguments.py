@@ -41,10 +41,11 @@ class PerWeek(Arguments):
 
 
 class PerDay(Arguments):
-    """Hours of each day on which there is work."""
+    """Hours of each day on which there is work, from the day `since` on where one is named."""
 
     relation: Relation
     hours: float = Field(gt=0)
+    since: Date | None = None
 
 
 class Weekdays(Arguments):

@@ -17,16 +17,19 @@ from loopwright.agents.planner.account.clauses import (
     person_of,
 )
 from loopwright.agents.planner.account.dates import (
+    AWAY,
     DECIDING,
     EVERY_DAY,
     FILLERS,
     HAN,
     IN_ALL,
+    INJURED,
     PER_DAY,
     PER_WEEK,
     UNITS,
     Phrase,
     number_of,
+    read_days,
     read_weekdays,
 )
 from loopwright.agents.planner.account.when import (
@@ -57,6 +60,7 @@ ANY = frozenset(("times", "mal", "次", "days", "sessions", "tage", "tagen"))
 """What is counted without a name of its own: days on which there is work."""
 OFTEN = r"\b(?P<amount>twice|thrice)\b"
 FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
+CANNOT = re.compile(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", re.I)
 START = Claim(check="starts")
 MOST_WORDS = 6
 LONGEST_SITTING = 240
@@ -69,7 +73,7 @@ NAMES = ("name", "abbreviation", "symbol", "literal")
 RULING = ("negation", "limit", "all", "order")
 TITLES = ("title", "subject", "of", "event", "before", "after")
 """Arguments that are looked for in titles: a word that limits keeps nothing there, it is only quoted."""
-VALUES = {"per_week": ("amount", "since"), "per_day": ("hours",), "total": ("hours",), "starts": ("date",)}
+VALUES = {"per_week": ("amount", "since"), "per_day": ("hours", "since"), "total": ("hours",), "starts": ("date",)}
 QUOTED = frozenset(("free", "sitting", "daily", "together", "ends_by", "per_week"))
 """Checks of values that are reckoned from the words: what was read of these is quoted beside the value."""
 SORTS = ("unit", "relation", "of")
@@ -102,7 +106,10 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
             claim = None
         begins = earlier is not None and claims.get(earlier.id, START).check == "starts"
-        if earlier is not None and begins and earlier.kind == "date":
+        both = _until_then(earlier, statement, today) if earlier is not None else None
+        if earlier is not None and both is not None:
+            claims[earlier.id] = claim = both
+        elif earlier is not None and begins and earlier.kind == "date":
             both = _with_its_day(earlier, statement, today)
             if both is not None:
                 claims[earlier.id] = claim = both
@@ -113,6 +120,7 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         goes_on = place + 1 < len(ordered) and _touch(statement, ordered[place + 1])
         if claim is not None and not (claim.check == "total" and goes_on):
             claims[statement.id] = claim
+    claims = {key: _of_its_own(key, claim, ordered, today) for key, claim in claims.items()}
     claims |= dict(_first_and_then(ordered, claims, today))
     for listed in _lists(ordered):
         claim = claim_of(" and ".join(each.text for each in listed), today)
@@ -128,6 +136,28 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
 
 
+def _of_its_own(key: str, claim: Claim, ordered: Sequence[Statement], today: date) -> Claim:
+    """A last day of what the words name, where the message goes on until a later day: it is no end of the whole."""
+    if claim.check != "ends_by" or not claim.arguments["title"]:
+        return claim
+    (own,) = [each for each in ordered if each.id == key]
+    others = [each for each in ordered if each.message == own.message and each.id != key]
+    last = date.fromisoformat(claim.arguments["date"])
+    later = any(day.grain == "day" and day.first > last for each in others for day in read_days(each.text, today))
+    if own.parts[0][0] == 0 or not later:
+        return claim
+    told = arguments.Apart(before=tuple(claim.arguments["title"]), after=(own.text,), day=last, said=(own.text,))
+    return claimed("gap", told)
+
+
+def _until_then(earlier: Statement, statement: Statement, today: date) -> Claim | None:
+    """Until when somebody cannot, where that is said right behind it: "Tom is ill" – "until the end of January"."""
+    if not CANNOT.search(earlier.text):
+        return None
+    joined = claim_of_parts(Phrase(f"{earlier.text} {statement.text}", today, opening=False))
+    return joined if joined is not None and joined.check == "free" else None
+
+
 def _first_and_then(
     ordered: Sequence[Statement], claims: Mapping[str, Claim], today: date
 ) -> Iterator[tuple[str, Claim]]:
@@ -137,12 +167,13 @@ def _first_and_then(
         free = one.id not in claims and other.id not in claims and one.message == other.message
         if first is None or then is None or not free:
             continue
-        said = f"{one.text[first.end() :]} before {other.text[then.end() :]}"
-        order = read_order(Phrase(said, today, (), "", opening=False))
-        if order is not None:
-            told = order.model_copy(update={"arguments": order.arguments | {"said": [one.text, other.text]}})
-            yield one.id, told
-            yield other.id, told
+        things = [
+            Phrase(text, today, opening=False).content for text in (one.text[first.end() :], other.text[then.end() :])
+        ]
+        if all(things):
+            told = arguments.Apart(before=things[0], after=things[1], said=(one.text, other.text))
+            yield one.id, claimed("gap", told)
+            yield other.id, claimed("gap", told)
 
 
 def _with_its_day(earlier: Statement, statement: Statement, today: date) -> Claim | None:
@@ -276,7 +307,7 @@ def _at_odds(statement: Statement, ordered: Sequence[Statement], claims: Mapping
     same = (claims[each.id] for each in others if each.id in claims and claims[each.id].check == claim.check)
     for other in same if fields and not told.get("since") else ():
         alike = all(told[name] == other.arguments[name] for name in SORTS if name in told)
-        if alike and any(told[name] != other.arguments[name] for name in fields):
+        if alike and not other.arguments.get("since") and any(told[name] != other.arguments[name] for name in fields):
             return True
     return False
 

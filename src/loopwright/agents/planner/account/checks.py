@@ -87,7 +87,7 @@ def per_week(calendar: PlanCalendar, told: PerWeek) -> Found:
 
 def per_day(calendar: PlanCalendar, told: PerDay) -> Found:
     """The sum of hours of every day on which there is work."""
-    days = hours_by_day(calendar.work)
+    days = hours_by_day(tuple(each for each in calendar.work if told.since is None or each.day >= told.since))
     if not days:
         return False, "nothing in the calendar", CALENDAR
     least, most = min(days.values()), max(days.values())

@@ -77,7 +77,7 @@ PART_OF_A_MONTH = frozenset(
 )
 """Beside a month these name a part of it: what is absent then has another name."""
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
-INJURY = re.compile(rf"(?<![^\W\d_])(?:{INJURED})", re.I)
+INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
 MOST_OF_A_DAY = 24
@@ -173,8 +173,9 @@ def _rates(said: Phrase) -> Iterator[Claim]:
             said.taken += [found.span(), day.span()]
             relation = _relation(said, *found.span())
             said.take(r"\bfrom\s+now\s+on\b|\bab\s+(?:jetzt|sofort)\b|从现在起")
-            yield claimed("per_day", arguments.PerDay(relation=relation, hours=_hours(found)))
-            if relation == "about" and re.fullmatch(EVERY_DAY, day.group(), re.I):
+            since = since_of(said)
+            yield claimed("per_day", arguments.PerDay(relation=relation, hours=_hours(found), since=since))
+            if since is None and relation == "about" and re.fullmatch(EVERY_DAY, day.group(), re.I):
                 yield claimed("daily", arguments.Daily())
         elif each is not None or own is not None:
             said.taken.append(found.span())
@@ -338,7 +339,9 @@ def _injury(said: Phrase) -> Iterator[Claim]:
     if until is None and re.match(r"\s*(?:之前|以前|前)", said.text[days[0].end :]) is None:
         return
     said.taken.append((0, len(said.text)))
-    yield claimed("free", arguments.Free(first=said.today, last=last_before(days[0], "until"), relation="until", heals=True))
+    yield claimed(
+        "free", arguments.Free(first=said.today, last=last_before(days[0], "until"), relation="until", heals=True)
+    )
 
 
 def _bounds(said: Phrase) -> Iterator[Claim]:
