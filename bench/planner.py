@@ -60,7 +60,7 @@ def judged_change(change: Line, before: list[Entry], after: list[Entry], line: L
 def _names(request: str, line: Line) -> bool:
     """Whether the ending's own text says that nothing was done, or asks: with a question, or in its first words."""
     said = str(line.get("message") or line.get("text") or line.get("response_text") or "")
-    return line.get("type") != "complete" and len(said) > len(UNCHANGED) or any(each in said for each in UNCHANGED)
+    return (line.get("type") != "complete" and len(said) > len(UNCHANGED)) or any(each in said for each in UNCHANGED)
 
 
 UNCHANGED = ("stays as it is", "bleibt, wie er ist", "计划保持不变", "no change that could be undone")

@@ -198,7 +198,7 @@ def read_days_off(said: Phrase) -> Claim | None:
     return claimed("free", arguments.Free(first=days[0].first, last=days[-1].last, relation=relation))
 
 
-PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß]{3,}|我(?:的)?[老丈妻爸妈哥姐弟妹同]\w)"
+PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß]{3,})"
 """Somebody by name, or by what they are to the user."""
 PERSON_CAN = re.compile(
     rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b)){PERSON}\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"

@@ -54,8 +54,9 @@ TEXTS: Mapping[str, Words] = {
     "is_change_so": {"en": "Is this change right?", "de": "Ist diese Änderung richtig?", "zh": "这样改对吗？"},
     "here": {"en": "Here is where we are: ", "de": "So steht es: ", "zh": "现在的情况："},
     "changes": {
-        "en": "I understand changes like: I lost Tuesday; I am ill this week; task 3 took twice as long; I can only do 3 "
-        "hours a week from now on; no more Fridays; move the exam to June 3; skip task 2; why is task 4 here; why not earlier?",
+        "en": "I understand changes like: I lost Tuesday; I am ill this week; task 3 took twice as long; I can only do "
+        "3 hours a week from now on; no more Fridays; move the exam to June 3; skip task 2; why is task 4 "
+        "here; why not earlier?",
         "de": "Verstanden werden zum Beispiel: Ich bin nächste Woche krank; ab Januar nur noch 3 Stunden pro Woche; "
         "freitags geht es nicht mehr; die Prüfung ist jetzt am 3. Juni; mach die letzte Änderung rückgängig.",
         "zh": "可以这样说：下周我出差；从一月起每周三小时；周五没空；考试改到6月3日；撤销上一次修改。",
@@ -82,7 +83,7 @@ WEEKDAYS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def say(name: str, language: str, **values: object) -> str:
+def say(name: str, language: str, /, **values: object) -> str:
     """A text with its values.
 
     Args:

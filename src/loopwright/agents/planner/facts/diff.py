@@ -70,7 +70,7 @@ class PlanDiff(Contract):
 
     def summary(self, language: str = "en") -> str:
         """The change in a sentence, in `en`, `de` or `zh`."""
-        counts = {"moved": self.moved, "gone": self.gone, "added": self.added}
+        counts: dict[str, Sequence[object]] = {"moved": self.moved, "gone": self.gone, "added": self.added}
         told = [say(name, language, n=len(held)) for name, held in counts.items() if held]
         first = say("compared", language, names=", ".join(told)) if told else say("same", language)
         return " ".join([first, *(f"{text}." for text in (*self.terms, *self.gives)[:6])])
