@@ -307,7 +307,7 @@ def _at_odds(statement: Statement, ordered: Sequence[Statement], claims: Mapping
     same = (claims[each.id] for each in others if each.id in claims and claims[each.id].check == claim.check)
     for other in same if fields and not told.get("since") else ():
         alike = all(told[name] == other.arguments[name] for name in SORTS if name in told)
-        if alike and not other.arguments.get("since") and any(told[name] != other.arguments[name] for name in fields):
+        if alike and any(told[name] != other.arguments[name] for name in fields):
             return True
     return False
 
