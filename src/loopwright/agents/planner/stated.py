@@ -157,10 +157,15 @@ def read_stated(text: str, today: date) -> Stated:
         found.open_hours = {
             day: found.also.get(day) if usual.get(day, WHOLE) is None else usual.get(day, WHOLE) for day in range(7)
         }
-    ends = [date.fromisoformat(each.arguments["date"]) for each in claims if each.check == "ends_by"]
+    due = {day for _, day in found.due}  # the last day of one thing ends nothing else
+    ends = [
+        date.fromisoformat(each.arguments["date"])
+        for each in claims
+        if each.check == "ends_by" and each.arguments["date"] not in due
+    ]
     found.deadline = max(ends) if ends else found.deadline
-    if not ends and found.deadline is not None and found.deadline.isoformat() in {day for _, day in found.due}:
-        found.deadline = None  # the last day of one thing ends nothing else
+    if not ends and found.deadline is not None and found.deadline.isoformat() in due:
+        found.deadline = None
     stated = [each for each in claims if each.check == "on_day"]
     if stated:  # the account's own reading names the event wherever in the sentence it stands
         found.appointments = []

@@ -61,6 +61,11 @@ TEXTS: Mapping[str, Words] = {
         "freitags geht es nicht mehr; die Prüfung ist jetzt am 3. Juni; mach die letzte Änderung rückgängig.",
         "zh": "可以这样说：下周我出差；从一月起每周三小时；周五没空；考试改到6月3日；撤销上一次修改。",
     },
+    "not_named": {
+        "en": "No task of this plan is called “{names}”, so nothing would change.",
+        "de": "Keine Aufgabe dieses Plans heißt „{names}“, darum würde sich nichts ändern.",
+        "zh": "计划里没有叫“{names}”的任务，所以不会有变化。",
+    },
     "deadline": {"en": "Last day", "de": "Letzter Tag", "zh": "最后一天"},
     "start": {"en": "First day", "de": "Erster Tag", "zh": "第一天"},
     "hours": {"en": "Working hours", "de": "Arbeitszeiten", "zh": "工作时间"},
