@@ -99,7 +99,8 @@ def test_a_name_in_front_is_no_verb() -> None:
     for statement in named:
         claim = claims.get(statement.id)
         if claim is not None and statement.text.startswith(("Cleo does", "Dan does")):
-            assert claim.check == "assigned" and claim.arguments["who"] == statement.text.split()[0]
+            assert claim.check == "assigned"
+            assert claim.arguments["who"] == statement.text.split()[0]
 
 
 @pytest.mark.parametrize(
