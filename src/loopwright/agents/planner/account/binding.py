@@ -122,11 +122,11 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
             claims[statement.id] = claim
     claims = {key: _of_its_own(key, claim, ordered, today) for key, claim in claims.items()}
     for one, other in itertools.pairwise(ordered):  # "Ben does electrics and plumbing": both are his
-        told = claims.get(one.id)
+        first = claims.get(one.id)
         joined = one.message == other.message and other.parts[0][0] - one.parts[-1][1] in (len(" and "), len("和"))
         words = Phrase(other.text, today, opening=False).content
-        if told is not None and told.check == "assigned" and joined and words and other.kind in ("thing", "action"):
-            more = arguments.Assigned(who=told.arguments["who"], items=(words,), said=(other.text,))
+        if first is not None and first.check == "assigned" and joined and words and other.kind in ("thing", "action"):
+            more = arguments.Assigned(who=first.arguments["who"], items=(words,), said=(other.text,))
             claims[other.id] = claimed("assigned", more)
     claims |= dict(_first_and_then(ordered, claims, today))
     for listed in _lists(ordered):
