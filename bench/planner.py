@@ -24,7 +24,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.agents.planner.facts.oracle import Entry, holds, quality, read_entries, verdict  # noqa: E402
+from tests.agents.planner.facts.oracle import Entry, holds, is_told, quality, read_entries, verdict  # noqa: E402
 
 SAID_ON = "2026-11-22"
 ZONE = "Europe/Berlin"
@@ -47,8 +47,11 @@ def calendar(folder: Path) -> list[Entry]:
 
 
 def judged_change(change: Line, before: list[Entry], after: list[Entry], line: Line) -> str:
-    """What became of a change; a plan that nothing was done to is told, where the ending says so."""
+    """What became of a change; a plan that nothing was done to is told only where the ending names the request."""
     same = before == after
+    named = is_told(change["request"], line) or _names(change["request"], line)
+    if same and not named:
+        return "wrong"
     if all(same if fact["check"] == "same" else holds(fact, after) for fact in change["must"]):
         return "kept"
     return "told" if same else verdict({"words": change["request"], "check": "none"}, after, line)
@@ -63,6 +66,15 @@ def quality_table(rows: dict[str, dict[str, float]]) -> str:
         cells = (f"{row[name]:.2f}" if name in row else "" for name in names)
         lines.append(f"| {key} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _names(request: str, line: Line) -> bool:
+    """Whether the ending's own text says that nothing was done, or asks: with a question, or in its first words."""
+    said = str(line.get("message") or line.get("text") or line.get("response_text") or "")
+    return (line.get("type") != "complete" and len(said) > len(UNCHANGED)) or any(each in said for each in UNCHANGED)
+
+
+UNCHANGED = ("stays as it is", "bleibt, wie er ist", "计划保持不变", "no change that could be undone")
 
 
 def main() -> None:

@@ -9,14 +9,26 @@ from typing import Any
 from loopwright.agents.planner.account.arguments import LAST, Within
 from loopwright.agents.planner.account.binding import bind, claim_of
 from loopwright.agents.planner.account.clauses import parts_of
-from loopwright.agents.planner.account.dates import BEFORE, BY, LEADING_VERB, NOT, ONLY, SITUATION, Day, read_days
+from loopwright.agents.planner.account.dates import (
+    AWAY,
+    BEFORE,
+    BY,
+    IMPOSSIBLE,
+    INJURED,
+    LEADING_VERB,
+    NOT,
+    ONLY,
+    SITUATION,
+    Day,
+    read_days,
+)
 from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.kernel.account.kit import Claim
 from loopwright.kernel.account.reading import read_statements
 
 CLAUSE = re.compile(
-    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
+    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|(?<=\d{4})\.(?=\s)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
     re.I,
 )
 RULES = re.compile(rf"\b(?:{NOT}|{ONLY})\b", re.I)
@@ -25,6 +37,7 @@ HOLIDAYS = re.compile(
 )
 """Days that no code here knows: what is said beside them counts all the same."""
 ON = r"(?<!starting )(?<!beginning )(?:\bon(?:\s+the)?|\bam|\bist\s+am)\s*$"
+CANNOT = re.compile(rf"(?<![a-zäöüß])(?:{INJURED}|{IMPOSSIBLE}|{AWAY})|\b{NOT}\b|不", re.I)
 DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 Hours = tuple[time, time]
 WHOLE: Hours = (time(), LAST)
@@ -43,9 +56,12 @@ DAILY = "daily"
 TOTAL = "total_hours"
 LEAST_HOURS = "least_hours_per_week"
 LATER_HOURS = "hours_from"
+ASSIGNED = "assigned"
+PEOPLE = "people"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
-day, how many hours there are in all, how many a week there are at least, and how many a week from a day on."""
+day, how many hours there are in all, how many a week there are at least, and how many a
+week from a day on, who does what, and on which weekdays each of these people can."""
 
 
 @dataclass
@@ -71,6 +87,8 @@ class Stated:
     total_hours: float | None = None
     least_hours: float | None = None
     later_hours: list[tuple[str, float]] = field(default_factory=list)
+    assigned: list[tuple[str, list[str]]] = field(default_factory=list)
+    people: list[tuple[str, list[int]]] = field(default_factory=list)
 
     @property
     def days(self) -> list[int]:
@@ -139,8 +157,15 @@ def read_stated(text: str, today: date) -> Stated:
         found.open_hours = {
             day: found.also.get(day) if usual.get(day, WHOLE) is None else usual.get(day, WHOLE) for day in range(7)
         }
-    ends = [date.fromisoformat(each.arguments["date"]) for each in claims if each.check == "ends_by"]
+    due = {day for _, day in found.due}  # the last day of one thing ends nothing else
+    ends = [
+        date.fromisoformat(each.arguments["date"])
+        for each in claims
+        if each.check == "ends_by" and each.arguments["date"] not in due
+    ]
     found.deadline = max(ends) if ends else found.deadline
+    if not ends and found.deadline is not None and found.deadline.isoformat() in due:
+        found.deadline = None
     stated = [each for each in claims if each.check == "on_day"]
     if stated:  # the account's own reading names the event wherever in the sentence it stands
         found.appointments = []
@@ -167,8 +192,13 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             found.hours_per_week = told["amount"]
         case "per_week" if told["unit"] == "sessions" and told["amount"] in range(1, 8):
             _add(found.sessions, (" ".join(told["of"]) or "session", int(told["amount"])))
+        case "per_day" if told["since"]:
+            pass  # no schedule has other lengths of days later on: what is said of them is told as not kept
         case "per_day" if told["relation"] != "at_least":
             found.minutes_per_day = round(60 * told["hours"])
+        case "none_on" | "only_on" if told["person"]:
+            can = [day for day in range(7) if (day in told["weekdays"]) == (claim.check == "only_on")]
+            _add(found.people, (told["of"][0], can))
         case "none_on" | "only_on" if told["since"] or told["until"]:
             pass  # days of a part of the time are days off
         case "none_on":
@@ -199,8 +229,13 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             found.daily = True
         case "total":
             found.total_hours = told["hours"]
+        case "free" if told["heals"]:
+            _add(found.absent, (told["of"], told["first"], told["last"]))
+            _add(found.absent, ([], told["first"], told["last"]))
         case "free" if told["of"]:
             _add(found.absent, (told["of"], told["first"], told["last"]))
+        case "assigned":
+            found.assigned += [(told["who"], list(item)) for item in told["items"]]
         case "free":
             found.days_off += _days(date.fromisoformat(told["first"]), date.fromisoformat(told["last"]))
         case "starts":
@@ -238,6 +273,8 @@ def _take_day(found: Stated, clause: str, day: Day, today: date) -> None:
     by = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", before, re.I)
     after = re.match(r"\s*(?:之前|以前|前)", clause[day.end :])
     if by is not None or after is not None:
+        if CANNOT.search(clause):
+            return  # until when something cannot be is no last day
         if SITUATION.search(before) and by is not None and re.match(r"until|till|bis", by["word"], re.I):
             return
         strict = by is None or re.fullmatch(BEFORE, by["word"], re.I) is not None
@@ -289,6 +326,8 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         "hours": found.hours,
         "hours_per_week": found.hours_per_week,
     }
+    if found.hours_per_week and found.later_hours:  # one rate holds for the whole plan: the least breaks none
+        read["hours_per_week"] = min(found.hours_per_week, *(hours for _, hours in found.later_hours))
     update |= {name: value for name, value in read.items() if value and name not in options}
     if found.appointments:
         update["appointments"] = [*goal.appointments, *found.appointments]
@@ -304,6 +343,8 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         TOTAL: found.total_hours,
         LEAST_HOURS: found.least_hours,
         LATER_HOURS: [list(each) for each in found.later_hours],
+        ASSIGNED: [list(each) for each in found.assigned],
+        PEOPLE: [list(each) for each in found.people],
     }
     facts |= {name: value for name, value in told.items() if value}
     if found.minutes_per_day is not None:

@@ -98,6 +98,12 @@ CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], li
         lambda chance: [*WORK, ("Swim", f"2027-01-{chance.randrange(11, 16)} 18:00", "2027-01-18 19:00")],
     ),
     (
+        "assigned",
+        told.Assigned(who="Ben", items=(("electrics",),)),
+        [*WORK, ("Electrics (Ben)", "2027-01-12 14:00", "2027-01-12 15:00")],
+        lambda chance: [*WORK, ("Electrics", "2027-01-12 14:00", f"2027-01-12 {chance.randrange(15, 18)}:00")],
+    ),
+    (
         "sitting",
         told.Sitting(relation="about", minutes=120),
         list(WORK),

@@ -87,6 +87,8 @@ def holds(fact: Fact, entries: list[Entry]) -> bool:
     work = [each for each in entries if not each.whole]
     if fact.get("since"):
         work = [each for each in work if each.day >= _day(fact["since"])]
+    if fact.get("through"):
+        work = [each for each in work if each.day <= _day(fact["through"])]
     check = CHECKS.get(fact["check"])
     return bool(work) and check is not None and check(fact, work, entries)
 
@@ -97,10 +99,16 @@ def verdict(fact: Fact, entries: list[Entry], line: Mapping[str, Any]) -> Verdic
         return "kept"
     if line.get("type") != "complete" and len(str(line.get("message") or "")) > 20:
         return "told"
+    return "told" if is_told(fact["words"], line) else "wrong"
+
+
+def is_told(words: str, line: Mapping[str, Any]) -> bool:
+    """Whether the ending names half of the words: one text of the account, or all of its texts that say no more."""
     account = line.get("account") or {}
     said = [each["text"] for name in ("not_used", "refused", "asked", "assumed") for each in account.get(name, ())]
-    words = set(_words(fact["words"]))
-    return "told" if any(len(words & set(_words(text))) * 2 >= len(words) for text in said) else "wrong"
+    own, parts = set(_words(words)), [set(_words(text)) for text in said]
+    within = set().union(*(part for part in parts if part <= own))
+    return any(len(own & part) * 2 >= len(own) for part in [*parts, within])
 
 
 def _words(text: str) -> list[str]:
@@ -179,6 +187,14 @@ def _order(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     return gap >= timedelta(days=fact.get("days", 0))
 
 
+def _each(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    """Each numbered thing has both of its steps, in their order."""
+    pairs = [[fact["item"], str(number)] for number in range(1, fact["count"] + 1)]
+    return all(
+        _order({"first": [*pair, *fact["first"]], "then": [*pair, *fact["then"]]}, work, entries) for pair in pairs
+    )
+
+
 def _within(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     begin, end = (time.fromisoformat(fact[name]) for name in ("start", "end"))
     meant = [each for each in work if each.start.weekday() in fact.get("days", range(7))]
@@ -230,6 +246,8 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
     "every_day": _every_day,
     "sitting": _sitting,
     "total": lambda fact, work, _: abs(sum(each.hours for each in work) - fact["hours"]) <= 0.1 * fact["hours"],
+    "titled": lambda fact, work, _: bool(_named(fact["title"], work)),
+    "each": _each,
     "gone": lambda fact, work, _: not _named(fact["title"], work),
 }
 """Each kind of fact: whether the work, or all entries, keep it."""

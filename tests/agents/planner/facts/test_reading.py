@@ -1,6 +1,6 @@
 """Statements in more words than one rule takes, in three languages: what they say, and what binds by it."""
 
-from datetime import date
+from datetime import date, time
 from typing import Any
 
 import pytest
@@ -79,10 +79,10 @@ def test_what_binds_nothing_by_itself_stays_unread(text: str) -> None:
     assert said(text) == []
 
 
-def test_an_injury_holds_back_what_is_counted_and_nothing_else() -> None:
+def test_an_injury_holds_back_what_is_counted_and_what_is_trained() -> None:
     goal = "run a marathon on April 25 2027; I have a knee injury until mid January, 4 runs a week"
     found = read_stated(goal, TODAY)
-    assert found.absent == [(["runs"], "2026-11-22", "2027-01-15")]
+    assert found.absent == [(["runs"], "2026-11-22", "2027-01-15"), ([], "2026-11-22", "2027-01-15")]
     assert not found.days_off
 
 
@@ -133,3 +133,51 @@ def test_a_model_may_not_set_what_the_user_has_stated() -> None:
     goal = with_stated(GoalFacts(text="learn Greek, 4 hours a week, by June 30 2027", today=TODAY), TODAY)
     changed = with_facts(goal, FactParameters(hours_per_week=9, deadline=date(2027, 9, 1)))
     assert (changed.hours_per_week, changed.deadline) == (4.0, date(2027, 6, 30))
+
+
+@pytest.mark.parametrize(
+    ("goal", "who", "words"),
+    [
+        ("renovate the flat by March 31 2027, Ben does electrics", "Ben", [["electrics"]]),
+        ("move by March 31 2027, my husband does the painting", "husband", [["painting"]]),
+        ("Umzug bis 31. März 2027, meine Frau übernimmt das Streichen", "Frau", [["Streichen"]]),
+    ],
+)
+def test_who_does_what_is_read(goal: str, who: str, words: list[list[str]]) -> None:
+    assert read_stated(goal, TODAY).assigned == [(who, item) for item in words]
+
+
+def test_the_days_of_somebody_else_are_not_those_of_the_user() -> None:
+    found = read_stated("launch a podcast by 15 March 2027, Lena can only Mondays and Fridays", TODAY)
+    assert found.people == [("Lena", [0, 4])]
+    assert not found.open_hours
+
+
+@pytest.mark.parametrize("words", ["Tuesday evenings are taken", "dienstags abends geht nicht"])
+def test_an_evening_that_is_taken_is_not_the_only_one(words: str) -> None:
+    found = read_stated(f"learn the harp by 1 June 2027, {words}", TODAY)
+    assert found.open_hours[1] == (time(), time(18))
+    assert found.open_hours[2] is not None
+    assert not found.appointments
+
+
+def test_until_when_a_body_cannot_is_no_last_day() -> None:
+    assert read_stated("每周跑步四次,十二月中旬之前膝盖受伤不能跑步", TODAY).deadline is None
+    assert read_stated("my shoulder needs until mid January", TODAY).deadline is None
+
+
+def test_the_last_day_of_one_thing_ends_nothing_else() -> None:
+    goal = "organise the fair on 9 May 2027; the permit must be in by the end of January"
+    found = read_stated(goal, TODAY)
+    assert found.deadline is None
+    assert found.due == [(["permit"], "2027-01-31")]
+
+
+@pytest.mark.parametrize("words", ["erst streichen, dann Möbel aufbauen", "先订酒店再发邀请"])
+def test_what_comes_first_and_what_then_is_an_order(words: str) -> None:
+    assert len(read_stated(f"Zimmer bis 30. April 2027, {words}", TODAY).order) == 1
+
+
+def test_a_later_length_of_days_is_not_taken_from_the_beginning() -> None:
+    found = read_stated("Täglich 25 Minuten Französisch, ab März 40 Minuten täglich", TODAY)
+    assert found.minutes_per_day == 25

@@ -41,16 +41,18 @@ class PerWeek(Arguments):
 
 
 class PerDay(Arguments):
-    """Hours of each day on which there is work."""
+    """Hours of each day on which there is work, from the day `since` on where one is named."""
 
     relation: Relation
     hours: float = Field(gt=0)
+    since: Date | None = None
 
 
 class Weekdays(Arguments):
     """Days of the week, 0 is Monday; with `of` only for the entries that have these words in their title.
 
     With `every` 2 the days of every second week alone are meant. It holds from the day `since` to the day `until`.
+    With `person` the words `of` name somebody whose days these are: it binds the tasks that are theirs.
     """
 
     weekdays: tuple[int, ...] = Field(min_length=1)
@@ -59,6 +61,7 @@ class Weekdays(Arguments):
     every: Literal[2] | None = None
     since: Date | None = None
     until: Date | None = None
+    person: bool = False
 
 
 class Within(Arguments):
@@ -143,12 +146,16 @@ class Starts(Arguments):
 
 
 class Free(Arguments):
-    """Days on which there is nothing, or nothing with the words `of` in its title; first and last day are counted."""
+    """Days on which there is nothing, or nothing with the words `of` in its title; first and last day are counted.
+
+    With `heals` an injury heals until then: nothing that comes again week by week is trained either.
+    """
 
     first: Date
     last: Date
     of: tuple[str, ...] = ()
     relation: Literal["until", "from", "on"] = "on"
+    heals: bool = False
 
 
 class Sitting(Arguments):
@@ -171,6 +178,13 @@ class Together(Arguments):
     """Several claims that one statement makes, each by the name of its check; it holds where all of them do."""
 
     parts: tuple[dict[str, dict[str, Any]], ...] = Field(min_length=2)
+
+
+class Assigned(Arguments):
+    """Who does what: each of the `items` by the words of its title; `who` stands in the title of every such entry."""
+
+    who: str = Field(min_length=1)
+    items: tuple[tuple[str, ...], ...] = Field(min_length=1)
 
 
 class Titled(Arguments):

@@ -1,5 +1,6 @@
 """Which statement becomes which claim: by rules from its words; what they do not read wholly stays unread."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
@@ -16,16 +17,19 @@ from loopwright.agents.planner.account.clauses import (
     person_of,
 )
 from loopwright.agents.planner.account.dates import (
+    AWAY,
     DECIDING,
     EVERY_DAY,
     FILLERS,
     HAN,
     IN_ALL,
+    INJURED,
     PER_DAY,
     PER_WEEK,
     UNITS,
     Phrase,
     number_of,
+    read_days,
     read_weekdays,
 )
 from loopwright.agents.planner.account.when import (
@@ -55,6 +59,9 @@ SESSIONS = (
 ANY = frozenset(("times", "mal", "次", "days", "sessions", "tage", "tagen"))
 """What is counted without a name of its own: days on which there is work."""
 OFTEN = r"\b(?P<amount>twice|thrice)\b"
+FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
+CANNOT = re.compile(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", re.I)
+START = Claim(check="starts")
 MOST_WORDS = 6
 LONGEST_SITTING = 240
 DEADLINE = frozenset(
@@ -66,7 +73,7 @@ NAMES = ("name", "abbreviation", "symbol", "literal")
 RULING = ("negation", "limit", "all", "order")
 TITLES = ("title", "subject", "of", "event", "before", "after")
 """Arguments that are looked for in titles: a word that limits keeps nothing there, it is only quoted."""
-VALUES = {"per_week": ("amount", "since"), "per_day": ("hours",), "total": ("hours",), "starts": ("date",)}
+VALUES = {"per_week": ("amount", "since"), "per_day": ("hours", "since"), "total": ("hours",), "starts": ("date",)}
 QUOTED = frozenset(("free", "sitting", "daily", "together", "ends_by", "per_week"))
 """Checks of values that are reckoned from the words: what was read of these is quoted beside the value."""
 SORTS = ("unit", "relation", "of")
@@ -98,7 +105,11 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
             claim = _of_what_is_before(claim, statement, earlier, today)
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
             claim = None
-        if earlier is not None and earlier.id not in claims and earlier.kind == "date":
+        begins = earlier is not None and claims.get(earlier.id, START).check == "starts"
+        both = _until_then(earlier, statement, today) if earlier is not None else None
+        if earlier is not None and both is not None:
+            claims[earlier.id] = claim = both
+        elif earlier is not None and begins and earlier.kind == "date":
             both = _with_its_day(earlier, statement, today)
             if both is not None:
                 claims[earlier.id] = claim = both
@@ -109,6 +120,15 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         goes_on = place + 1 < len(ordered) and _touch(statement, ordered[place + 1])
         if claim is not None and not (claim.check == "total" and goes_on):
             claims[statement.id] = claim
+    claims = {key: _of_its_own(key, claim, ordered, today) for key, claim in claims.items()}
+    for one, other in itertools.pairwise(ordered):  # "Ben does electrics and plumbing": both are his
+        first = claims.get(one.id)
+        joined = one.message == other.message and other.parts[0][0] - one.parts[-1][1] in (len(" and "), len("和"))
+        words = Phrase(other.text, today, opening=False).content
+        if first is not None and first.check == "assigned" and joined and words and other.kind in ("thing", "action"):
+            more = arguments.Assigned(who=first.arguments["who"], items=(words,), said=(other.text,))
+            claims[other.id] = claimed("assigned", more)
+    claims |= dict(_first_and_then(ordered, claims, today))
     for listed in _lists(ordered):
         claim = claim_of(" and ".join(each.text for each in listed), today)
         if claim is not None:
@@ -121,6 +141,46 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     off = {day for each in claims.values() if each.check == "none_on" for day in each.arguments["weekdays"]}
     claims = {key: _but_for(claim, off) for key, claim in claims.items()}
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+
+
+def _of_its_own(key: str, claim: Claim, ordered: Sequence[Statement], today: date) -> Claim:
+    """A last day of what the words name, where the message goes on until a later day: it is no end of the whole."""
+    if claim.check != "ends_by" or not claim.arguments["title"]:
+        return claim
+    (own,) = [each for each in ordered if each.id == key]
+    others = [each for each in ordered if each.message == own.message and each.id != key]
+    last = date.fromisoformat(claim.arguments["date"])
+    later = any(day.grain == "day" and day.first > last for each in others for day in read_days(each.text, today))
+    if own.parts[0][0] == 0 or not later:
+        return claim
+    told = arguments.Apart(before=tuple(claim.arguments["title"]), after=(own.text,), day=last, said=(own.text,))
+    return claimed("gap", told)
+
+
+def _until_then(earlier: Statement, statement: Statement, today: date) -> Claim | None:
+    """Until when somebody cannot, where that is said right behind it: "Tom is ill" – "until the end of January"."""
+    if not CANNOT.search(earlier.text):
+        return None
+    joined = claim_of_parts(Phrase(f"{earlier.text} {statement.text}", today, opening=False))
+    return joined if joined is not None and joined.check == "free" else None
+
+
+def _first_and_then(
+    ordered: Sequence[Statement], claims: Mapping[str, Claim], today: date
+) -> Iterator[tuple[str, Claim]]:
+    """What comes first and what comes then, said one after the other: "erst streichen, dann Möbel aufbauen"."""
+    for one, other in itertools.pairwise(ordered):
+        first, then = FIRST.match(one.text), LEADS.match(other.text)
+        free = one.id not in claims and other.id not in claims and one.message == other.message
+        if first is None or then is None or not free:
+            continue
+        things = [
+            Phrase(text, today, opening=False).content for text in (one.text[first.end() :], other.text[then.end() :])
+        ]
+        if all(things):
+            told = arguments.Apart(before=things[0], after=things[1], said=(one.text, other.text))
+            yield one.id, claimed("gap", told)
+            yield other.id, claimed("gap", told)
 
 
 def _with_its_day(earlier: Statement, statement: Statement, today: date) -> Claim | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from loopwright.agents.planner.account.arguments import (
     Apart,
     Arguments,
+    Assigned,
     Daily,
     EndsBy,
     Free,
@@ -86,7 +87,7 @@ def per_week(calendar: PlanCalendar, told: PerWeek) -> Found:
 
 def per_day(calendar: PlanCalendar, told: PerDay) -> Found:
     """The sum of hours of every day on which there is work."""
-    days = hours_by_day(calendar.work)
+    days = hours_by_day(tuple(each for each in calendar.work if told.since is None or each.day >= told.since))
     if not days:
         return False, "nothing in the calendar", CALENDAR
     least, most = min(days.values()), max(days.values())
@@ -99,7 +100,8 @@ def per_day(calendar: PlanCalendar, told: PerDay) -> Found:
 
 def none_on(calendar: PlanCalendar, told: Weekdays) -> Found:
     """No work touches these days of the week."""
-    return _no_work(_during(calendar, told), lambda day: day.weekday() in told.weekdays, told.of)
+    during = _during(calendar, told)
+    return _no_work(during, lambda day: day.weekday() in told.weekdays, told.of)
 
 
 def only_on(calendar: PlanCalendar, told: Weekdays) -> Found:
@@ -129,6 +131,15 @@ def free(calendar: PlanCalendar, told: Free) -> Found:
     if told.of and calendar.work and not calendar.named(told.of):
         return True, f"nothing is called {' '.join(told.of)}", CALENDAR
     return _no_work(calendar, lambda day: told.first <= day <= told.last, told.of)
+
+
+def assigned(calendar: PlanCalendar, told: Assigned) -> Found:
+    """Each item has an entry, and each entry of it names who does it."""
+    held = {" ".join(item): calendar.named(item) for item in told.items}
+    lacking = [name for name, found in held.items() if not found]
+    others = [each for found in held.values() for each in found if not has_word(each.title, told.who)]
+    value = f"not in any title: {', '.join(lacking)}" if lacking else f"{sum(map(len, held.values()))} entries"
+    return not lacking and not others, f"without {told.who}: {_shown(others[0])}" if others else value, CALENDAR
 
 
 def sitting(calendar: PlanCalendar, told: Sitting) -> Found:
@@ -330,6 +341,7 @@ CHECKS = (
     _check("starts", Starts, starts),
     _check("free", Free, free),
     _check("titled", Titled, titled),
+    _check("assigned", Assigned, assigned, ("who", "items")),
     _check("sitting", Sitting, sitting, ("of",)),
     _check("daily", Daily, daily, ("of",)),
     _check("together", Together, together, ("said",)),

@@ -32,7 +32,17 @@ from loopwright.agents.planner.account.dates import (
     number_of,
     read_weekdays,
 )
-from loopwright.agents.planner.account.when import END, NUMBER, OTHERS, PARTS, claimed, since_of, together
+from loopwright.agents.planner.account.when import (
+    END,
+    NUMBER,
+    OTHERS,
+    PARTS,
+    PERSON,
+    PERSON_CAN,
+    claimed,
+    has_part,
+    since_of,
+)
 from loopwright.kernel.account.kit import Claim
 
 TIME_UNIT = "|".join(sorted((*UNITS["hours"], *UNITS["minutes"]), key=len, reverse=True))
@@ -67,7 +77,7 @@ PART_OF_A_MONTH = frozenset(
 )
 """Beside a month these name a part of it: what is absent then has another name."""
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
-INJURY = re.compile(rf"(?<![^\W\d_])(?:{INJURED})", re.I)
+INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
 MOST_OF_A_DAY = 24
@@ -163,8 +173,9 @@ def _rates(said: Phrase) -> Iterator[Claim]:
             said.taken += [found.span(), day.span()]
             relation = _relation(said, *found.span())
             said.take(r"\bfrom\s+now\s+on\b|\bab\s+(?:jetzt|sofort)\b|从现在起")
-            yield claimed("per_day", arguments.PerDay(relation=relation, hours=_hours(found)))
-            if relation == "about" and re.fullmatch(EVERY_DAY, day.group(), re.I):
+            since = since_of(said)
+            yield claimed("per_day", arguments.PerDay(relation=relation, hours=_hours(found), since=since))
+            if since is None and relation == "about" and re.fullmatch(EVERY_DAY, day.group(), re.I):
                 yield claimed("daily", arguments.Daily())
         elif each is not None or own is not None:
             said.taken.append(found.span())
@@ -292,6 +303,7 @@ def _absence(said: Phrase) -> Iterator[Claim]:
         said.take_day(day)
     said.taken.append(none.span())
     said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
+    said.take(r"\b(?:at\s+all|anything|gar|überhaupt)\b|完全")
     first_person = re.search(r"\b(?:i|i'm|we|we're|ich|wir|me|us)\b|我", said.text, re.I)
     of = () if away is not None and first_person else tuple(said.content)
     if away is not None and not of and OTHERS.search(said.text) and not first_person:
@@ -324,10 +336,12 @@ def _injury(said: Phrase) -> Iterator[Claim]:
     if len(days) != 1 or INJURY.search(said.text) is None:
         return
     until = re.search(r"(?:\buntil|\btill|\bbis(?:\s+(?:zum|zu))?|到|直到)\s*$", said.text[: days[0].start], re.I)
-    if until is None:
+    if until is None and re.match(r"\s*(?:之前|以前|前)", said.text[days[0].end :]) is None:
         return
     said.taken.append((0, len(said.text)))
-    yield claimed("free", arguments.Free(first=said.today, last=last_before(days[0], "until"), relation="until"))
+    yield claimed(
+        "free", arguments.Free(first=said.today, last=last_before(days[0], "until"), relation="until", heals=True)
+    )
 
 
 def _bounds(said: Phrase) -> Iterator[Claim]:
@@ -364,19 +378,36 @@ def _bounds(said: Phrase) -> Iterator[Claim]:
     yield claimed("ends_by", arguments.EndsBy(date=last, relation="before" if strict else "by", of=title))
 
 
+DOES = (
+    r"does|do|handles|takes\s+care\s+of|is\s+responsible\s+for|takes\s+over|macht|übernimmt|kümmert\s+sich\s+um"
+    r"|ist\s+zuständig\s+für"
+)
+
+
 def _people(said: Phrase) -> Iterator[Claim]:
-    """Who does what: "Ben does electrics"."""
+    """Who does what ("Ben does electrics and plumbing"), and on which days of the week somebody can."""
     match = re.fullmatch(
-        r"\s*(?P<who>[A-ZÄÖÜ][\w-]+|my\s+\w+|mein[e]?\s+\w+)\s+(?:does|do|handles|takes\s+care\s+of|paints|is\s+responsible\s+for"
-        r"|macht|übernimmt|kümmert\s+sich\s+um)\s+(?:the\s+)?(?P<what>[\w\s-]{3,40}?)\s*",
+        rf"\s*(?P<who>{PERSON})\s+(?:{DOES})\s+(?P<what>[\w\s-]{{3,60}}?)\s*"
+        r"|\s*(?P<han>[\u4e00-\u9fff]{1,4}|[A-Z]\w+)负责(?P<things>[\u4e00-\u9fff和、]{2,20})",
         said.text,
     )
-    if match is None:
+    if match is not None and not any(True for _ in read_weekdays(said.text)):
+        who = (match["who"] or match["han"]).split()[-1]
+        items = re.split(r"\s+(?:and|und)\s+|\s*[,、和]\s*", match["what"] or match["things"])
+        named = tuple(words for item in items if (words := Phrase(item, date.min, opening=False).content))
+        if named:
+            said.taken.append(match.span())
+            yield claimed("assigned", arguments.Assigned(who=who, items=named, said=(said.text,)))
         return
-    who, what = match["who"].split()[-1], tuple(Phrase(match["what"], date.min).content)
-    if what:
-        said.taken.append(match.span())
-        yield claimed("titled", arguments.Titled(words=together(what), title=(who, *what), subject=(who, *what)))
+    can = PERSON_CAN.match(said.text)
+    days = tuple(sorted({day for found, _, _ in read_weekdays(said.text) for day in found}))
+    if can is None or not days or has_part(said.text) or said.find(r"\d"):
+        return
+    none = said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])|can['’]?t\b")
+    who = re.sub(r"^\W*(?:my|our|mein\w*|unser\w*)\s+", "", can.group(), flags=re.I).split()[0]
+    said.taken.append((0, len(said.text)))
+    told = arguments.Weekdays(weekdays=days, of=(who,), person=True, said=(said.text,))
+    yield claimed("none_on" if none is not None else "only_on", told)
 
 
 READERS: tuple[Callable[[Phrase], Iterator[Claim]], ...] = (_injury, _people, _rates, _weekdays, _absence, _bounds)

@@ -90,7 +90,8 @@ FILLERS: Final = frozenset(files(__package__).joinpath("fillers.txt").read_text(
 """Words that say nothing by themselves; what is left of a statement without them is what it speaks of."""
 SITUATION: Final = re.compile(
     r"^\s*(?:i|we|he|she|they|my|our|his|her|ich|wir|er|sie|mein|unser)\b.*"
-    r"\b(?:am|are|is|have|has|work|works|was|bin|ist|sind|habe|hat)\b",
+    r"\b(?:am|are|is|have|has|work|works|was|bin|ist|sind|habe|hat)\b"
+    r"|^\s*(?:my|our|his|her|mein\w*|unser\w*)\s+[\w-]+\s+[a-zäöü]+(?:s|t)\b",
     re.IGNORECASE,
 )
 """Words that tell of somebody: until when that holds is no deadline."""
@@ -101,7 +102,7 @@ LEADING_VERB: Final = re.compile(
 )
 """An English request begins with what is to be done; what it is done to follows."""
 AWAY: Final = (
-    r"(?:(?:am|are|be|i'm|we're|bin|sind)\s+(?:away|abroad|ill|sick|verreist|krank|weg)|away|on\s+(?:holiday|vacation|leave)|(?:on\s+)?(?:an?\s+)?business\s+trip|on\s+a\s+trip|travel(?:l?ing)|"
+    r"(?:(?:am|are|is|be|i'm|we're|bin|ist|sind)\s+(?:away|abroad|ill|sick|verreist|krank|weg)|away|on\s+(?:holiday|vacation|leave)|(?:on\s+)?(?:an?\s+)?business\s+trip|on\s+a\s+trip|travel(?:l?ing)|"
     r"holidays?|vacation|lost|missed|(?:have|got|has)\s+(?:a\s+(?:bad\s+)?(?:cold|fever)|the\s+flu)|erkältet|grippe|感冒|发烧|urlaub|ferien|verreist|(?:auf\s+)?(?:dienst|geschäfts)reise|unterwegs|krank|can't\s+do\s+anything|gar\s+nicht|出差|旅行|度假|生病|放假)"
 )
 """What says of days that nothing can be done on them."""

@@ -64,7 +64,13 @@ def read_order(said: Phrase) -> Claim | None:
     )
     said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
     said.take(r"\b(?:each|every|jede[snrm]?)\b")
-    word = said.find(r"\b(?P<word>before|after|bevor|nachdem|once)\b|(?P<han>之前|之后)")
+    han = re.fullmatch(r"\s*先(?P<first>.+?)[,，]?\s*(?:然后|再|后)(?P<then>.+?)\s*", said.text)
+    if han is not None:
+        titles = [_things(han["first"]), _things(han["then"])]
+        return claimed("gap", arguments.Apart(before=titles[0], after=titles[1])) if all(titles) else None
+    word = said.find(
+        r"\b(?P<word>before|after|bevor|nachdem|once(?!\s+(?:an?|per|every|each|in)\b))\b|(?P<han>之前|之后)"
+    )
     if word is None or word["han"] is not None or said.days():
         return None
     text = said.left
@@ -192,9 +198,16 @@ def read_days_off(said: Phrase) -> Claim | None:
     return claimed("free", arguments.Free(first=days[0].first, last=days[-1].last, relation=relation))
 
 
+PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß]{3,})"
+"""Somebody by name, or by what they are to the user."""
+PERSON_CAN = re.compile(
+    rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b)){PERSON}\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
+    r"(?:free|available|there|da|frei)|can(?:not|['’]t)?|kann|has|hat|only\s+has|does)(?![a-zäöü])",
+)
+"""What begins the words on whose days these are: "Anna can only on Mondays", "mein Bruder kann nur samstags"."""
 LATE = r"(?:after|from|nach|ab|(?:not|no|never|nicht)\s+(?:before|earlier\s+than|vor))"
 EARLY = r"(?:before|until|till|by|vor|bis|(?:not|no|never|nothing|nicht|nichts|nie)\s+(?:after|later\s+than|nach))"
-CLOCK = r"(\d{1,2})(?:[:.](\d\d))?\s*(a\.?m\b\.?|p\.?m\b\.?|uhr|点|h\b|o['’]clock)?"
+CLOCK = r"(\d{1,2}|[一二两三四五六七八九十]{1,3}(?=点))(?:[:.](\d\d))?\s*(a\.?m\b\.?|p\.?m\b\.?|uhr|点|h\b|o['’]clock)?"
 DASH = r"\s*(?:and|to|until|till|und|bis|到|至|[-–—])\s*"
 BETWEEN = rf"(?:\b(?:between|from|zwischen|von)\s+|从|在)?{CLOCK}{DASH}{CLOCK}(?![\w%])(?:之间)?"
 BOUND = rf"\b(?P<word>{LATE}|{EARLY})\s+(?:um\s+)?{CLOCK}(?![\w%])"
@@ -230,8 +243,9 @@ class Piece:
 
 def read_when(said: Phrase) -> Claim | None:
     """Weekdays alone, or hours of the day, of all days or of these."""
-    if OTHERS.search(said.text) or said.find(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])"):
+    if OTHERS.search(said.text) or PERSON_CAN.match(said.text):
         return None  # "she only has Sundays" is no rule for the user's own work
+    out = said.take(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])")
     reason = said.take(r"^.*?\b(?:so|therefore|deshalb|daher)\b|所以")
     second = said.take(SECOND)
     also = said.take(rf"(?<![a-zäöü]){ALSO}(?![a-zäöü])")
@@ -241,10 +255,10 @@ def read_when(said: Phrase) -> Claim | None:
     pieces.sort(key=lambda piece: piece.start)
     if not pieces or said.find(r"\d"):
         return None
-    none = said.take(rf"(?<![a-zäöü]){NOT}(?![a-zäöü])")
+    none = out or said.take(rf"(?<![a-zäöü]){NOT}(?![a-zäöü])")
     only = said.take(rf"(?<![a-zäöü]){ONLY}(?![a-zäöü])")
-    if none is not None and only is not None:
-        return None
+    if (none is not None and only is not None) or (out is not None and all(each.kind == "days" for each in pieces)):
+        return None  # days alone that cannot be are read with what else is said of them
     if SITUATION.search(said.text) and reason is None and none is None and only is None:
         return None  # "I work until 5 pm" tells of somebody
     each = said.take(EACH)
@@ -381,14 +395,14 @@ def _clocks(said: Phrase) -> Iterator[Piece]:
         named = re.match(r"between|from|zwischen|von", found.group(), re.I) is not None
         if named or any(found.group(n) for n in (2, 3, 5, 6)):  # "9-11" may be anything
             said.taken.append(found.span())
-            later = _is_pm(found[6]) and int(found[1]) < int(found[4]) <= HALF
+            later = _is_pm(found[6]) and number_of(found[1]) < number_of(found[4]) <= HALF
             half = found[3] or (found[6] if later else "")
             bounds = (("since", _clock(found[1], found[2], half)), ("until", _clock(found[4], found[5], found[6])))
             yield Piece("clock", *found.span(), bounds=bounds)
         return
     while found := said.find(BOUND):
         hour, minute, half = found.groups()[-3:]
-        if not (minute or half or other) or int(hour) > 24:
+        if not (minute or half or other) or number_of(hour) > 24:
             return
         said.taken.append(found.span())
         word = " ".join(found["word"].lower().split())
@@ -402,7 +416,7 @@ def _is_pm(half: Any) -> bool:
 
 
 def _clock(hour: str, minute: str | None, half: str | None) -> time:
-    number = int(hour)
+    number = round(number_of(hour))
     if _is_pm(half) and number < HALF:
         number += HALF
     elif str(half or "").lower().startswith("a") and number == HALF:

@@ -200,7 +200,8 @@ def events_named(words: str, goal: GoalFacts) -> list[Appointment]:
             for word in own
             if has_word(words, word) or any(word.casefold().endswith(one) for one in said if len(one) > 4)
         )
-        if not score and len(goal.appointments) == 1 and said & KINDS:
+        kind = said & KINDS or HAN_KINDS.search(words)
+        if not score and len(goal.appointments) == 1 and kind:
             score = 1
         if score:
             found.append((score, each))
@@ -211,4 +212,5 @@ def events_named(words: str, goal: GoalFacts) -> list[Appointment]:
 KINDS = frozenset(
     re.findall(r"\w+", "exam test race wedding event appointment prüfung klausur termin hochzeit rennen lauf launch")
 )
+HAN_KINDS = re.compile("比赛|考试|婚礼|演出|面试|活动|会议")
 """What one calls an event without its name."""

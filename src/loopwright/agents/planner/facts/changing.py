@@ -1,5 +1,6 @@
 """What a change of facts does to a settled plan: its goal, its events, the days of its parts."""
 
+from collections.abc import Sequence
 from datetime import date, timedelta
 
 from loopwright.agents.planner.account.arguments import Within
@@ -7,8 +8,10 @@ from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.contracts.plan import Appointment, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.change_reading import TERMS, FactChange, claims_in, events_named
+from loopwright.agents.planner.facts.closing import say
 from loopwright.agents.planner.facts.in_plan import GENERAL, outline_with_facts
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES
+from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.problem_tasks import SLOT, WINDOW
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
 from loopwright.agents.planner.stated import (
@@ -139,7 +142,10 @@ def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
             return f"put {' '.join(told['of'])} on {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
         case "within":
             return _hours(goal, claim, also=bool(told["also"]))
-        case "free" if told["of"]:
+        case "free" if told["of"] and state.roadmap is not None and not _titled(state.roadmap.nodes, told["of"]):
+            language = language_of(goal.text)
+            raise InvalidInput(say("not_named", language, names=" ".join(told["of"])))
+        case "free" if told["of"] or told["heals"]:
             goal.facts[ABSENT] = [*goal.facts.get(ABSENT, []), [told["of"], told["first"], told["last"]]]
             return f"no {' '.join(told['of'])} from {told['first']} to {told['last']}"
         case "free":
@@ -150,6 +156,10 @@ def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
             return f"took {days[0]} to {days[-1]} as days off"
         case _:
             raise InvalidInput("This cannot be changed in a plan that is settled.", hint="Make a new plan for it.")
+
+
+def _titled(nodes: Sequence[PlanNode], words: Sequence[str]) -> bool:
+    return any(all(has_word(node.title, word) for word in words) for node in nodes)
 
 
 def _shortened(state: PlanningState, old: float | None, new: float) -> None:

@@ -9,24 +9,17 @@ from pydantic import Field
 
 from loopwright.agents.planner.contracts.plan import Contract, ScheduleBlock
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
+from loopwright.agents.planner.facts.closing import say
 from loopwright.agents.planner.history import DONE_PART, task_id_of
+from loopwright.agents.planner.patterns import language_of
 
 OCCURRENCE_TAG = "occurrence:"
 SHOWN = 40
-TERMS = {
-    "deadline": "last day",
-    "start": "first day",
-    "hours": "working hours",
-    "hours_per_week": "hours a week",
-    "days": "days of the week",
-    "minutes_per_day": "minutes a day",
-    "days_off": "days off",
-    "hours_from": "hours a week from a day on",
-    "absent": "absences",
-    "sessions": "sessions a week",
-    "sitting": "minutes a session",
-}
-"""Terms of a goal, as a change of them is told."""
+TERMS = (
+    "deadline", "start", "hours", "hours_per_week", "days", "minutes_per_day", "days_off", "hours_from", "absent",
+    "sessions", "sitting",
+)  # fmt: skip
+"""Terms of a goal whose changes are told."""
 
 
 class Place(Contract):
@@ -75,19 +68,12 @@ class PlanDiff(Contract):
         if left:
             yield f"and {left} more blocks"
 
-    def summary(self) -> str:
-        """The change in a sentence."""
-        told = [
-            f"{len(names)} {what}{'s' * (len(names) != 1)} {verb}"
-            for names, what, verb in (
-                (self.moved, "block", "moved"),
-                (self.gone, "session", "fell away"),
-                (self.added, "session", "came in"),
-            )
-            if names
-        ]
-        first = f"Compared with before, {', '.join(told)}." if told else "Nothing moved."
-        return " ".join([first, *(f"{text[:1].upper()}{text[1:]}." for text in (*self.terms, *self.gives)[:6])])
+    def summary(self, language: str = "en") -> str:
+        """The change in a sentence, in `en`, `de` or `zh`."""
+        counts: dict[str, Sequence[object]] = {"moved": self.moved, "gone": self.gone, "added": self.added}
+        told = [say(name, language, n=len(held)) for name, held in counts.items() if held]
+        first = say("compared", language, names=", ".join(told)) if told else say("same", language)
+        return " ".join([first, *(f"{text}." for text in (*self.terms, *self.gives)[:6])])
 
 
 def diff_between(before: PlanningState, after: PlanningState) -> PlanDiff:
@@ -117,12 +103,13 @@ def diff_between(before: PlanningState, after: PlanningState) -> PlanDiff:
 
 
 def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
-    for name, words in TERMS.items():
+    language = language_of(before.text)
+    for name in TERMS:
         old, new = (
             getattr(goal, name) if name in GoalFacts.model_fields else goal.facts.get(name) for goal in (before, after)
         )
         if (old or None) != (new or None):
-            yield f"{words}: {_shown(old)} → {_shown(new)}"
+            yield f"{say(name, language)}: {_shown(old, language)} → {_shown(new, language)}"
     known = {each.title: each.date for each in before.appointments}
     for each in after.appointments:
         if known.get(each.title) != each.date:
@@ -131,12 +118,16 @@ def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
     yield from (f"{title}: {day} → no longer" for title, day in known.items() if title not in still)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any, language: str) -> str:
     if value in (None, "", []):
-        return "none"
+        return say("none", language)
     if isinstance(value, list):
-        return ", ".join(" ".join(map(str, each)) if isinstance(each, list) else str(each) for each in value[-6:])
+        return ", ".join(" ".join(map(_plain, each)) if isinstance(each, list) else str(each) for each in value[-6:])
     return str(value)
+
+
+def _plain(value: Any) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _blocks(state: PlanningState) -> Sequence[ScheduleBlock]:

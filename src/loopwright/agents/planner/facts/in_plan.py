@@ -19,7 +19,16 @@ from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
 from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
 from loopwright.agents.planner.sketch_completing import own_words, single
-from loopwright.agents.planner.stated import ABSENT, DUE, ORDER, PLACED, SESSIONS, SITTING
+from loopwright.agents.planner.stated import (
+    ABSENT,
+    ASSIGNED,
+    DUE,
+    ORDER,
+    PEOPLE,
+    PLACED,
+    SESSIONS,
+    SITTING,
+)
 from loopwright.agents.planner.terms import read_terms
 
 EVENT_TAG = "event"
@@ -32,6 +41,9 @@ EVENT_WORDS = frozenset(
 """Words that say only what kind of thing an event is."""
 DAY_MINUTES = 24 * 60
 USUAL_MINUTES = 60
+MOST_TITLE = 160
+MOST_AHEAD = timedelta(days=400)
+"""How far somebody's days of the week are reckoned where the plan has no last day."""
 SPARE = 1.15
 GENERAL = "session"
 """What is counted without a name: all work of the plan is done in these sessions."""
@@ -131,6 +143,7 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _order(draft, goal)
     _due(draft, goal)
     _sessions(draft, goal)
+    _assigned(draft, goal)
     _absences(draft, goal)
     _enough_hours(draft, goal)
     changed = outline.model_copy(update={"nodes": list(draft.nodes.values())})
@@ -242,12 +255,30 @@ def _due(draft: Draft, goal: GoalFacts) -> None:
                 leaf.parent_id, leaf.level = holder.id, holder.level + 1
 
 
+def _assigned(draft: Draft, goal: GoalFacts) -> None:
+    """Whose task it is stands in its title, and it lies on the days of the week on which they can."""
+    for who, words in goal.facts.get(ASSIGNED, []):
+        for leaf in draft.named(words) or [draft.add(own_words(goal.text, words), _home(draft))]:
+            if not has_word(leaf.title, who):
+                leaf.title = f"{leaf.title[: MOST_TITLE - len(who) - 3]} ({who})"
+    first = goal.today or date.min
+    last = goal.deadline or first + MOST_AHEAD
+    for who, days in goal.facts.get(PEOPLE, []):
+        away = [first + timedelta(days=step) for step in range((last - first).days + 1)]
+        spans = [[day.isoformat(), day.isoformat()] for day in away if day.weekday() not in days]
+        for leaf in draft.named([who]):
+            known = leaf.metadata.setdefault("absent", [])
+            known += [span for span in spans if span not in known]
+
+
 def _absences(draft: Draft, goal: GoalFacts) -> None:
     today = goal.today or date.min
     for words, first, last in goal.facts.get(ABSENT, []):
         begin, end = date.fromisoformat(first), date.fromisoformat(last)
         after = (end + timedelta(days=1)).isoformat()
-        for leaf in draft.named(words):
+        # Without words an injury is meant: whatever is trained week by week waits until it has healed.
+        again = [] if words else [leaf for leaf in draft.leaves() if recurring_source(draft.tree, leaf) is not None]
+        for leaf in draft.named(words) if words else again:
             gone = leaf.metadata.setdefault("absent", [])
             if [first, last] not in gone:
                 gone.append([first, last])

@@ -17,7 +17,7 @@ from loopwright.kernel.account.reading import read_statements
 PLANNED = frozenset(
     (
         "on_day", "per_week", "per_day", "none_on", "only_on", "within", "gap", "free", "ends_by", "starts", "total",
-        "sitting", "daily",
+        "sitting", "daily", "assigned",
     )
 )  # fmt: skip
 """Checks whose values the planner schedules by; what is only measured, such as a name in a title, binds nothing."""
@@ -120,6 +120,7 @@ TOLD: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "ends_by": lambda told: f"all is over by {told['date']}",
     "starts": lambda told: f"nothing before {told['date']}",
     "total": lambda told: f"{RELATION[told['relation']]}{told['hours']:g} h in all",
+    "assigned": lambda told: f"{told['who']} does {', '.join(' '.join(item) for item in told['items'])}",
     "sitting": lambda told: f"{RELATION[told['relation']]}{told['minutes']} minutes a session",
     "daily": lambda told: f"{_named(told, 'work')} on every day",
     "titled": lambda told: f"“{' '.join(told['title'])}” in a title",

@@ -7,6 +7,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from loopwright.agents.planner.account.binding import WORK_TIME
+from loopwright.agents.planner.account.dates import IMPOSSIBLE
+from loopwright.agents.planner.account.when import PERSON_CAN
 from loopwright.agents.planner.intake import EXAMPLE, MOST_READ
 from loopwright.agents.planner.offline.horizon import Horizon, country_of, public_holidays, read_horizon, stretches
 from loopwright.agents.planner.offline.language import (
@@ -27,6 +29,7 @@ from loopwright.kernel.errors import InvalidInput
 # What is to be reached: a level, a time, a sum, a number of things; and what it may cost.
 # --------------------------------------------------------------------------------------------------------------------
 
+NO_TIME = re.compile(rf"(?<![^\W\d_])(?:{IMPOSSIBLE})", re.I)
 SCALES = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "million": 1_000_000}
 
 
@@ -356,6 +359,9 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
     targets = read_targets(reading)
     effort = read_effort(reading)
     horizon = read_horizon(reading, today)
+    for clause in list(re.finditer(r"(?<=[,;.!?，；。])[^,;.!?，；。]+", reading.left)):
+        if NO_TIME.search(clause.group()) or PERSON_CAN.match(reading.text[clause.start() : clause.end()]):
+            reading.blank(clause)  # what cannot be, and the days of others, name no time for the user's work
     availability = read_availability(reading)
     own_kind = reading.take(language().raw["own_kind"])
     wants_holidays = reading.take(language().raw["no_holidays"]) is not None

@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from loopwright.agents.planner.facts.closing import say
 from loopwright.agents.planner.offline.horizon import read_horizon, spelled_day
 from loopwright.agents.planner.offline.language import (
     PACKAGE,
@@ -19,6 +20,7 @@ from loopwright.agents.planner.offline.language import (
     read_availability,
     read_effort,
 )
+from loopwright.agents.planner.patterns import language_of
 
 # --------------------------------------------------------------------------------------------------------------------
 # A change of a plan, or a question about it, as understood.
@@ -296,10 +298,6 @@ def _weekdays(told: Told, past: bool) -> tuple[date, ...]:
     return tuple(dict.fromkeys(found))
 
 
-UNCLEAR = (
-    "I understand changes like: I lost Tuesday; I am ill this week; task 3 took twice as long; I can only do 3 hours a "
-    "week from now on; no more Fridays; move the exam to June 3; skip task 2; why is task 4 here; why not earlier?"
-)
 MOST_FACTOR = 20.0
 MOST_MINUTES = 60 * 24 * 60
 Named = Literal["skip", "done"]
@@ -326,7 +324,7 @@ def understand_change(text: str, schedule_summary: Mapping[str, Any], today: dat
         change = read(told)
         if change is not None:
             return change
-    return Change("unclear", told.text, question=UNCLEAR)
+    return Change("unclear", told.text, question=say("changes", language_of(told.text)))
 
 
 def _why(told: Told) -> Change | None:

@@ -5,18 +5,19 @@ import re
 from pydantic import BaseModel, Field
 
 from loopwright.agents.planner.contracts.state import InteractionPolicy, PlanningState
+from loopwright.agents.planner.facts.closing import say
+from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.ports import PlannerServices
 from loopwright.agents.planner.tools.executor import Done, PlannerTool
 from loopwright.kernel.tools import ToolContext
 
 SENTENCES = {"concise": 2, "standard": 5, "conversational": 8, "coach": 8}
 """The most sentences by style at a talkativeness of one half."""
-SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[\w\"'(¿¡])")
+SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+(?=[\w\"'(¿¡])")
 GREETING = re.compile(
     r"^(?:great|awesome|wonderful|perfect|sure|absolutely|certainly|of course|excellent)\b[^.!?]*[.!?]\s*",
     re.IGNORECASE,
 )
-OPENERS = {"friendly": "Here is where we are: ", "neutral": "", "clinical": ""}
 COACH_END = " One step at a time: which of these do you want to begin with?"
 SHORTEST = 1
 
@@ -47,8 +48,9 @@ def shortened(text: str, policy: InteractionPolicy) -> str:
         plain = GREETING.sub("", plain).replace("!", ".")
     most = max(SHORTEST, round(SENTENCES[policy.conversation_style] * (0.5 + policy.talkativeness)))
     kept = " ".join(SENTENCE_END.split(plain)[:most])
-    opener = OPENERS[policy.tone] if policy.conversation_style != "concise" else ""
-    if opener and not kept.startswith(opener.strip()):
+    opener = say("here", language_of(plain))
+    friendly = policy.tone == "friendly" and policy.conversation_style != "concise"
+    if friendly and not kept.startswith(opener.strip()):
         kept = opener + kept
     if policy.conversation_style == "coach" and not kept.endswith("?"):
         kept += COACH_END

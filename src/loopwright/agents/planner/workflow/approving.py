@@ -1,7 +1,7 @@
 """The last word on a plan, and what is kept of it."""
 
 import asyncio
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,9 +11,11 @@ from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalend
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
+from loopwright.agents.planner.facts.closing import say, spelled, spelled_moment
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
 from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.memory import load_planning
+from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
 from loopwright.agents.planner.workflow.asking import approval_of, offered_ideas, offered_variants, restored, use_tool
 from loopwright.agents.planner.workflow.escalating import ended, reject
@@ -135,6 +137,9 @@ def note_change(state: PlanningState) -> PlanningState:
     return state.model_copy(update={"adaptation_log": [*earlier, noted]})
 
 
+DAY = timedelta(days=1)
+DAYS_WON = timedelta(days=6)
+"""A longer time without work before the last day is told after a change."""
 SHOWN_GAP = 0.005
 """A smaller distance from the best possible would be told as none."""
 
@@ -153,7 +158,9 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
         broken = await opposite(run, state)
         if broken:
             return await give_up_change(run, f"The change was not made, since it would not hold: {'; '.join(broken)}")
-    given = await approval_of(run, "final", "Is this change right?" if changed else "Is this the plan?", details)
+    given = await approval_of(
+        run, "final", say("is_change_so" if changed else "is_it_so", language_of(state.goal.text)), details
+    )
     if isinstance(given, GateRequest):
         return given
     if given.outcome == REJECTED and changed:
@@ -253,10 +260,10 @@ def makespan_days(state: PlanningState) -> int:
 
 def account(state: PlanningState) -> str:
     """The plan at full length, the most important first; Summarizer brings it into the user's length and tone."""
-    schedule = state.schedule
+    schedule, language = state.schedule, language_of(state.goal.text)
     blocks = sorted(schedule.blocks, key=lambda block: block.start) if schedule is not None else []
     if schedule is None or not blocks:
-        return "The plan has nothing to schedule."
+        return say("empty", language)
     weeks: dict[tuple[int, int], float] = {}
     for block in blocks:
         year, week, _ = block.start.isocalendar()
@@ -264,11 +271,18 @@ def account(state: PlanningState) -> str:
     (year, week), most = max(weeks.items(), key=lambda item: item[1])
     first, last = blocks[0].start, max(block.end for block in blocks)
     sentences = [
-        f"{len(blocks)} blocks, {sum(weeks.values()):.0f} h in all, from {first:%d %b %Y} to {last:%d %b %Y}.",
-        f"The busiest week is week {week} of {year}, with {most:.1f} h.",
+        say(
+            "blocks",
+            language,
+            n=len(blocks),
+            hours=sum(weeks.values()),
+            first=spelled(first.date(), language),
+            last=spelled(last.date(), language),
+        ),
+        say("busiest", language, week=week, year=year, hours=most),
     ]
     if schedule.gap and schedule.gap >= SHOWN_GAP:
-        sentences.append(f"It is at most {schedule.gap:.0%} away from the best possible.")
+        sentences.append(say("gap", language, n=schedule.gap))
     since = state.replanned_at
     if state.resolved and since is None:
         sentences.insert(0, state.resolved)
@@ -276,14 +290,18 @@ def account(state: PlanningState) -> str:
         state.plan_outline.plan_context.assumptions if state.plan_outline is not None and state.sketch.parts else []
     )
     if assumed and since is None:
-        sentences.insert(1, f"I have assumed, so that it fits: {'; '.join(assumed)}.")
+        sentences.insert(1, say("assumed", language, names="; ".join(assumed)))
     if since is not None:
-        sentences.insert(1, change_of(state).summary())
+        sentences.insert(1, change_of(state).summary(language))
+        end = state.goal.deadline
+        if end is not None and end - last.date() > DAYS_WON:
+            free = spelled(last.date() + DAY, language), spelled(end, language)
+            sentences.insert(2, say("days_won", language, first=free[0], last=free[1]))
     ahead = [block for block in blocks if since is None or block.start >= since]
     if ahead:
-        soon = ", ".join(f"{block.title} ({block.start:%a %d %b %H:%M})" for block in ahead[:3])
-        sentences.append(f"It {'begins' if since is None else 'goes on'} with {soon}.")
+        soon = ", ".join(f"{block.title} ({spelled_moment(block.start, language)})" for block in ahead[:3])
+        sentences.append(say("begins" if since is None else "goes_on", language, names=soon))
     for option in state.options_tried:
         words = str(option.get("option")).replace("_", " ")
-        sentences.append(f"The way is {words}." if option.get("chosen") else f"Weighed as well: {words}.")
+        sentences.append(say("way" if option.get("chosen") else "weighed", language, name=words))
     return " ".join(sentences)

@@ -1,0 +1,33 @@
+"""Endings in the user's language."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from loopwright.agents.planner.contracts.state import InteractionPolicy
+from loopwright.agents.planner.facts.closing import TEXTS, say, spelled, spelled_moment
+from loopwright.agents.planner.facts.diff import PlanDiff
+from loopwright.agents.planner.tools.summarizer import shortened
+
+
+def test_each_text_is_there_in_each_language() -> None:
+    assert all(set(words) == {"en", "de", "zh"} for words in TEXTS.values())
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "day", "moment"),
+    [
+        ("en", "Nothing moved.", "02 Mar 2027", "Tue 02 Mar 17:00"),
+        ("de", "Nichts ist verschoben.", "02.03.2027", "Di 02.03. 17:00"),
+        ("zh", "没有移动。", "2027年03月02日", "周二 03月02日 17:00"),
+    ],
+)
+def test_a_change_and_its_days_are_told_in_the_language(language: str, first: str, day: str, moment: str) -> None:
+    assert PlanDiff().summary(language) == first
+    assert spelled(date(2027, 3, 2), language) == day
+    assert spelled_moment(datetime(2027, 3, 2, 17, tzinfo=UTC), language) == moment
+
+
+def test_the_opening_speaks_the_language_of_the_text() -> None:
+    assert shortened("最忙的是2027年第5周，3.0小时。", InteractionPolicy()).startswith("现在的情况")
+    assert say("moved", "en", n=1) == "1 block moved"
