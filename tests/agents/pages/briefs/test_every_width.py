@@ -1,4 +1,4 @@
-"""Briefs of others, built offline: what axe-core finds on every page at three widths, how heavy and how wide pages are."""
+"""Briefs of others, built offline: what axe-core finds on every page at three widths, how heavy and wide pages are."""
 
 import asyncio
 from pathlib import Path
@@ -52,7 +52,9 @@ async def findings_of(folder: Path) -> list[str]:
     return heavy + await asyncio.wrap_future(chromium.submit(run()))
 
 
-@pytest.mark.parametrize("brief", [brief for _, brief in briefs_of_others()], ids=[name for name, _ in briefs_of_others()])
+@pytest.mark.parametrize(
+    "brief", [brief for _, brief in briefs_of_others()], ids=[name for name, _ in briefs_of_others()]
+)
 async def test_every_page_of_a_brief_of_others_is_accessible_light_and_laid_out(brief: str, tmp_path: Path) -> None:
     app = await build_app(brief, tmp_path)
     assert app.slugs

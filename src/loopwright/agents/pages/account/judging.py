@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from loopwright.agents.pages.account.effects import Effect, Verdict, measures
+from loopwright.agents.pages.account.effects_moods import judge_restyle
 from loopwright.agents.pages.account.effects_places import (
     judge_columns,
     judge_currency,
@@ -15,7 +16,6 @@ from loopwright.agents.pages.account.effects_places import (
 )
 from loopwright.agents.pages.account.effects_style import (
     judge_brand,
-    judge_restyle,
     judge_style,
     judge_text_size,
     judge_theme,

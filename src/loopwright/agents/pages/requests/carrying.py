@@ -30,12 +30,13 @@ MAKERS: Mapping[str, Maker] = {
     "switch": rewriting.add_switch,
     "currency": rewriting.currency,
     "menu": rewriting.add_menu_item,
+    "restyle": styling.remood,
     "theme": styling.theme,
     "swap": ordering.swap,
     "sort": ordering.sort,
 }
 
-INSISTING = ("style", "text_size", "columns", "remove")
+INSISTING = ("style", "restyle", "text_size", "columns", "remove")
 """What is done by rules of style, against which a more particular rule of the page may stand."""
 
 
