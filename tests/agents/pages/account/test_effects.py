@@ -49,6 +49,10 @@ ROWS = [
 ]
 FURTHER, LATER = element("text", text="Further", y=150), element("text", text="Later", y=200)
 PLAYFUL, ROUND_CARD = replace(TWO, weight=800.0), replace(CARD, radius=18.0)
+CALM = replace(TWO, weight=300.0)
+FINDS = {
+    "word": "Oak", "all": 4, "hits": 1, "right": True, "none": 0, "said": True, "back": 4, "before": 9
+}  # fmt: skip
 
 
 CASES = {
@@ -259,9 +263,24 @@ CASES = {
                 **look(replace(TWO, colour=NIGHT), CARD), **look(replace(TWO, colour=NIGHT), CARD, slug="cart")
             },
             "calmer instead": {
-                **look(replace(TWO, weight=300.0), ROUND_CARD), **look(replace(TWO, weight=300.0), ROUND_CARD, slug="cart")
+                **look(CALM, ROUND_CARD), **look(CALM, ROUND_CARD, slug="cart")
             },
         },
+    ),
+    "a search": Case(
+        effect("search", kind="field"),
+        look(ROWS[0]), look(ROWS[0], searches=[FINDS]),
+        {
+            "no field": look(ROWS[0]),
+            "it hides nothing": look(ROWS[0], searches=[FINDS | {"hits": 4}]),
+            "it leaves other rows": look(ROWS[0], searches=[FINDS | {"right": False}]),
+            "nonsense finds something": look(ROWS[0], searches=[FINDS | {"none": 2}]),
+            "an empty result says nothing": look(ROWS[0], searches=[FINDS | {"said": False}]),
+            "the rows do not come back": look(ROWS[0], searches=[FINDS | {"back": 1}]),
+        },
+    ),
+    "shown again": Case(
+        effect("unhide", kind="card"), look(TWO), look(TWO, CARD), {"still hidden": look(TWO)},
     ),
     "set in serifs": Case(
         effect("style", kind="heading", property="face", relation="set", value="serif"),

@@ -30,6 +30,8 @@ Operation = Literal[
     "theme",
     "swap",
     "sort",
+    "search",
+    "unhide",
 ]
 Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space", "face", "warmth"]
 Place = Literal["", "top", "bottom", "below", "above", "after_headline"]

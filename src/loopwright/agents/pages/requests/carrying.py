@@ -10,7 +10,7 @@ from loopwright.agents.pages.account.effects import Effect, Verdict
 from loopwright.agents.pages.account.judging import judge
 from loopwright.agents.pages.account.looks import Looks
 from loopwright.agents.pages.editing.regions import Unmappable
-from loopwright.agents.pages.requests import ordering, rewriting, styling
+from loopwright.agents.pages.requests import controls, ordering, rewriting, styling
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.reading import Request
 from loopwright.agents.pages.requests.vocabulary import named
@@ -34,6 +34,8 @@ MAKERS: Mapping[str, Maker] = {
     "theme": styling.theme,
     "swap": ordering.swap,
     "sort": ordering.sort,
+    "search": controls.add_search,
+    "unhide": controls.unhide,
 }
 
 INSISTING = ("style", "restyle", "text_size", "columns", "remove")

@@ -182,16 +182,17 @@ def _moods() -> Sequence[tuple[str, re.Pattern[str]]]:
     text = resources.files("loopwright.agents.pages.brief").joinpath("styles.json").read_text(encoding="utf-8")
     found = []
     for mood, names in json.loads(text).items():
+        ends = {"y": "(?:y|ier)", "o": "[oa]s?"}
         forms = [
-            rf"{re.escape(n[:-1])}(?:y|ier)" if n.endswith("y") else rf"{re.escape(n)}(?:e?r|e[nrs]?)?" for n in names
+            re.escape(n[:-1]) + ends[n[-1]] if n[-1] in ends else rf"{re.escape(n)}(?:e?r|e[nrs]?)?" for n in names
         ]
         found.append((mood, any_of(*[n if HAN.search(n) else form for n, form in zip(names, forms, strict=True)])))
     return found
 
 
 _MORE = re.compile(
-    r"\b(?:more|bit|look|feel|style|app|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|stil|stile|estilo)\b"
-    r"|更加?|一点|风格|整个|应用|看起来",
+    r"\b(?:more|bit|look|feel|style|app|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
+    r"|更加?|一点|风格|整[个体]|应用|看起来",
     re.IGNORECASE,
 )
 
