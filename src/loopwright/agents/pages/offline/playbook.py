@@ -418,7 +418,7 @@ def change_app(reading: Reading, wish: Wish) -> OfflineReply:
 def _restyle(reading: Reading, wish: Wish) -> OfflineReply | None:
     """A new design system: all pages share it, so one call changes them all. None when no new look is recognised."""
     theme = read_theme(wish.text)
-    if not (theme.mode or theme.brand_colors or theme.style_words):
+    if not (theme.mode or theme.brand_colors):  # a style word alone is a change that is measured, or is refused
         return None
     done = reading.succeeded("create_design_system")
     if done is None:
