@@ -48,6 +48,12 @@ ROWS = [
     element("row", text="Cobra without one"),
 ]
 FURTHER, LATER = element("text", text="Further", y=150), element("text", text="Later", y=200)
+PLAYFUL, ROUND_CARD = replace(TWO, weight=800.0), replace(CARD, radius=18.0)
+CALM = replace(TWO, weight=300.0)
+FINDS = {
+    "word": "Oak", "all": 4, "hits": 1, "right": True, "none": 0, "said": True, "back": 4, "before": 9
+}  # fmt: skip
+
 
 CASES = {
     "rounder": Case(
@@ -246,14 +252,45 @@ CASES = {
         look(ROWS[0], replace(ROWS[1], y=50), replace(ROWS[2], y=100)),
         {"what has no date is first": look(ROWS[2], replace(ROWS[0], y=50), replace(ROWS[1], y=100))},
     ),
-    "another look": Case(
-        effect("restyle"),
-        {**look(PARTS), **look(PARTS, slug="cart")},
-        {**look(replace(PARTS, size=18.0)), **look(replace(PARTS, size=18.0), slug="cart")},
+    "more playful": Case(
+        effect("restyle", value="playful"),
+        {**look(TWO, CARD), **look(TWO, CARD, slug="cart")},
+        {**look(PLAYFUL, ROUND_CARD), **look(PLAYFUL, ROUND_CARD, slug="cart")},
         {
-            "nothing changed": {**look(PARTS), **look(PARTS, slug="cart")},
-            "one page is as before": {**look(replace(PARTS, size=18.0)), **look(PARTS, slug="cart")},
+            "nothing changed": {**look(TWO, CARD), **look(TWO, CARD, slug="cart")},
+            "one page is as before": {**look(PLAYFUL, ROUND_CARD), **look(TWO, CARD, slug="cart")},
+            "another colour only": {
+                **look(replace(TWO, colour=NIGHT), CARD), **look(replace(TWO, colour=NIGHT), CARD, slug="cart")
+            },
+            "calmer instead": {
+                **look(CALM, ROUND_CARD), **look(CALM, ROUND_CARD, slug="cart")
+            },
         },
+    ),
+    "a search": Case(
+        effect("search", kind="field"),
+        look(ROWS[0]), look(ROWS[0], searches=[FINDS]),
+        {
+            "no field": look(ROWS[0]),
+            "it hides nothing": look(ROWS[0], searches=[FINDS | {"hits": 4}]),
+            "it leaves other rows": look(ROWS[0], searches=[FINDS | {"right": False}]),
+            "nonsense finds something": look(ROWS[0], searches=[FINDS | {"none": 2}]),
+            "an empty result says nothing": look(ROWS[0], searches=[FINDS | {"said": False}]),
+            "the rows do not come back": look(ROWS[0], searches=[FINDS | {"back": 1}]),
+        },
+    ),
+    "shown again": Case(
+        effect("unhide", kind="card"), look(TWO), look(TWO, CARD), {"still hidden": look(TWO)},
+    ),
+    "set in serifs": Case(
+        effect("style", kind="heading", property="face", relation="set", value="serif"),
+        look(replace(TWO, font="Inter, sans-serif")), look(replace(TWO, font="Georgia, serif")),
+        {"another one without": look(replace(TWO, font="Arial, sans-serif"))},
+    ),
+    "a warmer ground": Case(
+        effect("style", kind="page", property="warmth", relation="more"),
+        look(PAGE), look(replace(PAGE, ground="rgb(255, 250, 240)")),
+        {"a cooler one": look(replace(PAGE, ground="rgb(240, 250, 255)"))},
     ),
     "bolder": Case(
         effect("style", kind="heading", property="weight", relation="more"),

@@ -1,5 +1,6 @@
 """The thirty briefs as data: what a person asks for, and what must come of it (see `data/README.md`)."""
 
+import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,3 +42,10 @@ def briefs() -> tuple[Brief, ...]:
         Brief(**{key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()})
         for entry in entries
     )
+
+
+@cache
+def briefs_of_others() -> tuple[tuple[str, str], ...]:
+    """Briefs for which the studio was not made: the id and the words of each (see `data/README.md`)."""
+    lines = (DATA / "elsewhere.jsonl").read_text(encoding="utf-8").splitlines()
+    return tuple((entry["id"], entry["brief"]) for entry in map(json.loads, lines))

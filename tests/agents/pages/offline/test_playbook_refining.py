@@ -61,13 +61,12 @@ def test_a_new_title_without_a_page_is_the_home_pages(session: Session) -> None:
     assert changed(session) == {"index"}
 
 
-def test_a_new_look_is_one_new_design_system(session: Session) -> None:
-    """All pages share it, so one call changes all; what was chosen before stays chosen."""
-    session.run("use a more playful look")
-    assert session.steps[0][-1] == "create_design_system"
-    arguments = dict(session.calls)["create_design_system"]
-    assert arguments["brand_colors"] == dict(built().calls)["create_design_system"]["brand_colors"]
-    assert session.css != built().css
+def test_a_style_word_is_a_change_that_is_measured_or_nothing(session: Session) -> None:
+    """No new look is told where nobody has looked: each movement that the word means is measured, or all stays."""
+    text = session.run("use a more playful look")
+    assert session.steps == [["change_app"]]
+    assert ("radius of" in text) == (session.css != built().css) or "Not done" in text
+    assert "Not done" not in text or session.css == built().css
     assert not changed(session)
 
 

@@ -121,3 +121,29 @@ async def test_a_model_that_did_it_is_believed_because_it_is_seen(shop: Studio) 
     run = shop.start([call, "Done."], "make the buttons rounder")
     await run_agentic_loop(run)
     assert states(run) == {"make the buttons rounder": "kept"}, events_of(run, "tool_result")
+
+
+async def test_a_search_leaves_the_rows_that_say_what_is_typed_and_says_it_in_the_language_of_the_page(
+    shop: Studio,
+) -> None:
+    rows = "".join(f"<li>{name}</li>" for name in ("Oak shelf", "Ash table", "Elm bench", "Fir stool"))
+    html = page("cart", ["index", "cart"], f"<h2>Our cart</h2><ul>{rows}</ul>")
+    await shop.stores.pages.save(SESSION, "cart", html, source="edit", title="Cart", run_id="second")
+    (shop.folder / "pages" / "cart.html").write_text(html)
+    told = await change(shop, "add a search to the cart page", "c1")
+    assert "leaves 1 of 4 rows, nonsense 0" in told
+    assert "data-row-search" not in shop.file("index")
+
+
+async def test_what_a_request_has_hidden_is_shown_again_and_the_rest_stays_hidden(shop: Studio) -> None:
+    await change(shop, "hide the buttons", "c1")
+    told = await change(shop, "show the buttons again", "c2")
+    assert "Done: “show the buttons again”: 0 → 2" in told
+    again = await change(shop, "show the stars again", "c3")
+    assert "Not done: “show the stars again”" in again
+
+
+async def test_a_restyle_is_told_by_what_was_measured(shop: Studio) -> None:
+    told = await change(shop, "make it more playful", "c1")
+    assert "Done: “make it more playful”" in told
+    assert "radius of 2" in told

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.pages.requests.meaning import Page
-from loopwright.agents.pages.requests.reading import read_requests
+from loopwright.agents.pages.requests.reading import read_clause, read_requests
 
 PAGES = [Page("index", "Home"), Page("news", "News"), Page("shop", "Shop")]
 
@@ -101,3 +101,46 @@ def test_a_switch_is_no_theme(text: str) -> None:
 def test_what_rules_cannot_do_is_refused_by_name(text: str, why: str) -> None:
     (request,) = read_requests(text, PAGES)
     assert (request.effect, request.why) == (None, why)
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("make it more playful", "playful"),
+        ("calmer please", "calm"),
+        ("Mach das Ganze eleganter", "elegant"),
+        ("haz la app más divertida", "playful"),
+        ("整体更活泼一点", "playful"),
+    ],
+)
+def test_a_style_word_for_the_whole_app_is_a_restyle(text: str, mood: str) -> None:
+    effect = read_clause(text, PAGES).effect
+    assert effect is not None
+    assert (effect.operation, effect.value) == ("restyle", mood)
+
+
+@pytest.mark.parametrize("text", ["make the warm soup page calmer", "less playful"])
+def test_a_style_word_among_words_that_are_not_understood_is_no_restyle(text: str) -> None:
+    effect = read_clause(text, PAGES).effect
+    assert effect is None or effect.operation != "restyle"
+
+
+@pytest.mark.parametrize(
+    ("text", "operation"),
+    [
+        ("add a search field to the shop page", "search"),
+        ("Füge eine Suche auf der Shop Seite hinzu", "search"),
+        ("ajoute une recherche à la liste", "search"),
+        ("añade un buscador a la lista", "search"),
+        ("给列表加一个搜索框", "search"),
+        ("show the ratings again", "unhide"),
+        ("Blende die Bewertungen wieder ein", "unhide"),
+        ("remets les étoiles de nouveau", "unhide"),
+        ("muestra las valoraciones otra vez", "unhide"),
+        ("重新显示评分", "unhide"),
+    ],
+)
+def test_a_search_and_what_was_hidden_are_asked_for(text: str, operation: str) -> None:
+    effect = read_clause(text, PAGES).effect
+    assert effect is not None
+    assert effect.operation == operation

@@ -30,8 +30,10 @@ Operation = Literal[
     "theme",
     "swap",
     "sort",
+    "search",
+    "unhide",
 ]
-Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space"]
+Property = Literal["", "radius", "size", "colour", "ground", "weight", "align", "space", "face", "warmth"]
 Place = Literal["", "top", "bottom", "below", "above", "after_headline"]
 
 
@@ -43,6 +45,7 @@ class Effect(BaseModel):
     `anchor_kind` the other element of a place, of a swap or of a likeness (`anchor_page`: on that page). `nth` and
     `anchor_nth` count in reading order (-1: the last; 0: all), `amount` says by how much. A sort has in `words` what is
     sorted, in `value` by what (`name`, `price`, `date`, or the words of a label), and rises (`more`) or falls (`less`).
+    A restyle has the style word in `value` (`playful`).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -154,7 +157,10 @@ def within(element: Element, look: Look, kinds: Sequence[str]) -> bool:
 
 def measures(look: Look) -> list[tuple[object, ...]]:
     """What of a page an edit of other pages leaves as it is."""
-    return [(e.tag, e.own, e.colour, e.ground, e.size, round(e.radius), e.width) for e in look.elements]
+    return [
+        (e.tag, e.own, e.colour, e.ground, e.size, e.weight, e.font, round(e.radius), e.width, e.padding)
+        for e in look.elements
+    ]
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -162,7 +168,8 @@ def measures(look: Look) -> list[tuple[object, ...]]:
 # --------------------------------------------------------------------------------------------------------------------
 
 
-def _rgb(colour: str) -> tuple[float, float, float]:
+def rgb(colour: str) -> tuple[float, float, float]:
+    """Red, green and blue, each 0 to 1."""
     if colour.startswith("#"):
         wide = colour[1:] if len(colour) == 7 else "".join(each * 2 for each in colour[1:4])
         return int(wide[:2], 16) / 255, int(wide[2:4], 16) / 255, int(wide[4:6], 16) / 255
@@ -174,22 +181,22 @@ def _rgb(colour: str) -> tuple[float, float, float]:
 
 def lightness(colour: str) -> float:
     """How light a colour is, 0 to 1 (HLS)."""
-    return colorsys.rgb_to_hls(*_rgb(colour))[1]
+    return colorsys.rgb_to_hls(*rgb(colour))[1]
 
 
 def chromatic(colour: str) -> bool:
     """Whether a colour is none of the greys, the tints of a ground, and near-blacks."""
-    _, light, full = colorsys.rgb_to_hls(*_rgb(colour))
+    _, light, full = colorsys.rgb_to_hls(*rgb(colour))
     return full >= 0.25 and 0.12 < light < 0.8
 
 
 def near(one: str, other: str) -> bool:
     """Whether two colours have one name: their hues are close, or both have next to none and are as light."""
-    (h1, l1, s1), (h2, l2, s2) = (colorsys.rgb_to_hls(*_rgb(each)) for each in (one, other))
+    (h1, l1, s1), (h2, l2, s2) = (colorsys.rgb_to_hls(*rgb(each)) for each in (one, other))
     if s2 < 0.12 or l2 < 0.06 or l2 > 0.96:
         return abs(l1 - l2) < 0.12 and (s1 < 0.25 or l1 < 0.08 or l1 > 0.94)
     if min(l1, l2) > 0.8:  # tints differ by little, and are told apart
-        return max(abs(a - b) for a, b in zip(_rgb(one), _rgb(other), strict=True)) < 0.15
+        return max(abs(a - b) for a, b in zip(rgb(one), rgb(other), strict=True)) < 0.15
     apart = min(abs(h1 - h2), 1 - abs(h1 - h2))
     return apart < 0.05 and s1 > 0.15 and abs(l1 - l2) < 0.3
 
@@ -198,7 +205,7 @@ def contrast(one: str, other: str) -> float:
     """The contrast of two colours (WCAG 2.2), 1 to 21."""
 
     def luminance(colour: str) -> float:
-        parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in _rgb(colour)]
+        parts = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in rgb(colour)]
         return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
     high, low = sorted((luminance(one), luminance(other)), reverse=True)

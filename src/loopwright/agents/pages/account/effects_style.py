@@ -13,9 +13,9 @@ from loopwright.agents.pages.account.effects import (
     chromatic,
     contrast,
     lightness,
-    measures,
     near,
     pairs_of,
+    rgb,
     targets,
 )
 from loopwright.agents.pages.account.looks import Element, Look, Looks
@@ -40,6 +40,11 @@ def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str
         was = all(old.align == effect.value for old, _ in pairs)
         told = f"{sum(done)} of {len(done)} stand {effect.value}"
         return Verdict(holds=all(done) and not was, told=told, so_already=was)
+    if effect.property == "face":
+        serif = [_generic(new) == effect.value for _, new in pairs]
+        was = all(_generic(old) == effect.value for old, _ in pairs)
+        told = f"{sum(serif)} of {len(serif)} are set in {effect.value}"
+        return Verdict(holds=all(serif) and not was, told=told, so_already=was)
     figure = FIGURES[effect.property]
     way = -1 if effect.relation == "less" else 1
     steps = [way * (figure(new) - figure(old)) for old, new in pairs]
@@ -136,7 +141,15 @@ FIGURES: Mapping[str, Callable[[Element], float]] = {
     "size": lambda e: e.size if _is_text(e) else float(e.width * e.height) ** 0.5,
     "weight": lambda e: e.weight / 100,
     "space": lambda e: e.padding,
+    # How much more red than blue the ground has, in steps of one of 255.
+    "warmth": lambda e: 255 * (rgb(e.ground)[0] - rgb(e.ground)[2]),
 }
+
+
+def _generic(element: Element) -> str:
+    """The generic family at the end of a list of fonts."""
+    last = element.font.rpartition(",")[2].strip(" \"'")
+    return "serif" if last in ("serif", "ui-serif") else "sans-serif"
 
 
 def _is_text(element: Element) -> bool:
@@ -144,7 +157,9 @@ def _is_text(element: Element) -> bool:
 
 
 def _at_end(effect: Effect, element: Element) -> bool:
-    """Whether the element cannot have more of it: a corner is round, or square."""
+    """Whether the element cannot have more of it: a corner is round, or square, letters are as bold as they come."""
+    if effect.property == "weight":
+        return element.weight <= 400 if effect.relation == "less" else element.weight >= 800
     if effect.property != "radius":
         return False
     full = min(element.width, element.height) / 2
@@ -229,12 +244,6 @@ def _usual(look: Look) -> float:
         if passed * 2 >= total:
             return size
     return 0.0
-
-
-def judge_restyle(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
-    """Type, spacing or colour differ on every page."""
-    changed = [slug for slug in scope if measures(before[slug]) != measures(after[slug])]
-    return Verdict(holds=len(changed) == len(scope) > 0, told=f"{len(changed)} of {len(scope)} pages look different")
 
 
 def others_changed(effect: Effect, before: Looks, after: Looks, scope: Iterable[str]) -> str:

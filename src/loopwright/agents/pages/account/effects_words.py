@@ -1,7 +1,8 @@
 """Effects on words and parts: renamed, removed, shown."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from loopwright.agents.pages.account.effects import Effect, Verdict, again, targets, within
 from loopwright.agents.pages.account.looks import Element, Look, Looks
@@ -89,6 +90,33 @@ def judge_show(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
         return Verdict(holds=False, told="it does not stand there as code")
     told = f"“{effect.value[:80]}” on {', '.join(found) or 'no page'}"
     return Verdict(holds=bool(found) and not missing, told=told)
+
+
+def judge_search(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Each page that is meant has a field into which one types, and then only the rows that say it are seen."""
+    told, works, was = "", [], [slug for slug in scope if any(_finds(each) for each in before[slug].searches)]
+    for slug in scope:
+        for each in after[slug].searches:
+            told = f"{slug}: “{each['word']}” leaves {each['hits']} of {each['all']} rows, nonsense {each['none']}"
+            if _finds(each):
+                works.append(slug)
+                break
+    new = set(works) - set(was)
+    return Verdict(holds=bool(new), told=told or "there is no field for searching", so_already=bool(was) and not new)
+
+
+def _finds(search: Mapping[str, Any]) -> bool:
+    rows, hits = search["all"], search["hits"]
+    return bool(
+        0 < hits < rows and search["right"] and search["none"] == 0 and search["said"] and search["back"] == rows
+    )
+
+
+def judge_unhide(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """What is meant is seen, where it was not."""
+    was = sum(len(targets(effect, before[slug])) for slug in scope)
+    now = sum(len(targets(effect, after[slug])) for slug in scope)
+    return Verdict(holds=now > was == 0, told=f"{was} → {now} on {len(scope)} pages", so_already=was > 0)
 
 
 def _holds_text(element: Element, value: str) -> bool:

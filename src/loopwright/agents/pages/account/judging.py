@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from loopwright.agents.pages.account.effects import Effect, Verdict, measures
+from loopwright.agents.pages.account.effects_moods import judge_restyle
 from loopwright.agents.pages.account.effects_places import (
     judge_columns,
     judge_currency,
@@ -15,13 +16,18 @@ from loopwright.agents.pages.account.effects_places import (
 )
 from loopwright.agents.pages.account.effects_style import (
     judge_brand,
-    judge_restyle,
     judge_style,
     judge_text_size,
     judge_theme,
     others_changed,
 )
-from loopwright.agents.pages.account.effects_words import judge_remove, judge_rename, judge_show
+from loopwright.agents.pages.account.effects_words import (
+    judge_remove,
+    judge_rename,
+    judge_search,
+    judge_show,
+    judge_unhide,
+)
 from loopwright.agents.pages.account.looks import Looks
 
 KEPT_WORDS = 0.9
@@ -79,4 +85,6 @@ JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] =
     "theme": judge_theme,
     "swap": judge_swap,
     "sort": judge_sort,
+    "search": judge_search,
+    "unhide": judge_unhide,
 }

@@ -57,6 +57,8 @@ class Look:
     wide: bool
     elements: Sequence[Element]
     taps: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    searches: Sequence[Mapping[str, Any]] = ()
+    """What became of the rows when something was typed into each field for searching (`searching.js`)."""
 
     def of_kind(self, kind: str) -> list[Element]:
         """The elements of a kind; the empty kind means all."""
@@ -116,12 +118,13 @@ def _look(slug: str, told: Mapping[str, Any]) -> Look:
 
 
 async def _with_taps(page: Any, look: Look) -> Look:
-    """The look, with what became of the ground when each switch was tapped."""
+    """The look, with what became of the ground when each switch was tapped, and of rows when one searched."""
     switches = [each for each in look.elements if "button" in each.kinds and is_scheme_switch(each)]
     taps = {}
     for each in switches[:2]:
         taps[each.path] = await page.evaluate(_script("tapping.js"), each.path)
-    return Look(look.slug, look.title, look.lang, look.wide, look.elements, taps)
+    searches = await page.evaluate(_script("searching.js"))
+    return Look(look.slug, look.title, look.lang, look.wide, look.elements, taps, searches)
 
 
 SCHEME = re.compile(r"\bdark\b|\bnight mode\b|\bdunkle?r?|\bsombre\b|\boscuro\b|深色|夜间|暗色", re.IGNORECASE)

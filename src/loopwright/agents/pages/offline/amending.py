@@ -29,6 +29,7 @@ from loopwright.agents.pages.offline.product_doc import (
     recorded_answers,
     recorded_look,
     say,
+    say_changed,
     with_patches,
 )
 from loopwright.agents.pages.offline.reading import Reading
@@ -177,9 +178,6 @@ def _tell(reading: Reading, amendment: Amendment) -> OfflineReply:
         for page in differs.removed
         if page.slug in reading.slugs
     ]
-    headline = (
-        "Your changed answers stand." if changes or offers else "I have noted it; nothing of the app depends on it."
-    )
     patches: list[SectionPatch] = [*interview(amendment.answers)]
     if differs.look:
         patches.append(brand_style(_look(reading, amendment)))
@@ -187,5 +185,6 @@ def _tell(reading: Reading, amendment: Amendment) -> OfflineReply:
         lines = "\n".join(f"- **{page.title}** (`{page.slug}`): {page.description}" for page in differs.added)
         patches.append(SectionPatch(name="pages", title="Pages", op="append", content=lines))
     versions = bool(_renames(amendment))
-    text = say("changed", headline=headline, changes=changes, problems=problems, versions=versions, offers=offers)
+    name = "answers" if changes or offers else "noted"
+    text = say_changed(reading.message, name, changes, problems, versions=versions, offers=offers)
     return OfflineReply(with_patches(text, patches))

@@ -17,6 +17,7 @@ from loopwright.agents.pages.offline.product_doc import (
     is_repair,
     problems_of,
     say,
+    say_changed,
     with_patches,
 )
 from loopwright.agents.pages.offline.reading import Done, Reading
@@ -156,8 +157,8 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
     edits = [call for slug in slugs for call in reading.calls_of("edit_page", slug)]
     older = [found[1] for call in edits if (found := _SUPERSEDED.search(call.output))]
     changes += [f"In the place of what you asked for before: {told}" for told in dict.fromkeys(older)]
-    headline = f"Edited: {enumeration(changed)}." if changed else "Nothing was changed."
-    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))
+    name, pages = ("edited" if changed else "nothing"), enumeration(changed)
+    return OfflineReply(say_changed(reading.message, name, changes, problems, pages=pages))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -270,8 +271,7 @@ def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineRepl
     ]
     if lacking:
         problems.append(f"`{new.slug}` does not show: {enumeration([f'“{each}”' for each in dict.fromkeys(lacking)])}.")
-    headline = f"**{new.title}** is there."
-    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=True))
+    return OfflineReply(say_changed(reading.message, "added_page", changes, problems, what=new.title))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -495,4 +495,4 @@ def _going_back_tell(reading: Reading, call: Done) -> OfflineReply:
     if call.failed:
         reason = excerpt(re.sub(r"^Error:\s*", "", " ".join(told)))
         return OfflineReply(say("undo", reason=reason, pages=page_names(reading)))
-    return OfflineReply(say("changed", headline="Done.", changes=told, problems=[], versions=True))
+    return OfflineReply(say_changed(reading.message, "taken_back", told, []))

@@ -40,6 +40,7 @@ from loopwright.agents.pages.offline.product_doc import (
     recorded_answers,
     recorded_look,
     say,
+    say_changed,
     with_patches,
 )
 from loopwright.agents.pages.offline.reading import Done, PageEntry, Reading, UnreadableRequest
@@ -323,8 +324,9 @@ def remove_pages(reading: Reading, intent: Intent) -> OfflineReply:
     changes = [line for slug in gone for line in asked[slug].output.splitlines() if line.strip()]
     problems = [f"`{slug}` stays: {_reason(call.output)}" for slug, call in asked.items() if call.failed]
     problems += [f"I know no page “{name}”." for name in unknown]
-    headline = f"{enumeration([f'`{slug}`' for slug in gone])} went." if gone else "Every page stays as it is."
-    return OfflineReply(say("changed", headline=headline, changes=changes, problems=problems, versions=False))
+    name = "went" if gone else "stays"
+    pages = enumeration([f"`{slug}`" for slug in gone])
+    return OfflineReply(say_changed(intent.text, name, changes, problems, versions=False, pages=pages))
 
 
 def _meant(reading: Reading, intent: Intent) -> tuple[list[str], list[str]]:
@@ -416,7 +418,7 @@ def change_app(reading: Reading, intent: Intent) -> OfflineReply:
 def _restyle(reading: Reading, intent: Intent) -> OfflineReply | None:
     """A new design system: all pages share it, so one call changes them all. None when no new look is recognised."""
     theme = read_theme(intent.text)
-    if not (theme.mode or theme.brand_colors or theme.style_words):
+    if not (theme.mode or theme.brand_colors):  # a style word alone is a change that is measured, or is refused
         return None
     done = reading.succeeded("create_design_system")
     if done is None:
@@ -436,12 +438,9 @@ def _restyle(reading: Reading, intent: Intent) -> OfflineReply | None:
         return checked
     wanted = [theme.mode or "", *theme.brand_colors, *theme.style_words]
     change = f"the design system: {', '.join(word for word in wanted if word)}"
-    headline = f"The new look is on all pages: {enumeration(reading.slugs)}."
-    return OfflineReply(
-        say(
-            "changed", headline=headline, changes=[change], problems=problems_of(reading, reading.slugs), versions=False
-        )
-    )
+    problems = problems_of(reading, reading.slugs)
+    pages = enumeration(reading.slugs)
+    return OfflineReply(say_changed(intent.text, "new_look", [change], problems, versions=False, pages=pages))
 
 
 NEW_PROJECT = "new-project"

@@ -13,6 +13,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from loopwright.agents.pages.contracts import SectionOp, SectionPatch
 from loopwright.agents.pages.offline.reading import ATTEMPTS, Done, Reading
 from loopwright.agents.pages.offline.studio.contracts import AppPlan
+from loopwright.agents.pages.requests.carrying import sentence
+from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.offline import OfflineReply
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -37,6 +39,34 @@ def say(name: str, language: str = "en", **values: Any) -> str:
     signature = environment.select_template([f"signature.{language}.md", "signature.md"]).render().strip()
     text = environment.select_template([f"{name}.{language}.md", f"{name}.md"]).render(signature=signature, **values)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def say_changed(
+    request: str,
+    headline: str,
+    changes: Sequence[str],
+    problems: Sequence[str],
+    *,
+    versions: bool = True,
+    offers: Sequence[str] = (),
+    **values: str,
+) -> str:
+    """The reply that tells what a message has changed, in the language of the message.
+
+    Args:
+        request: the user's message.
+        headline: the name of its first sentence in `requests/replies.json`.
+        changes: what was changed, a line each.
+        problems: what did not work.
+        versions: whether to say that earlier versions are kept.
+        offers: what could be done next.
+        **values: what the first sentence names.
+    """
+    language = language_of(request)
+    first = sentence(language, headline, **values)
+    return say(
+        "changed", language, headline=first, changes=changes, problems=problems, versions=versions, offers=offers
+    )
 
 
 @cache

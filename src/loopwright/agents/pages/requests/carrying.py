@@ -10,7 +10,7 @@ from loopwright.agents.pages.account.effects import Effect, Verdict
 from loopwright.agents.pages.account.judging import judge
 from loopwright.agents.pages.account.looks import Looks
 from loopwright.agents.pages.editing.regions import Unmappable
-from loopwright.agents.pages.requests import ordering, rewriting, styling
+from loopwright.agents.pages.requests import controls, ordering, rewriting, styling
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.reading import Request
 from loopwright.agents.pages.requests.vocabulary import named
@@ -30,12 +30,15 @@ MAKERS: Mapping[str, Maker] = {
     "switch": rewriting.add_switch,
     "currency": rewriting.currency,
     "menu": rewriting.add_menu_item,
+    "restyle": styling.remood,
     "theme": styling.theme,
     "swap": ordering.swap,
     "sort": ordering.sort,
+    "search": controls.add_search,
+    "unhide": controls.unhide,
 }
 
-INSISTING = ("style", "text_size", "columns", "remove")
+INSISTING = ("style", "restyle", "text_size", "columns", "remove")
 """What is done by rules of style, against which a more particular rule of the page may stand."""
 
 

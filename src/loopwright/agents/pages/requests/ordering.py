@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from loopwright.agents.pages.account.effects import Effect, anchors, targets
-from loopwright.agents.pages.account.effects_places import key_of, sorted_lists
+from loopwright.agents.pages.account.effects_places import sorted_lists
 from loopwright.agents.pages.account.looks import Element, Look, Looks
 from loopwright.agents.pages.compliance.markup import Edit, apply_edits
 from loopwright.agents.pages.editing.source_map import SourceElement, SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.rewriting import in_source, part_of
+from loopwright.kernel.account.reading import read_values
 
 
 def swap(effect: Effect, app: App, looks: Looks) -> App:
@@ -85,12 +86,47 @@ def _list_sorted(effect: Effect, app: App, slug: str, look: Look, entries: Seque
 
 
 def _in_order(effect: Effect, entries: Sequence[Element]) -> list[Element]:
-    keyed = [(key_of(effect.value, each), each) for each in entries]
+    keyed = [(_key(effect.value, each.text), each) for each in entries]
     have = [(key, each) for key, each in keyed if key is not None]
     if len({type(key) for key, _ in have}) > 1:
         raise NotDone("unknown")
     have.sort(key=lambda pair: pair[0], reverse=effect.relation == "less")
     return [each for _, each in have] + [each for key, each in keyed if key is None]
+
+
+_FIGURE = re.compile(r"\d{1,3}(?:[,. ’']\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?")
+_SIGNS = ("$", "€", "£", "¥", "₹", "CHF", "EUR", "USD", "GBP", "Fr.", "kr", "元")
+
+
+def _key(by: str, text: str) -> float | str | None:
+    """By what the maker orders an entry; the check reads the order that is seen in its own way."""
+    if by == "name":
+        return " ".join("".join(sign if sign.isalnum() else " " for sign in text.casefold()).split()) or None
+    if by not in ("price", "date"):
+        _, label, text = text.casefold().partition(by.casefold())
+        if not label:
+            return None
+        text = text.lstrip(" :–-\u00a0.·")
+    days = [str(value.value) for value in read_values(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", str(value.value))]
+    if by != "price" and days:
+        return days[0]
+    if by == "date":
+        return None
+    for found in _FIGURE.finditer(text):
+        beside = (text[: found.start()].rstrip(), text[found.end() :].lstrip())
+        if by != "price" or beside[0].endswith(_SIGNS) or beside[1].startswith(_SIGNS):
+            if by != "price" and len(text) - len(text[found.start() :]) > 1:
+                break
+            return _amount(found[0])
+    return None if by == "price" else text
+
+
+def _amount(figure: str) -> float:
+    """A figure as it is written: the last point or comma before one or two digits is that of the decimals."""
+    whole, _, part = (
+        figure.replace(",", ".").rpartition(".") if re.search(r"[.,]\d{1,2}$", figure) else (figure, "", "")
+    )
+    return float(f"{re.sub(r'[^0-9]', '', whole)}.{part or 0}")
 
 
 def _head(entry: Element, look: Look) -> str:

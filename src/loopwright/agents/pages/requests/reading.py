@@ -140,7 +140,8 @@ def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) 
         return Request(clause, None)
     if unknown := _unknown_page(rest):
         return Request(clause, None, "no_page", unknown)
-    if _NEW_FIELD.search(rest) and verb("add").search(rest) and relation(rest) is None:
+    searched = group("search").search(rest)
+    if _NEW_FIELD.search(rest) and verb("add").search(rest) and relation(rest) is None and not searched:
         return Request(clause, None, "field")
     for read in _READERS:
         effect = read(clause, rest, slugs, last)
@@ -397,6 +398,23 @@ def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
     return of_kind(found.model_copy(update={"amount": amount}) if found.relation != "set" else found, meant)
 
 
+def _search(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    """A field for searching in the list that is named, or in all lists of the pages that are."""
+    if not (verb("add").search(rest) and group("search").search(rest)):
+        return None
+    left = left_over(without(rest, [group("search"), verb("add"), group("lists"), _NEW_FIELD]))
+    if len(left.split()) > 3:
+        return None
+    return Effect(operation="search", kind="field", words=stem(left) if not slugs else "", pages=slugs)
+
+
+def _unhide(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    if not (group("show_again").search(rest) and group("again").search(rest)):
+        return None
+    meant = target(without(rest, [group("show_again"), group("again")]))
+    return Effect(operation="unhide", kind=meant.kind, words=meant.words, pages=slugs) if meant else None
+
+
 _READERS: Sequence[Reader] = (
-    *ORDERING, _switch, _currency, _columns, _brand, _rename, _menu, _show, _move, _remove, _style
+    _unhide, _search, *ORDERING, _switch, _currency, _columns, _brand, _rename, _menu, _show, _move, _remove, _style
 )  # fmt: skip

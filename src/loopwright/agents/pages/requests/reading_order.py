@@ -1,12 +1,15 @@
 """Requests about the order of things, likeness and the theme, read from a clause."""
 
+import json
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
 from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect, Property
 from loopwright.agents.pages.requests.meaning import Named, relation, target
-from loopwright.agents.pages.requests.vocabulary import any_of, group, left_over, named, verb, without, words
+from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
 
 Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
 
@@ -173,4 +176,40 @@ def _theme(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
     return Effect(operation="theme", value=scheme[0])
 
 
-ORDERING: Sequence[Reader] = (_swap, _sort, _like, _theme)
+@cache
+def _moods() -> Sequence[tuple[str, re.Pattern[str]]]:
+    """The style words of briefs, also as comparatives ("calmer", "cosier", "verspielter")."""
+    text = resources.files("loopwright.agents.pages.brief").joinpath("styles.json").read_text(encoding="utf-8")
+    found = []
+    for mood, names in json.loads(text).items():
+        ends = {"y": "(?:y|ier)", "o": "[oa]s?"}
+        forms = [
+            re.escape(n[:-1]) + ends[n[-1]] if n[-1] in ends else rf"{re.escape(n)}(?:e?r|e[nrs]?)?" for n in names
+        ]
+        found.append((mood, any_of(*[n if HAN.search(n) else form for n, form in zip(names, forms, strict=True)])))
+    return found
+
+
+_MORE = re.compile(
+    r"\b(?:more|bit|look|feel|style|app|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
+    r"|更加?|一点|风格|整[个体]|应用|看起来",
+    re.IGNORECASE,
+)
+
+
+def _mood(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    """Another look of the whole app by a style word; with a pronoun only where it stands for nothing said before."""
+    if slugs or (last is not None and group("pronouns").search(rest)):
+        return None
+    for mood, pattern in _moods():
+        found = pattern.search(rest)
+        if found is None:
+            continue
+        left = f"{rest[: found.start()]} {rest[found.end() :]}"
+        known = [any_of(*words()["kinds"]["page"]), verb("change"), group("theme_nouns"), group("small"), group("much")]
+        if not left_over(without(left, [*known, _MORE, group("pronouns")])):
+            return Effect(operation="restyle", value=mood)
+    return None
+
+
+ORDERING: Sequence[Reader] = (_swap, _sort, _like, _theme, _mood)

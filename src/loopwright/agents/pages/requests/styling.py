@@ -1,11 +1,11 @@
 """Requests about how things look, carried out as rules of the style sheet, computed from what the pages look like."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
-from loopwright.agents.pages.account.effects import Effect, contrast, lightness, targets
-from loopwright.agents.pages.account.effects_style import value_of_anchor
+from loopwright.agents.pages.account.effects import Effect, anchors, contrast, lightness, targets
+from loopwright.agents.pages.account.effects_moods import movements
 from loopwright.agents.pages.account.looks import Element, Looks
 from loopwright.agents.pages.design.change import change_tokens
 from loopwright.agents.pages.editing.source_map import SourceMap
@@ -59,13 +59,57 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
 
 def _likened(effect: Effect, looks: Looks, scope: Sequence[str]) -> Effect:
     """The effect with the value of the element that others are to be like."""
-    value = value_of_anchor(effect, looks, scope)
-    if not value:
+    likened = effect
+    if effect.anchor_page:
+        likened = effect.model_copy(update={"anchor_kind": effect.kind, "anchor": effect.words})
+    slugs = [effect.anchor_page] if effect.anchor_page else [*scope, *looks]
+    found = next((each for slug in slugs if slug in looks and (each := anchors(likened, looks[slug]))), [])
+    if effect.anchor_page and effect.kind == "heading":
+        found = [each for each in found if "headline" not in each.kinds]
+    if not found:
         raise NotDone("absent", what=effect.anchor or effect.anchor_kind)
+    value = Counter(_as_css(effect, each) for each in found).most_common(1)[0][0]
     if effect.property in ("colour", "ground") and not value.startswith("#"):
         parts = [int(float(each)) for each in re.findall(r"[\d.]+", value)[:3]]
         value = "#{:02x}{:02x}{:02x}".format(*parts)
     return effect.model_copy(update={"relation": "set", "value": value})
+
+
+_FILLED = ("button", "card", "section", "header", "menu", "field", "page")
+_OF_ELEMENT = {"radius": "radius", "size": "size", "weight": "weight", "space": "padding"}
+
+
+def _as_css(effect: Effect, element: Element) -> str:
+    """The value of the property that an element has, as a rule may say it; what has a fill of its own is its fill."""
+    if effect.property in ("colour", "ground"):
+        return element.ground if set(_FILLED) & set(element.kinds) else element.colour
+    figure = float(getattr(element, _OF_ELEMENT[effect.property]))
+    return f"{figure:g}" if effect.property == "weight" else f"{figure:g}px"
+
+
+def remood(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with the look that a style word means, each of its movements by a rule of the shared sheet.
+
+    Raises:
+        NotDone: no page has any of the elements that it changes.
+    """
+    done = False
+    for each in movements(effect):
+        if each.property == "warmth":
+            app, done = _warmer(app, looks), True
+        elif any(targets(each, look) for look in looks.values()):
+            app, done = restyle(each, app, looks), True
+    if not done:
+        raise NotDone("absent", what=effect.value)
+    return app
+
+
+def _warmer(app: App, looks: Looks) -> App:
+    """The app with a ground that has a little more red and a little less blue."""
+    ground = next((each.ground for each in next(iter(looks.values())).of_kind("page")), "rgb(255, 255, 255)")
+    red, green, blue = (int(float(each)) for each in re.findall(r"[\d.]+", ground)[:3])
+    value = f"#{min(255, red + 8):02x}{green:02x}{max(0, blue - 14):02x}"
+    return with_shared_rule(with_token(app, "--color-bg", value), ":root body", {"background": "var(--color-bg)"})
 
 
 def _styled(effect: Effect, app: App, selector: str, by_page: Mapping[str, Sequence[Element]]) -> App:
@@ -87,6 +131,9 @@ def _declarations(effect: Effect, element: Element) -> dict[str, str]:
     grow = effect.relation != "less"
     if effect.relation == "set" and effect.property in _SET:
         return {_SET[effect.property]: effect.value}
+    if effect.property == "face":
+        family = 'Georgia, "Times New Roman", serif' if effect.value == "serif" else 'system-ui, "Segoe UI", sans-serif'
+        return {"font-family": family}
     share = SHARES[effect.amount]
     if effect.property == "radius":
         wider = max(element.radius * (1 + 0.5 * share), element.radius + 6 * share)

@@ -1,0 +1,25 @@
+// Types into each field for searching what the last row says, and what no row says: which rows are seen then.
+async () => {
+  const seen = (el) => el.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+  const rows = () => [...document.querySelectorAll("li, tbody tr, article")]
+    .filter((el) => !el.closest("nav, header, footer") && !el.querySelector("li, tr, article") && seen(el) && el.innerText.trim());
+  const type = async (field, text) => {
+    field.value = text;
+    for (const name of ["input", "keyup", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));
+    await new Promise((done) => setTimeout(done, 60));
+  };
+  const found = [];
+  for (const field of [...document.querySelectorAll("input[type=search]")].filter(seen).slice(0, 3)) {
+    const all = rows(), words = (all.at(-1)?.innerText || "").match(/[^\s\d.,:;·–-]{2,}/g) || [];
+    const word = words.find((each) => all.filter((row) => row.innerText.includes(each)).length < all.length) || words[0] || "";
+    await type(field, word);
+    const hits = rows(), right = hits.every((row) => row.innerText.toLowerCase().includes(word.toLowerCase()));
+    const before = document.body.innerText.length;
+    await type(field, "qqqzzz");
+    const none = rows().length, said = document.body.innerText.trim().length > 0;
+    const status = [...document.querySelectorAll("[role=status], [aria-live]")].some((el) => seen(el) && el.innerText.trim());
+    await type(field, "");
+    found.push({ word, all: all.length, hits: hits.length, right, none, said: said && status, back: rows().length, before });
+  }
+  return found;
+}
