@@ -53,7 +53,7 @@ check: setup ## Check format, lint, strict types and the rules of the repository
 	wait $$types; typed=$$?; cat build/mypy.log; exit $$((rules + typed))
 
 test: check ## Run check, then the quick lane of the tests
-	$(BIN)/pytest -q -n 2 --lane quick --ignore=tests/shape
+	$(BIN)/pytest -q -n 3 --lane quick --ignore=tests/shape
 
 test-all: check ## Run check, then all that CI runs: grids, browsers, kills
 	$(BIN)/pytest -q -n 2 --lane ci --ignore=tests/shape

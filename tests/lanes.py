@@ -19,7 +19,7 @@ THINNED = Path(__file__).with_name("thinned.txt")
 MANY_CASES = 8
 """A test with more cases than this is sampled in the quick lane."""
 EVERY = 5
-LARGE = 1.0
+LARGE = 0.5
 """CPU seconds; a test whose cases in the quick lane take more is in `large_lane.txt`."""
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loopwright.agents.planner.contracts import Roadmap
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.problem_building import build_problem
-from loopwright.agents.planner.problem_reviews import LEAST_ROOM, ROOM
+from loopwright.agents.planner.problem_reviews import LEAST_SPACE, SPACE
 from loopwright.agents.planner.schedule.checker import check_schedule
 from loopwright.agents.planner.schedule.problem import Block, Problem, Task
 from loopwright.agents.planner.schedule.solver import solve
@@ -80,7 +80,7 @@ def early(task: Task, series: list[Task]) -> bool:
     """Whether an occurrence is due well before its series ends."""
     first = min(item.earliest for item in series if item.earliest is not None)
     last = max(item.latest for item in series if item.latest is not None)
-    return task.latest is not None and task.latest <= last - max(LEAST_ROOM, ROOM * (last - first))
+    return task.latest is not None and task.latest <= last - max(LEAST_SPACE, SPACE * (last - first))
 
 
 def outer_times(blocks: tuple[Block, ...]) -> tuple[dict[str, datetime], dict[str, datetime]]:

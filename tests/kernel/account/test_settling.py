@@ -14,11 +14,11 @@ from loopwright.kernel.account.kit import (
     Assumed,
     Check,
     Claim,
+    Declined,
     Measured,
     NothingThereYet,
     NotMeasurable,
     Reading,
-    Refused,
     Statement,
 )
 from loopwright.kernel.events import ContextSeeded
@@ -157,7 +157,7 @@ async def test_an_answer_of_asked_that_asks_nothing_is_not_used():
 
 async def test_a_refusal_is_told_with_its_reason():
     async def plain(run: AgentRun, statements: Sequence[Statement]) -> Mapping[str, Reading]:
-        return {s.id: Refused("nothing here can sing") for s in statements if "goldfish" in s.text}
+        return {s.id: Declined("nothing here can sing") for s in statements if "goldfish" in s.text}
 
     run = started(["Done."], kit=replace(KIT, read=plain))
     await play(run)
