@@ -57,7 +57,10 @@ class ScheduleGenerator(PlannerTool[ScheduleGeneratorParameters]):
         known = state.model_copy(update={"goal": goal, "taken": taken})
         ctx.event_emitter.progress("Looking for a schedule")
         seed = ctx.settings.get("seed", 0)
-        done = await asyncio.to_thread(make_schedule, known, params.seconds, seed if isinstance(seed, int) else 0)
+        limits = [params.seconds]
+        if "seconds" not in params.model_fields_set:  # a limit that was asked for holds
+            limits.append(LONGER * params.seconds)
+        done = await asyncio.to_thread(make_schedule, known, limits, seed if isinstance(seed, int) else 0)
         changes = {"goal": goal, "taken": taken, **done.changes}
         return Done(done.data, done.explanations, done.confidence, done.ok, changes, done.adaptations, done.signal)
 
@@ -72,8 +75,14 @@ async def taken_times(ctx: ToolContext[PlannerServices], state: PlanningState) -
     return [(row.starts_at.isoformat(), row.ends_at.isoformat()) for row in rows]
 
 
-def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
+def make_schedule(state: PlanningState, limits: Sequence[float], seed: int) -> Done:
     """Solve the state's problem and check the answer.
+
+    Args:
+        state: the plan so far.
+        limits: seconds of the first search, and of each one more where the searches before it have settled nothing: a
+            busy machine may have had too little time, which says nothing about the plan.
+        seed: of the search.
 
     Raises:
         InvalidInput: the problem cannot be meant.
@@ -87,9 +96,10 @@ def make_schedule(state: PlanningState, seconds: float, seed: int) -> Done:
     previous = state.schedule.blocks if state.schedule is not None else []
     built = build_for(state, previous=previous)
     check_problem(built.problem)
-    answer = solve(built.problem, seconds=seconds, seed=seed)
-    if answer.status == "unknown":  # a busy machine may have had too little time, which says nothing about the plan
-        answer = solve(built.problem, seconds=seconds * LONGER, seed=seed)
+    for seconds in limits:
+        answer = solve(built.problem, seconds=seconds, seed=seed)
+        if answer.status != "unknown":
+            break
     if answer.status in ("infeasible", "unknown"):
         return _no_schedule(built.problem, answer)
     problems = check_schedule(built.problem, answer.blocks)
