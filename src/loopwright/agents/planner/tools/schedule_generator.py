@@ -1,7 +1,7 @@
 """`schedule_generator`: when everything is done, or the proof that it does not fit and what would help."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -96,10 +96,10 @@ def make_schedule(state: PlanningState, limits: Sequence[float], seed: int) -> D
     previous = state.schedule.blocks if state.schedule is not None else []
     built = build_for(state, previous=previous)
     check_problem(built.problem)
-    for seconds in limits:
-        answer = solve(built.problem, seconds=seconds, seed=seed)
-        if answer.status != "unknown":
-            break
+    answer = solve(built.problem, seconds=limits[0], seed=seed)
+    for seconds in limits[1:]:
+        if answer.status == "unknown":
+            answer = solve(built.problem, seconds=seconds, seed=seed)
     if answer.status in ("infeasible", "unknown"):
         return _no_schedule(built.problem, answer)
     problems = check_schedule(built.problem, answer.blocks)
