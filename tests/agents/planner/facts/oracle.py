@@ -204,8 +204,14 @@ def _within(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
 
 
 def _free(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    """Nothing lies on the days; what no entry is named after is kept by none."""
     held = _named(fact["title"], work) if fact.get("title") else work
-    return not any(_day(fact["first"]) <= each.day <= _day(fact["last"]) for each in held)
+    return bool(held) and not any(_day(fact["first"]) <= each.day <= _day(fact["last"]) for each in held)
+
+
+def _none_before(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    held = _named(fact["title"], work)
+    return bool(held) and all(each.day >= _day(fact["date"]) for each in held)
 
 
 def _every_day(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
@@ -234,7 +240,7 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
         bool(_named(fact["title"], work))
         and all(each.day.weekday() in fact["days"] for each in _named(fact["title"], work))
     ),
-    "none_before": lambda fact, work, _: all(each.day >= _day(fact["date"]) for each in _named(fact["title"], work)),
+    "none_before": _none_before,
     "title_none_between": _free,
     "title_over_by": lambda fact, work, _: (
         bool(_named(fact["title"], work))
