@@ -203,6 +203,12 @@ def _within(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     return all(begin <= each.start.time() and each.end <= datetime.combine(each.day, end) for each in meant)
 
 
+def _assigned(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    """Each of the items is there, and whoever does it stands in all of its titles."""
+    held = [_named(item, work) for item in fact["items"]]
+    return all(each and each == _named([fact["who"]], each) for each in held)
+
+
 def _free(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     """Nothing lies on the days; what no entry is named after is kept by none."""
     held = _named(fact["title"], work) if fact.get("title") else work
@@ -248,6 +254,7 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
     ),
     "order": _order,
     "within": _within,
+    "assigned": _assigned,
     "free": _free,
     "every_day": _every_day,
     "sitting": _sitting,

@@ -70,6 +70,15 @@ def test_what_no_entry_is_named_after_is_not_kept(fact: dict[str, Any]) -> None:
     assert [verdict(absent, entries, line) for line in (told, {"type": "complete", "account": {}})] == ["told", "wrong"]
 
 
+def test_what_somebody_does_is_kept_where_all_of_it_is_theirs() -> None:
+    fact = {"check": "assigned", "who": "Ben", "items": [["tiles"], ["paint"]]}
+    days = ("20270104T180000", "20270104T190000")
+    whole = [("Lay the tiles (Ben)", *days), ("Paint the walls (Ben)", *days)]
+    assert holds(fact, read_entries(calendar(*whole)))
+    assert not holds(fact, read_entries(calendar(*whole, ("Joints of the tiles (Anna)", *days))))
+    assert not holds(fact, read_entries(calendar(whole[0])))
+
+
 def test_a_rule_is_unrolled_and_what_was_cancelled_is_gone() -> None:
     text = calendar(STUDY[0]).replace("END:VEVENT", "RRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT")
     assert [str(each.day) for each in read_entries(text)] == ["2027-01-04", "2027-01-11", "2027-01-18"]

@@ -29,7 +29,7 @@ __all__ = ["ACCOUNT", "CHECKS", "bind", "broken_limit", "not_so"]
 
 
 async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str, Reading]:
-    """The claims of the statements that the rules read, and what is refused since no plan holds it; the others stay open.
+    """The claims of the statements that the rules read, and what no plan holds as refused; the others stay open.
 
     What only names its subject is assumed to be planned, where titles name it, or where it is the goal itself.
     """

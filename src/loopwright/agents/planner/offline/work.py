@@ -85,7 +85,8 @@ def families() -> dict[str, Family]:
 ASIDE = re.compile(r"[,;:!?\n]|\.(?!\d)|\b(?:for|about|on|with|so that|because|while|who|which)\b")
 """Behind it stands what is not the goal itself: what it is good for or about, with whom, on which terms."""
 FOR_OTHERS = re.compile(
-    r"^\W*(?:\w+\W+){0,4}?(?:(?:organi[sz](?:e|ing)|host(?:ing)?)(?! my\b)|(?:put(?:ting)? on|stag(?:e|ing)) (?:an?|the|our))\b"
+    r"^\W*(?:\w+\W+){0,4}?(?:(?:organi[sz](?:e|ing)|host(?:ing)?)(?! my\b)"
+    r"|(?:put(?:ting)? on|stag(?:e|ing)) (?:an?|the|our))\b"
 )
 """Verbs whose object others take part in."""
 OWN_PRACTICE = frozenset(("progressive_accumulation_arc", "protocol_routine", "therapeutic_arc"))
