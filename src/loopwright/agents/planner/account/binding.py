@@ -121,13 +121,7 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         if claim is not None and not (claim.check == "total" and goes_on):
             claims[statement.id] = claim
     claims = {key: _of_its_own(key, claim, ordered, today) for key, claim in claims.items()}
-    for one, other in itertools.pairwise(ordered):  # "Ben does electrics and plumbing": both are his
-        first = claims.get(one.id)
-        joined = one.message == other.message and other.parts[0][0] - one.parts[-1][1] in (len(" and "), len("和"))
-        words = Phrase(other.text, today, opening=False).content
-        if first is not None and first.check == "assigned" and joined and words and other.kind in ("thing", "action"):
-            more = arguments.Assigned(who=first.arguments["who"], items=(words,), said=(other.text,))
-            claims[other.id] = claimed("assigned", more)
+    claims |= dict(_and_theirs(ordered, claims))
     claims |= dict(_first_and_then(ordered, claims, today))
     for listed in _lists(ordered):
         claim = claim_of(" and ".join(each.text for each in listed), today)
@@ -141,6 +135,17 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     off = {day for each in claims.values() if each.check == "none_on" for day in each.arguments["weekdays"]}
     claims = {key: _but_for(claim, off) for key, claim in claims.items()}
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+
+
+def _and_theirs(ordered: Sequence[Statement], claims: Mapping[str, Claim]) -> Iterator[tuple[str, Claim]]:
+    """What is joined by an "and" to somebody's task is theirs too: "Ben does electrics and plumbing"."""
+    for one, other in itertools.pairwise(ordered):
+        first = claims.get(one.id)
+        joined = one.message == other.message and other.parts[0][0] - one.parts[-1][1] in (len(" and "), len("和"))
+        words = Phrase(other.text, date.min, opening=False).content
+        if first is not None and first.check == "assigned" and joined and words and other.kind in ("thing", "action"):
+            more = arguments.Assigned(who=first.arguments["who"], items=(words,), said=(other.text,))
+            yield other.id, claimed("assigned", more)
 
 
 def _of_its_own(key: str, claim: Claim, ordered: Sequence[Statement], today: date) -> Claim:
