@@ -16,7 +16,7 @@ PARTLY_KEPT = "partly_kept"
 def unmet(run: AgentRun) -> bool:
     """Whether the account, which is settled by now, leaves out something that the user has stated."""
     told = run.state.account.as_told()
-    return bool(told["taken_back"] or any(each["reason"] != NOTED for each in told["not_used"]))
+    return bool(told["taken_back"] or told["refused"] or any(each["reason"] != NOTED for each in told["not_used"]))
 
 
 async def finish(run: AgentRun) -> dict[str, Any]:

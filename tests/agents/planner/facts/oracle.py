@@ -203,9 +203,21 @@ def _within(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     return all(begin <= each.start.time() and each.end <= datetime.combine(each.day, end) for each in meant)
 
 
+def _assigned(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    """Each of the items is there, and whoever does it stands in all of its titles."""
+    held = [_named(item, work) for item in fact["items"]]
+    return all(each and each == _named([fact["who"]], each) for each in held)
+
+
 def _free(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    """Nothing lies on the days; what no entry is named after is kept by none."""
     held = _named(fact["title"], work) if fact.get("title") else work
-    return not any(_day(fact["first"]) <= each.day <= _day(fact["last"]) for each in held)
+    return bool(held) and not any(_day(fact["first"]) <= each.day <= _day(fact["last"]) for each in held)
+
+
+def _none_before(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
+    held = _named(fact["title"], work)
+    return bool(held) and all(each.day >= _day(fact["date"]) for each in held)
 
 
 def _every_day(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
@@ -234,7 +246,7 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
         bool(_named(fact["title"], work))
         and all(each.day.weekday() in fact["days"] for each in _named(fact["title"], work))
     ),
-    "none_before": lambda fact, work, _: all(each.day >= _day(fact["date"]) for each in _named(fact["title"], work)),
+    "none_before": _none_before,
     "title_none_between": _free,
     "title_over_by": lambda fact, work, _: (
         bool(_named(fact["title"], work))
@@ -242,6 +254,7 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
     ),
     "order": _order,
     "within": _within,
+    "assigned": _assigned,
     "free": _free,
     "every_day": _every_day,
     "sitting": _sitting,

@@ -53,6 +53,32 @@ def test_what_is_neither_kept_nor_told_is_wrong() -> None:
     assert verdict(fact, entries, {"type": "complete", "account": {}}) == "wrong"
 
 
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"check": "title_none_between", "first": "2027-01-09", "last": "2027-01-10"},
+        {"check": "none_before", "date": "2027-01-04"},
+    ],
+)
+def test_what_no_entry_is_named_after_is_not_kept(fact: dict[str, Any]) -> None:
+    """An absence of somebody whom the calendar does not name is kept by nobody: it has to be told."""
+    entries = read_entries(calendar(*STUDY))
+    assert holds(fact | {"title": ["study"]}, entries)
+    assert not holds(fact | {"title": ["Ben"]}, entries)
+    absent = fact | {"title": ["Ben"], "words": "Ben is away"}
+    told = {"type": "complete", "account": {"refused": [{"text": "Ben is away", "reason": "nobody is called Ben"}]}}
+    assert [verdict(absent, entries, line) for line in (told, {"type": "complete", "account": {}})] == ["told", "wrong"]
+
+
+def test_what_somebody_does_is_kept_where_all_of_it_is_theirs() -> None:
+    fact = {"check": "assigned", "who": "Ben", "items": [["tiles"], ["paint"]]}
+    days = ("20270104T180000", "20270104T190000")
+    whole = [("Lay the tiles (Ben)", *days), ("Paint the walls (Ben)", *days)]
+    assert holds(fact, read_entries(calendar(*whole)))
+    assert not holds(fact, read_entries(calendar(*whole, ("Joints of the tiles (Anna)", *days))))
+    assert not holds(fact, read_entries(calendar(whole[0])))
+
+
 def test_a_rule_is_unrolled_and_what_was_cancelled_is_gone() -> None:
     text = calendar(STUDY[0]).replace("END:VEVENT", "RRULE:FREQ=WEEKLY;COUNT=3\nEND:VEVENT")
     assert [str(each.day) for each in read_entries(text)] == ["2027-01-04", "2027-01-11", "2027-01-18"]

@@ -8,7 +8,19 @@ from zoneinfo import ZoneInfo
 from loopwright.agents.planner.account.binding import bind, subject_alone
 from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalendar, has_word, read_calendar
 from loopwright.agents.planner.account.checks import CHECKS, look_at, named_in
-from loopwright.kernel.account.kit import AccountKit, Assumed, Claim, NothingThereYet, NotMeasurable, Reading, Statement
+from loopwright.agents.planner.facts.closing import say
+from loopwright.agents.planner.patterns import language_of
+from loopwright.kernel.account.kit import (
+    AccountKit,
+    Assumed,
+    Claim,
+    Declined,
+    NothingThereYet,
+    NotMeasurable,
+    Reading,
+    Statement,
+)
+from loopwright.kernel.account.reading import hard_tokens
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -17,11 +29,15 @@ __all__ = ["ACCOUNT", "CHECKS", "bind", "broken_limit", "not_so"]
 
 
 async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str, Reading]:
-    """The claims of the statements that the rules read; the others stay open.
+    """The claims of the statements that the rules read, and what no plan holds as refused; the others stay open.
 
     What only names its subject is assumed to be planned, where titles name it, or where it is the goal itself.
     """
     readings: dict[str, Reading] = {**bind(statements, today_of(run))}
+    for statement in statements:
+        reason = not_held(run, statement) if statement.id not in readings else ""
+        if reason:
+            readings[statement.id] = Declined(reason)
     try:
         calendar = read_calendar(run.output_dir / CALENDAR)
     except (NothingThereYet, NotMeasurable):
@@ -34,6 +50,16 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
         elif words and _is_goal(run, statement) and calendar.work:
             readings[statement.id] = Assumed(f"taken as the goal of {len(calendar.work)} entries; no title names it")
     return readings
+
+
+def not_held(run: "AgentRun", statement: Statement) -> str:
+    """Why no plan holds a statement: it names an amount of money, people or things. Nothing where it names none."""
+    if statement.kind in ("question", "context"):
+        return ""
+    tokens = hard_tokens(statement.text)
+    amounts = [each.text for each in tokens if any(value.type in ("money", "count") for value in each.values)]
+    language = language_of(run.state.said[statement.message])
+    return say("not_held", language, names="”, “".join(amounts)) if amounts else ""
 
 
 def _is_goal(run: "AgentRun", statement: Statement) -> bool:
@@ -55,7 +81,7 @@ def not_so(run: "AgentRun", calendar: PlanCalendar, *, leave_out: Sequence[str] 
             continue
         if statement.claim is None:
             if statement.hard and statement.kind not in ("question", "context"):
-                told.append(f"“{statement.text}”: no check reads this")
+                told.append(f"“{statement.text}”: {not_held(run, statement) or 'no check reads this'}")
             continue
         try:
             holds, value, _ = look_at(calendar, statement.claim)

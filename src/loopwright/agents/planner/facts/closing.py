@@ -66,6 +66,11 @@ TEXTS: Mapping[str, Words] = {
         "de": "Keine Aufgabe dieses Plans heißt „{names}“, darum würde sich nichts ändern.",
         "zh": "计划里没有叫“{names}”的任务，所以不会有变化。",
     },
+    "not_held": {
+        "en": "a plan has times and tasks; it does not keep “{names}”",
+        "de": "Ein Plan hat Zeiten und Aufgaben; „{names}“ hält er nicht fest",
+        "zh": "计划只有时间和任务，不记录“{names}”",
+    },
     "deadline": {"en": "Last day", "de": "Letzter Tag", "zh": "最后一天"},
     "start": {"en": "First day", "de": "Erster Tag", "zh": "第一天"},
     "hours": {"en": "Working hours", "de": "Arbeitszeiten", "zh": "工作时间"},

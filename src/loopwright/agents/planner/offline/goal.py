@@ -30,6 +30,8 @@ from loopwright.kernel.errors import InvalidInput
 # --------------------------------------------------------------------------------------------------------------------
 
 NO_TIME = re.compile(rf"(?<![^\W\d_])(?:{IMPOSSIBLE})", re.I)
+OWN = re.compile(r"\b(?:i|we|i'm|we're)\b", re.I)
+"""The user speaks of their own time."""
 SCALES = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "million": 1_000_000}
 
 
@@ -360,7 +362,8 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
     effort = read_effort(reading)
     horizon = read_horizon(reading, today)
     for clause in list(re.finditer(r"(?<=[,;.!?，；。])[^,;.!?，；。]+", reading.left)):
-        if NO_TIME.search(clause.group()) or PERSON_CAN.match(reading.text[clause.start() : clause.end()]):
+        impossible = NO_TIME.search(clause.group()) and not OWN.search(clause.group())
+        if impossible or PERSON_CAN.match(reading.text[clause.start() : clause.end()]):
             reading.blank(clause)  # what cannot be, and the days of others, name no time for the user's work
     availability = read_availability(reading)
     own_kind = reading.take(language().raw["own_kind"])

@@ -82,23 +82,44 @@ def families() -> dict[str, Family]:
     return {family.key: family for family in found}
 
 
+ASIDE = re.compile(r"[,;:!?\n]|\.(?!\d)|\b(?:for|about|on|with|so that|because|while|who|which)\b")
+"""Behind it stands what is not the goal itself: what it is good for or about, with whom, on which terms."""
+FOR_OTHERS = re.compile(
+    r"^\W*(?:\w+\W+){0,4}?(?:(?:organi[sz](?:e|ing)|host(?:ing)?)(?! my\b)"
+    r"|(?:put(?:ting)? on|stag(?:e|ing)) (?:an?|the|our))\b"
+)
+"""Verbs whose object others take part in."""
+OWN_PRACTICE = frozenset(("progressive_accumulation_arc", "protocol_routine", "therapeutic_arc"))
+"""Pattern and subtypes of what the user does and gets better at; it is not what is organised for others."""
 LEARNING = re.compile(r"lern|prüfung|klausur|kurs|üben|examen|zertifikat|sprache|学|考|练|课")
 
 
 def recognise(text: str, pattern: str | None) -> tuple[Family, float]:
-    """The family that fits best, and how sure that is, 0 to 1; the generic one of the pattern when none does."""
+    """The family that fits best, and how sure that is, 0 to 1; the generic one of the pattern when none does.
+
+    What the goal names first counts: a word about something else (`learn Spanish for a trip`) decides only where that
+    says nothing. Of what is organised for others (`organise a charity run`), no family of own practice is meant.
+    """
     spoken = language_of(text)
     if spoken != "en":  # the families of particular goals are written in English
         kind = "generic_learning" if LEARNING.search(text) else "generic_project"
         return families()[f"{kind}_{spoken}"], 0.6
-    scored = sorted(((family.score(text), family.key) for family in families().values()), reverse=True)
-    best, key = scored[0]
-    if best < 1.0:
+    organised = FOR_OTHERS.search(text) is not None
+    known = [each for each in families().values() if not (organised and {each.pattern, each.subtype} & OWN_PRACTICE)]
+    for end in [*(match.start() for match in ASIDE.finditer(text)), len(text)]:
+        words = text[:end]
+        scored = sorted(((family.score(words), family.key) for family in known), reverse=True)
+        best, key = scored[0]
+        if best >= KNOWN:
+            break
+    else:
         return families()[GENERIC[pattern or "milestone_project"]], 0.5 if pattern else 0.35
     second = scored[1][0]
     return families()[key], round(min(0.95, 0.7 + 0.1 * (best - second)), 2)
 
 
+KNOWN = 1.0
+"""So much has to speak for a family that it is meant."""
 GRID = 15
 """Blocks of a schedule begin and end on quarters of an hour."""
 

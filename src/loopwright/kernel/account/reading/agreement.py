@@ -37,6 +37,8 @@ def value_stands(
     if value.type == "calendar" and today is not None and any(_within(value, leaf, today) for leaf in leaves):
         return True
     if value.type == "date" and today is not None and (year := year_of(value.unit, today)) is not None:
+        if any(_date(value, text, leaf) for leaf in leaves):  # a text that names it in the same words
+            return True
         value = replace(value, value=f"{year}{str(value.value)[1:]}", unit="")
     if value.type == "date" and today is not None and str(value.value).startswith("--"):
         leaves = [leaf for leaf in leaves if not _far(leaf, today)]
