@@ -18,8 +18,8 @@ BRIEFS = {
     "fitness": "健身打卡应用，记录训练和体重",
     "streaming": "电影网站，深色",
 }
-OF_ANY_APP = ("common", "chat", "habits", "recipes", "records", "weather")
-"""Folders of pages that every app may have, and of apps of a kind."""
+OF_ANY_APP = ("common", "neutral")
+"""Folders of pages that every app may have, and of apps that are built of what their brief says."""
 
 LABEL = re.compile(r"""\bt\((['"])(.+?)\1(?:, (['"])(.+?)\3)?\)""")
 """A label and, where one word in English is two in other languages, what it means."""
