@@ -8,6 +8,7 @@ left the choice open.
 import asyncio
 import base64
 import io
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -55,7 +56,14 @@ def forty() -> dict[str, str]:
 
 
 async def draw(only: tuple[str, ...] = ()) -> list[Path]:
-    """Build the apps, take their pictures and write the sheet; `only` are ids of briefs, all forty when empty."""
+    """Build the apps, take their pictures and write the sheet; `only` are ids of briefs, all forty when empty.
+
+    Raises:
+        RuntimeError: no font of this system has Chinese characters, which would be drawn as empty boxes.
+    """
+    fonts = await asyncio.to_thread(subprocess.check_output, ["fc-list", ":lang=zh"])  # fontconfig comes with Chromium
+    if not fonts.strip():
+        raise RuntimeError("no font has Chinese characters; install one, such as Noto Sans CJK")
     chosen = {name: brief for name, brief in forty().items() if not only or name in only}
     entries = []
     for name, brief in chosen.items():

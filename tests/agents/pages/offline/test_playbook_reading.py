@@ -43,7 +43,7 @@ def test_the_request_is_the_message_before_the_first_call() -> None:
             Message.user("Your answer was empty."),
         ]
     )
-    assert reading.request == "make it dark"
+    assert reading.message == "make it dark"
     assert reading.earlier == ("make a shop",)
     assert [(done.name, done.slug, done.failed, done.step) for done in reading.done] == [
         ("read_page", "index", False, 0)

@@ -30,7 +30,7 @@ async def test_a_page_goes_with_its_links_and_an_undo_brings_it_back(project: Pr
 def reply_to(request: str, *calls: tuple[str, dict[str, str], str]) -> OfflineReply:
     pages = [("index", "首页"), ("cart", "购物车"), ("about-us", "About us"), ("menu", "Menu")]
     found = read(request, *calls, pages=pages)
-    return refine(found, understand(found.request, has_pages=True, targeted=bool(found.targets)))
+    return refine(found, understand(found.message, has_pages=True, targeted=bool(found.targets)))
 
 
 @pytest.mark.parametrize(
