@@ -117,6 +117,8 @@ def test_no_ready_business_takes_over_what_it_does_not_know(brief: str) -> None:
     [
         "A coffee shop app with menu, cart and loyalty card",
         "a kanban board",
+        "A music app for lo-fi beats with favourites and search, purple",
+        "A music app for lo-fi beats with favorites and search, purple",
         "Wedding invitation for Mia and Tom on Sunday 14 June 2037 at Villa Rosa, 3:30 pm",
         "Wedding invitation for Mia and Tom on Monday 30 February 2037",
     ],

@@ -142,8 +142,10 @@ def _is_in(phrase: str, ready: str, brief: str) -> bool:
     if not words.spaced:
         signs = [phrase[at : at + 2] for at in range(len(phrase) - 1)]
         return sum(sign in ready for sign in signs) * 2 >= len(signs)
-    stems = [word[:6] for word in re.findall(r"[\w'-]{3,}", phrase.lower()) if not words.whole("articles", word)]
-    found = [stem in ready for stem in stems]
+    # British and American spelling are one: "favourites" are the "favorites" of a ready line of business.
+    spelled, content = (text.replace("our", "or") for text in (phrase.lower(), ready))
+    stems = [word[:6] for word in re.findall(r"[\w'-]{3,}", spelled) if not words.whole("articles", word)]
+    found = [stem in content for stem in stems]
     return not stems or (found[-1] and 2 * sum(found) >= len(found))
 
 
