@@ -84,7 +84,7 @@ wheels: setup ## Build the wheel, install it alone and with each extra, and let 
 bench: setup ## Measure side by side with peers, as ratios within one run
 	@set -e; for file in bench/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
 
-contact-sheet: setup ## Draw docs/images/pages-contact-sheet.webp: thirty briefs, built and photographed (needs Chromium)
+contact-sheet: setup ## Draw docs/images/pages-contact-sheet.webp: forty briefs, built and photographed (needs Chromium)
 	$(BIN)/python -m tests.support.contact_sheet
 
 client: setup ## Write the generated part of clients/typescript anew

@@ -1,5 +1,6 @@
-"""Draw the contact sheet of the thirty briefs: two pages of each app as they look on a phone (`make contact-sheet`).
+"""Draw the contact sheet of forty briefs: two pages of each app as they look on a phone (`make contact-sheet`).
 
+Fourteen are the project's own, one of each product type; twenty-six are those of others, for which nothing was made.
 The home page is shown in the colour scheme that it has by itself, the second page in the other one where the brief
 left the choice open.
 """
@@ -7,6 +8,7 @@ left the choice open.
 import asyncio
 import base64
 import io
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -16,13 +18,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 from PIL import Image
 
+from loopwright.agents.pages.brief.features import read_theme
 from tests.agents.pages.briefs.building import BuiltApp, build_app
-from tests.agents.pages.briefs.expectations import Brief, briefs
+from tests.agents.pages.briefs.expectations import briefs, briefs_of_others
 from tests.support.browser import find_chromium, shared_chromium
 from tests.support.phone import Phone, on_phone
 
 TARGET = Path(__file__).parents[2] / "docs" / "images"
-COLUMNS = 6
+COLUMNS = 5
 WIDTH = 2_800
 """Pixels of the finished image; browsers and forges show no more."""
 QUALITY = 82
@@ -46,21 +49,32 @@ class Entry:
     screens: tuple[str, ...]
 
 
+def forty() -> dict[str, str]:
+    """The briefs of the sheet by their ids: the last one of each product type, then all of others."""
+    own = {brief.type: brief for brief in briefs()}.values()
+    return {brief.id: brief.brief for brief in own} | dict(briefs_of_others())
+
+
 async def draw(only: tuple[str, ...] = ()) -> list[Path]:
-    """Build the apps, take their pictures and write the sheet; `only` are ids of briefs, all when empty."""
-    chosen = [brief for brief in briefs() if not only or brief.id in only]
+    """Build the apps, take their pictures and write the sheet; `only` are ids of briefs, all forty when empty.
+
+    Raises:
+        RuntimeError: no font of this system has Chinese characters, which would be drawn as empty boxes.
+    """
+    fonts = await asyncio.to_thread(subprocess.check_output, ["fc-list", ":lang=zh"])  # fontconfig comes with Chromium
+    if not fonts.strip():
+        raise RuntimeError("no font has Chinese characters; install one, such as Noto Sans CJK")
+    chosen = {name: brief for name, brief in forty().items() if not only or name in only}
     entries = []
-    for brief in chosen:
+    for name, brief in chosen.items():
         with tempfile.TemporaryDirectory() as place:
-            app = await build_app(brief.brief, Path(place))
-            entries.append(await _entry(brief, app))
-        print(brief.id, file=sys.stderr)  # noqa: T201 - a script that takes minutes says where it is
-    name = "pages-contact-sheet" if not only else "pages-contact-sheet-part"
-    page = _render(entries)
-    return [await _picture(page, TARGET / f"{name}.webp")]
+            entries.append(await _entry(brief, await build_app(brief, Path(place))))
+        print(name, file=sys.stderr)  # noqa: T201 - a script that takes minutes says where it is
+    target = "pages-contact-sheet" if not only else "pages-contact-sheet-part"
+    return [await _picture(_render(entries), TARGET / f"{target}.webp")]
 
 
-async def _entry(brief: Brief, app: BuiltApp) -> Entry:
+async def _entry(brief: str, app: BuiltApp) -> Entry:
     planned = [page["slug"] for page in app.analysis["planned_pages"]]
     others = [slug for slug in planned if slug != "index" and slug in app.slugs]
     second = next((slug for slug in others if slug not in DULL), others[0] if others else None)
@@ -68,11 +82,11 @@ async def _entry(brief: Brief, app: BuiltApp) -> Entry:
     async def use(phone: Phone) -> tuple[str, ...]:
         screens = [await _screen(phone, "index", flipped=False)]
         if second:
-            screens.append(await _screen(phone, second, flipped=brief.mode is None))
+            screens.append(await _screen(phone, second, flipped=read_theme(brief).mode is None))
         return tuple(screens)
 
     screens = await on_phone(app.folder, use)
-    return Entry(str(app.analysis["app_name"]), brief.type.replace("_", " "), brief.brief, screens)
+    return Entry(str(app.analysis["app_name"]), str(app.analysis["product_type"]).replace("_", " "), brief, screens)
 
 
 async def _screen(phone: Phone, slug: str, *, flipped: bool) -> str:
@@ -87,7 +101,7 @@ async def _screen(phone: Phone, slug: str, *, flipped: bool) -> str:
 def _render(entries: list[Entry]) -> str:
     environment = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
     values: dict[str, Any] = {
-        "title": "Thirty briefs",
+        "title": f"{len(entries)} briefs",
         "subtitle": "Each built by the offline model in one run; two of its pages, as they look on a phone.",
         "columns": min(COLUMNS, len(entries)),
         "apps": entries,
@@ -100,11 +114,11 @@ async def _picture(page: str, target: Path) -> Path:
     chromium = shared_chromium(find_chromium())
 
     async def take() -> bytes:
-        context = await (await chromium.started()).new_context(viewport={"width": 2990, "height": 1200})
+        context = await (await chromium.started()).new_context(viewport={"width": WIDTH, "height": 1200})
         try:
             sheet = await context.new_page()
             await sheet.set_content(page, wait_until="load")
-            return await sheet.screenshot(full_page=True, type="png")
+            return await sheet.locator("body").screenshot(type="png")
         finally:
             await context.close()
 

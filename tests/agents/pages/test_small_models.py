@@ -113,14 +113,16 @@ async def test_a_model_that_goes_in_circles_after_its_work_is_done_ends(studio: 
     assert result_of(run)["valid"] is True
 
 
-async def test_without_a_usable_sheet_the_house_has_one_and_without_a_page_the_run_fails(studio: Studio) -> None:
+async def test_without_a_usable_sheet_pages_have_the_standard_one_and_without_a_page_the_run_fails(
+    studio: Studio,
+) -> None:
     """Both are told: whose sheet it is, and why there is no page."""
     run = studio.start([TALK, TALK, "No.", "No.", "No.", "No."], BRIEF)
     outcome = await studio.play(run)
     assert isinstance(outcome, Failed)
     assert outcome.code == "aborted"
     assert "index is missing: No usable page came" in outcome.message
-    assert "house's plain one" in outcome.message
+    assert "plain standard one" in outcome.message
     assert (studio.folder / "design-system.css").read_text() == standard_sheet().css
 
 

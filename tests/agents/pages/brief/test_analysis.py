@@ -94,6 +94,20 @@ def test_the_plan_follows_the_brief() -> None:
     assert slugs_of("a coffee shop, one page") == ["index"]
 
 
+@pytest.mark.parametrize(
+    ("brief", "count"),
+    [
+        ("A beehive app with inspections, harvest log, 5 pages, amber", 5),
+        ("An app with quizzes, six screens, teal", 6),
+        ("A tool lending app, 4 screens", 4),
+    ],
+)
+def test_a_count_of_pages_among_parts_is_kept_and_names_no_page(brief: str, count: int) -> None:
+    titles = [page.title for page in analyse_brief(brief).suggested_pages]
+    assert len(titles) == count
+    assert [title for title in titles if re.search(r"\d|\b(?:six|screens?|pages?)\b", title, re.I)] == []
+
+
 def test_known_pages_bring_their_description() -> None:
     pages = {page.slug: page for page in analyse_brief("a coffee shop app. Pages: Home, Menu, Jobs").suggested_pages}
     assert "prices" in pages["menu"].description

@@ -104,6 +104,8 @@ def test_a_title_before_a_name_ends_no_sentence() -> None:
         "A dating app for garden gnomes. Gnomes swipe on other gnomes by hat colour",
         "Eine Rezeptbox-App: Rezepte nach Kategorie, Einkaufsliste",
         "一家叫「云雾山房」的茶叶店小程序：卖龙井、白毫银针和茶具",
+        "Wedding invitation for Mia and Tom on Saturday 14 June 2037 at Villa Rosa",
+        "Wedding invitation for Mia and Tom on 14 June 2037 at 3:30 pm, dinner at 7 pm",
     ],
 )
 def test_no_ready_business_takes_over_what_it_does_not_know(brief: str) -> None:
@@ -112,7 +114,14 @@ def test_no_ready_business_takes_over_what_it_does_not_know(brief: str) -> None:
 
 @pytest.mark.parametrize(
     "brief",
-    ["A coffee shop app with menu, cart and loyalty card", "a kanban board", "Weather app with hourly forecast"],
+    [
+        "A coffee shop app with menu, cart and loyalty card",
+        "a kanban board",
+        "A music app for lo-fi beats with favourites and search, purple",
+        "A music app for lo-fi beats with favorites and search, purple",
+        "Wedding invitation for Mia and Tom on Sunday 14 June 2037 at Villa Rosa, 3:30 pm",
+        "Wedding invitation for Mia and Tom on Monday 30 February 2037",
+    ],
 )
 def test_a_brief_that_names_a_ready_business_gets_it(brief: str) -> None:
     assert not is_built_from_brief(brief)

@@ -30,8 +30,8 @@ def call(call_id: str, name: str, **arguments: object) -> Message:
     return Message.assistant("", [ToolCall(id=call_id, name=name, arguments=json.dumps(arguments))])
 
 
-def test_the_wish_is_the_message_before_the_first_call() -> None:
-    """Earlier runs are plain dialogue; what the controller says after a call is no wish."""
+def test_the_request_is_the_message_before_the_first_call() -> None:
+    """Earlier runs are plain dialogue; what the controller says after a call is no request."""
     reading = Reading.of(
         [
             system(),
@@ -43,7 +43,7 @@ def test_the_wish_is_the_message_before_the_first_call() -> None:
             Message.user("Your answer was empty."),
         ]
     )
-    assert reading.wish == "make it dark"
+    assert reading.message == "make it dark"
     assert reading.earlier == ("make a shop",)
     assert [(done.name, done.slug, done.failed, done.step) for done in reading.done] == [
         ("read_page", "index", False, 0)

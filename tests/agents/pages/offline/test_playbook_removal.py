@@ -19,7 +19,7 @@ async def test_a_page_goes_with_its_links_and_an_undo_brings_it_back(project: Pr
     result = await project.run("remove the cart page", generate_now=True)
     assert project.tools.count("delete_page") == 1
     assert result["deleted_pages"] == ["cart"]
-    assert "`cart` went" in result["text"]
+    assert "Taken away: `cart`." in result["text"]
     assert "taken out" in result["text"]
     assert (result["valid"], result["promises"]["broken"]) == (True, [])
     result = await project.run("undo that", generate_now=True)
@@ -27,14 +27,14 @@ async def test_a_page_goes_with_its_links_and_an_undo_brings_it_back(project: Pr
     assert result["promises"]["broken"] == []
 
 
-def reply_to(wish: str, *calls: tuple[str, dict[str, str], str]) -> OfflineReply:
+def reply_to(request: str, *calls: tuple[str, dict[str, str], str]) -> OfflineReply:
     pages = [("index", "首页"), ("cart", "购物车"), ("about-us", "About us"), ("menu", "Menu")]
-    found = read(wish, *calls, pages=pages)
-    return refine(found, understand(found.wish, has_pages=True, targeted=bool(found.targets)))
+    found = read(request, *calls, pages=pages)
+    return refine(found, understand(found.message, has_pages=True, targeted=bool(found.targets)))
 
 
 @pytest.mark.parametrize(
-    ("wish", "slugs"),
+    ("request_text", "slugs"),
     [
         ("删掉购物车页面", ["cart"]),
         ("remove the about us page", ["about-us"]),
@@ -42,8 +42,8 @@ def reply_to(wish: str, *calls: tuple[str, dict[str, str], str]) -> OfflineReply
         ("delete @menu", ["menu"]),
     ],
 )
-def test_pages_are_known_by_their_names(wish: str, slugs: list[str]) -> None:
-    calls = reply_to(wish).tool_calls
+def test_pages_are_known_by_their_names(request_text: str, slugs: list[str]) -> None:
+    calls = reply_to(request_text).tool_calls
     assert [(name, arguments["slug"]) for name, arguments in calls] == [("delete_page", slug) for slug in slugs]
 
 

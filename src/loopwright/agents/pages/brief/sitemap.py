@@ -62,7 +62,7 @@ DEFAULT_PAGES = 5
 
 _NUMBERS = {"one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _NUMBERS_ZH = {"一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8}
-_COUNT = re.compile(
+COUNT_OF_PAGES = re.compile(
     rf"\b(?P<n>\d{{1,2}}|{'|'.join(_NUMBERS)})[\s-]+(?:\w+\s+)?(?:pages?|screens?|views?)\b", re.IGNORECASE
 )
 _COUNT_ZH = re.compile(r"(?P<n>\d{1,2}|[一两二三四五六七八])\s*(?:个|張|张)?\s*(?:页面|页|屏)")
@@ -71,8 +71,11 @@ _AFTER = re.compile(
     r"\s+for)\s*:?\s*(?P<list>[^.;\n)]{1,400})",
     re.IGNORECASE,
 )
+# "flashcards, 6 screens" lists no screens: it counts them.
 _BEFORE = re.compile(
-    r"\b(?:with|has|have|including|include|needs?|:)\s+(?P<list>[^.;:\n]{1,300}?)\s+(?:pages|screens|views|tabs)\b",
+    r"\b(?:with|has|have|including|include|needs?|:)\s+"
+    rf"(?P<list>(?:(?!\b(?:\d{{1,2}}|{'|'.join(_NUMBERS)})\s+(?:pages|screens|views|tabs)\b)[^.;:\n]){{1,300}}?)"
+    r"\s+(?:pages|screens|views|tabs)\b",
     re.IGNORECASE,
 )
 _AFTER_ZH = re.compile(
@@ -95,7 +98,7 @@ _NOISE = re.compile(
 
 def wanted_page_count(text: str) -> int | None:
     """The number of pages that the brief asks for, within 1 to 8, or None."""
-    match = _COUNT.search(text) or _COUNT_ZH.search(text)
+    match = COUNT_OF_PAGES.search(text) or _COUNT_ZH.search(text)
     if match is None:
         return None
     word = match["n"].lower()

@@ -1,8 +1,10 @@
 """What a brief says literally and no page shows: names, days, times, prices and amounts, as facts in its own words."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 from html import unescape
+from typing import Any
 
 from loopwright.agents.pages.domain.clauses import Clause, sentences_of
 from loopwright.agents.pages.domain.entering import LOOK, Row
@@ -32,14 +34,26 @@ def left_out(brief: str, pages: Sequence[str]) -> list[Row]:
     return list(dict.fromkeys(found))[:MOST_FACTS]
 
 
-def literals_of(brief: str) -> list[str]:
-    """The weekdays, times and prices of a brief, in lower case: what nobody else's content says by chance."""
-    found = [each for each in _tokens(brief) if each.kind in ("time", "weekday") or _is_price(each)]
-    return [_plain(each.text) for each in found]
+def literals_of(brief: str) -> list[Token]:
+    """The weekdays, times and prices of a brief: what nobody else's content says by chance."""
+    return [each for each in _tokens(brief) if any(value.type in ("time", "weekday", "money") for value in each.values)]
 
 
-def _is_price(token: Token) -> bool:
-    return any(value.type == "money" for value in token.values)
+def is_said_by(token: Token, when: Mapping[str, int]) -> bool:
+    """Whether a weekday or a time is that of a day.
+
+    Args:
+        token: one of `literals_of`.
+        when: month and day as numbers, with year, hour and minute where they are known; without a year, no weekday is.
+    """
+    known: set[tuple[str, Any]] = set()
+    if "hour" in when:
+        known.add(("time", 60 * when["hour"] + when["minute"]))
+    if "year" in when:
+        # As browsers count: 30 February is 2 March.
+        day = date(when["year"], when["month"], 1) + timedelta(days=when["day"] - 1)
+        known.add(("weekday", day.weekday()))
+    return any((value.type, value.value) in known for value in token.values)
 
 
 def _tokens(text: str) -> list[Token]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from loopwright.agents.pages.brief.colours import is_colour_only, without_colours
-from loopwright.agents.pages.brief.sitemap import slugify
+from loopwright.agents.pages.brief.sitemap import COUNT_OF_PAGES, slugify
 from loopwright.agents.pages.domain.app_model import HOME
 from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, is_verb, stripped, table
 
@@ -158,7 +158,10 @@ def is_look(text: str, words: Lexicon) -> bool:
         return True
     if words.spaced:
         left = re.sub(
-            rf"(?<![\w-])(?:{words.words['look']}|\d+ pages?)(?![\w-])", " ", without_colours(text), flags=re.I
+            rf"(?<![\w-])(?:{words.words['look']})(?![\w-])",
+            " ",
+            COUNT_OF_PAGES.sub(" ", without_colours(text)),
+            flags=re.I,
         )
         if not re.sub(r"[\W_]+", "", left):
             return True

@@ -16,7 +16,7 @@ from loopwright.agents.pages.contracts import DataEntity, DataField, DataModel, 
 from loopwright.agents.pages.domain.app_model import RECORD_KINDS, AppModel
 from loopwright.agents.pages.domain.app_reader import read_app, says_anything
 from loopwright.agents.pages.domain.arranging import page_of_title
-from loopwright.agents.pages.domain.facts import literals_of
+from loopwright.agents.pages.domain.facts import is_said_by, literals_of
 from loopwright.agents.pages.domain.grammar import before_preposition, language_read, lexicon
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.roles import is_audience
@@ -79,7 +79,7 @@ def _coverage(brief: str, product_type: str) -> float:
     named = [str(each["name"]).lower() for block in model.blocks() for each in block.records]
     if any(name not in ready for name in named if name in brief.lower()):
         return 0.0
-    if any(literal not in ready for literal in literals_of(brief)):
+    if any(token.text.lower() not in ready for token in literals_of(brief)):
         return 0.0
     phrases = [phrase for phrase in said if phrase]
     strong = (*known.keywords.strong.en, *known.keywords.strong.zh)
@@ -98,6 +98,7 @@ def _filled(product_type: str, brief: str) -> str:
     when = find_date(brief) if "when" in places else None
     if when is not None:
         said += [month_name[when["month"]], str(when.get("year", "")), f"{when['month']}月{when['day']}日"]
+        said += [token.text for token in literals_of(brief) if is_said_by(token, when)]
     if "place" in places:
         said.append(find_place(brief) or "")
     if "names" in places and '"role"' in text:
@@ -141,8 +142,10 @@ def _is_in(phrase: str, ready: str, brief: str) -> bool:
     if not words.spaced:
         signs = [phrase[at : at + 2] for at in range(len(phrase) - 1)]
         return sum(sign in ready for sign in signs) * 2 >= len(signs)
-    stems = [word[:6] for word in re.findall(r"[\w'-]{3,}", phrase.lower()) if not words.whole("articles", word)]
-    found = [stem in ready for stem in stems]
+    # British and American spelling are one: "favourites" are the "favorites" of a ready line of business.
+    spelled, content = (text.replace("our", "or") for text in (phrase.lower(), ready))
+    stems = [word[:6] for word in re.findall(r"[\w'-]{3,}", spelled) if not words.whole("articles", word)]
+    found = [stem in content for stem in stems]
     return not stems or (found[-1] and 2 * sum(found) >= len(found))
 
 

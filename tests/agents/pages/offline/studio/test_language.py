@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from loopwright.agents.pages.domain.grammar import table
 from loopwright.agents.pages.offline.studio import details as resources
 from tests.agents.pages.offline.studio.sample_apps import APPS
 
@@ -18,9 +19,6 @@ BRIEFS = {
     "fitness": "健身打卡应用，记录训练和体重",
     "streaming": "电影网站，深色",
 }
-OF_ANY_APP = ("common", "chat", "habits", "recipes", "records", "weather")
-"""Folders of pages that every app may have, and of apps of a kind."""
-
 LABEL = re.compile(r"""\bt\((['"])(.+?)\1(?:, (['"])(.+?)\3)?\)""")
 """A label and, where one word in English is two in other languages, what it means."""
 
@@ -29,7 +27,7 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 def test_every_label_of_the_templates_has_words_in_chinese() -> None:
     """Labels are looked up by their English words; a label without an entry would stay English."""
-    folders = [f"pages/{name}" for name in (*BRIEFS, *OF_ANY_APP)] + [
+    folders = [f"pages/{name}" for name in (*BRIEFS, "common")] + [
         "pages/card/greeting",
         "pages/fitness",
         "pages/streaming",
@@ -47,6 +45,14 @@ def test_every_label_of_the_templates_has_words_in_chinese() -> None:
     labels = {called for name in names for called in LABEL.findall(resources.read_text(name))}
     keys = {f"{meaning}|{label}" if meaning else label for _, label, _, meaning in labels}
     assert keys - set(resources.read_json("languages/zh/strings.json")) == set()
+
+
+@pytest.mark.parametrize("language", table("labels"))
+def test_every_label_of_what_is_built_of_the_brief_has_words_in_each_language(language: str) -> None:
+    names = named("pages/neutral", ".j2")
+    labels = {found[1] for name in names for found in LABEL.findall(resources.read_text(f"pages/neutral/{name}"))}
+    assert len(labels) > 50
+    assert labels - set(table("labels")[language]) == set()
 
 
 def named(folder: str, suffix: str) -> list[str]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.compliance import validate_page
+from loopwright.agents.pages.domain.ready import model_of
 from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
@@ -130,6 +131,6 @@ def test_the_words_of_questions_are_not_the_subject() -> None:
         "Which pages do you want besides the home page? Explore, Detail\nWhich style fits best? Minimal and clean"
     )
 
-    names = [item["name"] for item in content_for("app", brief)["items"]]
+    titles = [block.title for block in model_of(brief).blocks()]
 
-    assert names == ["Hive inspections", "Calendar of blooms", "Honey harvest log"]
+    assert titles == ["Hive inspections", "Calendar of blooms", "Honey harvest log"]
