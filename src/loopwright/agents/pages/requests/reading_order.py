@@ -10,6 +10,7 @@ from typing import Literal
 from loopwright.agents.pages.account.effects import Effect, Property
 from loopwright.agents.pages.requests.meaning import Named, relation, target
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
+from loopwright.kernel.account.reading import language_of
 
 Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
 
@@ -22,7 +23,8 @@ def of_kind(found: Effect, meant: Named) -> Effect | None:
         return found.model_copy(update={"operation": "text_size", "kind": "text"})
     if found.property == "ground" and meant.kind in ("text", "heading", "headline", "link", "icon", "price"):
         found = found.model_copy(update={"property": "colour"})
-    return found.model_copy(update={"kind": meant.kind, "words": meant.words, "nth": meant.nth})
+    named_so = {"kind": meant.kind, "words": meant.words, "nth": meant.nth, "inside": meant.inside}
+    return found.model_copy(update=named_so)
 
 
 _SWAP = re.compile(
@@ -71,7 +73,7 @@ def _swap(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
 
 _SORT = (
     (
-        r"(?:please |bitte )?(?:sort|order|arrange|sortiere?|ordne|trie[rz]?|ordena[r]?)\s+(?P<what>.+?)[\s,]+"
+        r"(?:please |bitte )?(?:sort|order|arrange|sortiere?|ordne|trie[rz]?|ordena[r]?)(?:\s+(?P<what>.+?))?[\s,]+"
         r"(?:by|nach|par|por)\s+(?:the |their |dem |der |le |la |el |su )?(?P<key>.+)"
     ),
     r"(?:please |bitte )?(?:sort|order|sortiere?|ordne)\s+(?P<what>.+?)\s+(?P<key>alphabetical\w*|alphabetisch)",
@@ -89,7 +91,7 @@ def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
         key = without(found["key"], [group("falling"), group("rising")])
         by = named("sort_keys", key)
         value = by[0] if by and not left_over(key.replace(by[1][0], " ")) else left_over(key)
-        return _sorted(found["what"], value, slugs, falls=falls)
+        return _sorted(found["what"] or "", value, slugs, falls=falls)
     first = re.search(r"\bfirst\b|\bzuerst\b|\ben premier\b|\bprimero\b|排(?:在)?(?:最)?前|在前", plain, re.IGNORECASE)
     for by_what, way, expressions in words()["first_ones"]:
         newest = any_of(*expressions).search(plain)
@@ -102,7 +104,7 @@ def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
 
 def _sorted(what: str, value: str, slugs: tuple[str, ...], *, falls: bool) -> Effect | None:
     meant = target(
-        re.sub(r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表", " ", without(what, [verb("move")]))
+        re.sub(r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表", " ", without(what, [verb("move"), verb("other")]))
     )
     if not value or meant.nth or len(meant.words.split()) > 3:
         return None
@@ -191,7 +193,7 @@ def _moods() -> Sequence[tuple[str, re.Pattern[str]]]:
 
 
 _MORE = re.compile(
-    r"\b(?:more|bit|look|feel|style|app|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
+    r"\b(?:more|bit|look|feel(?:ing)?|style|app(?:li(?:cation)?)?|anwendung|aplicación|web ?site|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
     r"|更加?|一点|风格|整[个体]|应用|看起来",
     re.IGNORECASE,
 )
@@ -207,8 +209,8 @@ def _mood(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
             continue
         left = f"{rest[: found.start()]} {rest[found.end() :]}"
         known = [any_of(*words()["kinds"]["page"]), verb("change"), group("theme_nouns"), group("small"), group("much")]
-        if not left_over(without(left, [*known, _MORE, group("pronouns")])):
-            return Effect(operation="restyle", value=mood)
+        if not left_over(without(left, [*known, _MORE, group("pronouns"), group("wanting")]), language_of(clause)):
+            return Effect(operation="restyle", relation="more", value=mood)
     return None
 
 
