@@ -65,8 +65,12 @@ def test_a_style_word_is_a_change_that_is_measured_or_nothing(session: Session) 
     """No new look is told where nobody has looked: each movement that the word means is measured, or all stays."""
     text = session.run("use a more playful look")
     assert session.steps == [["change_app"]]
-    assert ("radius of" in text) == (session.css != built().css) or "Not done" in text
-    assert "Not done" not in text or session.css == built().css
+    done = "Done: “use a more playful look”" in text
+    assert done != ("Not done: “use a more playful look”" in text)
+    assert done == (session.css != built().css)
+    moved = {(what, had != has) for what, had, has in re.findall(r"(radius|weight) of \d+: (\S+) → (\S+) px", text)}
+    assert done == bool(moved)
+    assert done <= (("radius", True) in moved)
     assert not changed(session)
 
 

@@ -147,3 +147,17 @@ async def test_a_restyle_is_told_by_what_was_measured(shop: Studio) -> None:
     told = await change(shop, "make it more playful", "c1")
     assert "Done: “make it more playful”" in told
     assert "radius of 2" in told
+
+
+async def test_what_is_told_as_done_is_kept_in_the_account(shop: Studio) -> None:
+    """Each word of the message stands in the claim ("everything"), so that both come from one measurement."""
+    call = [("change_app", {"request": "make everything more playful"})]
+    run = shop.start([call, "Done."], "make everything more playful")
+    await run_agentic_loop(run)
+    assert states(run) == {"make everything more playful": "kept"}, events_of(run, "tool_result")
+
+
+async def test_a_headline_made_smaller_takes_the_headings_with_it_that_would_be_larger(shop: Studio) -> None:
+    told = await change(shop, "the headline is way too big", "c1")
+    assert "Done: “the headline is way too big”: size of 2: " in told
+    assert "headings below it as well" in told

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from loopwright.agents.pages.account import ACCOUNT
+from loopwright.agents.pages.account.changing import asked
 from loopwright.agents.pages.account.reading import is_fresh, read_claims
 from loopwright.agents.pages.requests.meaning import Page
 from loopwright.agents.pages.requests.reading import read_clause
@@ -37,10 +38,8 @@ async def read_statements(run: "AgentRun", statements: Sequence[Statement]) -> M
         effect = read_clause(each.text, pages, last).effect
         last = effect or last
         if effect is not None:
-            arguments = effect.model_dump(mode="json", exclude_defaults=True)
-            if group("everywhere").search(each.text):
-                arguments["all_pages"] = True
-            found[each.id] = Claim(check="changed", arguments=arguments)
+            everywhere = group("everywhere").search(each.text) is not None
+            found[each.id] = Claim(check="changed", arguments=asked(effect, everywhere=everywhere))
         elif reason := _reason(each.text, refused):
             found[each.id] = Declined(reason)
         else:

@@ -10,7 +10,6 @@ from typing import Literal
 from loopwright.agents.pages.account.effects import Effect, Property
 from loopwright.agents.pages.requests.meaning import Named, relation, target
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
-from loopwright.kernel.account.reading import language_of
 
 Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
 
@@ -19,7 +18,12 @@ def of_kind(found: Effect, meant: Named) -> Effect | None:
     """The style of an element: a colour is that of letters, or of what stands behind them."""
     if not meant or (meant.kind == "page" and meant.words):
         return None
-    if found.property == "size" and meant.kind == "text" and not meant.words and found.relation != "like":
+    if (
+        found.property == "size"
+        and meant.kind == "text"
+        and not (meant.words or meant.inside)
+        and found.relation != "like"
+    ):
         return found.model_copy(update={"operation": "text_size", "kind": "text"})
     if found.property == "ground" and meant.kind in ("text", "heading", "headline", "link", "icon", "price"):
         found = found.model_copy(update={"property": "colour"})
@@ -87,29 +91,34 @@ def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
         found = re.fullmatch(shape, plain, re.IGNORECASE)
         if found is None:
             continue
-        falls = group("falling").search(found["key"]) is not None
+        falls, rises = (group(way).search(found["key"]) is not None for way in ("falling", "rising"))
         key = without(found["key"], [group("falling"), group("rising")])
         by = named("sort_keys", key)
         value = by[0] if by and not left_over(key.replace(by[1][0], " ")) else left_over(key)
-        return _sorted(found["what"] or "", value, slugs, falls=falls)
+        return _sorted(
+            found["what"] or "", value, slugs, "less" if falls else "more" if rises or value == "name" else ""
+        )
     first = re.search(r"\bfirst\b|\bzuerst\b|\ben premier\b|\bprimero\b|排(?:在)?(?:最)?前|在前", plain, re.IGNORECASE)
     for by_what, way, expressions in words()["first_ones"]:
         newest = any_of(*expressions).search(plain)
         if newest is None or first is None:
             continue
         what = f"{plain[: newest.start()]} {plain[newest.end() :]}".replace(first[0], " ")
-        return _sorted(what, by_what, slugs, falls=way == "less")
+        return _sorted(what, by_what, slugs, way)
     return None
 
 
-def _sorted(what: str, value: str, slugs: tuple[str, ...], *, falls: bool) -> Effect | None:
+def _sorted(what: str, value: str, slugs: tuple[str, ...], way: Literal["", "less", "more"]) -> Effect | None:
     meant = target(
-        re.sub(r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表", " ", without(what, [verb("move"), verb("other")]))
+        re.sub(
+            r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表",
+            " ",
+            without(what, [verb("move"), verb("other")]),
+        )
     )
     if not value or meant.nth or len(meant.words.split()) > 3:
         return None
-    relation_: Literal["less", "more"] = "less" if falls else "more"
-    return Effect(operation="sort", words=meant.words, value=value, relation=relation_, pages=slugs)
+    return Effect(operation="sort", words=meant.words, value=value, relation=way, pages=slugs)
 
 
 _LIKE = re.compile(
@@ -194,7 +203,7 @@ def _moods() -> Sequence[tuple[str, re.Pattern[str]]]:
 
 _MORE = re.compile(
     r"\b(?:more|bit|look|feel(?:ing)?|style|app(?:li(?:cation)?)?|anwendung|aplicación|web ?site|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
-    r"|更加?|一点|风格|整[个体]|应用|看起来",
+    r"|\bl['’]|更加?|一点|风格|整[个体]|应用|看起来",
     re.IGNORECASE,
 )
 
@@ -209,7 +218,7 @@ def _mood(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
             continue
         left = f"{rest[: found.start()]} {rest[found.end() :]}"
         known = [any_of(*words()["kinds"]["page"]), verb("change"), group("theme_nouns"), group("small"), group("much")]
-        if not left_over(without(left, [*known, _MORE, group("pronouns"), group("wanting")]), language_of(clause)):
+        if not left_over(without(left, [*known, _MORE, group("pronouns"), group("wanting")])):
             return Effect(operation="restyle", relation="more", value=mood)
     return None
 

@@ -58,12 +58,9 @@ def without(text: str, patterns: Iterable[re.Pattern[str]]) -> str:
     return text
 
 
-def left_over(text: str, language: str = "") -> str:
-    """The words of a text that are none of the function words of its language: what is still to be understood.
-
-    `language` is that of the whole clause, where few words are left by which it could be told.
-    """
+def left_over(text: str) -> str:
+    """The words of a text that are none of the function words of its language: what is still to be understood."""
     empty = words()["empty"]
-    chosen = {*empty[language or language_of(text)], *(empty["zh"] if HAN.search(text) else empty["en"])}
+    chosen = {*empty[language_of(text)], *(empty["zh"] if HAN.search(text) else empty["en"])}
     rest = any_of(*chosen).sub(" ", text)
     return " ".join(re.findall(r"[\w’'&.+#-]+", rest)).strip(" .'-’")
