@@ -64,7 +64,7 @@ def _headings_too(effect: Effect, before: Looks, after: Looks, scope: Sequence[s
     """That the headings below the main one have changed with it, which was not asked for in so many words."""
     if effect.kind != "headline" or effect.property != "size":
         return ""
-    below = [pair for pair in pairs_of(Effect(operation="style", kind="heading"), before, after, scope)]
+    below = pairs_of(Effect(operation="style", kind="heading"), before, after, scope)
     changed = [new for old, new in below if "headline" not in old.kinds and abs(new.size - old.size) > SAME / 3]
     return f"; {len(changed)} headings below it as well, so that they stay smaller" if changed else ""
 

@@ -105,7 +105,7 @@ class Named:
         return bool(self.kind or self.words)
 
 
-def part(rest: str) -> Named:
+def part_or_whole(rest: str) -> Named:
     """As `target`, also where two kinds are named of which one stands in the other: "the menu icons"."""
     first = named("kinds", rest)
     other = named("kinds", rest[first[1].end() :]) if first is not None else None

@@ -17,7 +17,7 @@ from loopwright.agents.pages.requests.meaning import (
     Page,
     colour_in,
     pages_named,
-    part,
+    part_or_whole,
     place_of,
     quotes,
     relation,
@@ -370,7 +370,7 @@ def _move(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
 def _remove(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     if not verb("remove").search(rest):
         return None
-    meant = part(without(rest, [verb("remove")]))
+    meant = part_or_whole(without(rest, [verb("remove")]))
     if not meant or (meant.kind == "page" and not meant.words):
         return None
     kind = "" if meant.kind == "page" else meant.kind
@@ -393,7 +393,7 @@ def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
         rest = f"{rest[: way[2].start()]} {rest[way[2].end() :]}"
     else:
         return None
-    meant = part(rest)
+    meant = part_or_whole(rest)
     if not meant and last is not None and group("pronouns").search(rest):
         meant = Named(last.kind, last.words, last.nth)
     amount: Literal["small", "much", ""] = "small" if group("small").search(rest) else ""
@@ -415,7 +415,7 @@ def _search(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None)
 def _unhide(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     if not (group("show_again").search(rest) and group("again").search(rest)):
         return None
-    meant = part(without(rest, [group("show_again"), group("again")]))
+    meant = part_or_whole(without(rest, [group("show_again"), group("again")]))
     if not meant:
         return None
     return Effect(operation="unhide", kind=meant.kind, inside=meant.inside, words=meant.words, pages=slugs)
