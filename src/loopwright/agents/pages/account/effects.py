@@ -44,9 +44,9 @@ class Effect(BaseModel):
     `value` is the new text, colour, currency or address, `pages` the slugs that are meant (empty: all), `anchor` and
     `anchor_kind` the other element of a place, of a swap or of a likeness (`anchor_page`: on that page). `nth` and
     `anchor_nth` count in reading order (-1: the last; 0: all), `amount` says by how much. A sort has in `words` what is
-    sorted, in `value` by what (`name`, `price`, `date`, or the words of a label), and rises (`more`),
-    falls (`less`) or does either. A restyle has the style word in `value` (`playful`). `inside` is the kind of element in which it stands ("the icons
-    of the menu").
+    sorted, in `value` by what (`name`, `price`, `date`, or the words of a label), and rises (`more`), falls (`less`) or
+    does either. A restyle has the style word in `value` (`playful`). `inside` is the kind of element in which it stands
+    ("the icons of the menu").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

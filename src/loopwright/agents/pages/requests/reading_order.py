@@ -202,8 +202,8 @@ def _moods() -> Sequence[tuple[str, re.Pattern[str]]]:
 
 
 _MORE = re.compile(
-    r"\b(?:more|bit|look|feel(?:ing)?|style|app(?:li(?:cation)?)?|anwendung|aplicación|web ?site|site|thing|it|plus|más|mas"
-    r"|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
+    r"\b(?:more|bit|look|feel(?:ing)?|style|app(?:li(?:cation)?)?|anwendung|aplicación|web ?site|site|thing|it|plus|más"
+    r"|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
     r"|\bl['’]|更加?|一点|风格|整[个体]|应用|看起来",
     re.IGNORECASE,
 )
