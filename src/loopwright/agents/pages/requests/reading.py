@@ -244,12 +244,13 @@ _SHAPES = (
     r"(?:renombra|reemplaza|cambia|sustituye)\s+(?P<old>.+?)\s+(?:a|por|como|en)\s+(?P<new>.+)",
     r"(?:请)?(?:把|将)?(?P<old>.+?)(?:全部|都|统一)?(?:改成|改为|改名为|改名叫|换成|替换为|替换成)(?P<new>.+)",
 )
+_INSTEAD = re.compile(r",?\s+(?:instead|stattdessen|à la place|en su lugar)$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the (?:word |name |label )?|den |die |das |der |le |la |les |el |los )", re.IGNORECASE)
 
 
 def _rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     """Other words for words that stand there; without quotes only where a word says that it is about words."""
-    plain = " ".join(rest.strip(" .!。").split())
+    plain = _INSTEAD.sub("", " ".join(rest.strip(" .!。").split()))
     for shape in _SHAPES:
         found = re.fullmatch(shape, plain, re.IGNORECASE)
         if found is None:

@@ -45,7 +45,7 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
         if effect.anchor_page and effect.kind == "heading":
             meant = {slug: [e for e in found if "headline" not in e.kinds] for slug, found in meant.items()}
         effect = _likened(effect, looks, scope)
-    if effect.words or effect.nth:
+    if effect.words or effect.nth or effect.inside:
         for slug, elements in meant.items():
             for each in elements:
                 app = with_page_rule(app, slug, f"body {each.path}", _declarations(effect, each))
