@@ -10,7 +10,7 @@ from loopwright.agents.pages.account.effects import within
 from loopwright.agents.pages.account.looks import look_at
 from loopwright.agents.pages.browser import Browser
 from loopwright.kernel.loop import run_agentic_loop
-from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, page
+from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, page
 from tests.support.shared_browser import shared_browser
 
 pytestmark = pytest.mark.browser
@@ -152,9 +152,9 @@ async def test_a_restyle_is_told_by_what_was_measured(shop: Studio) -> None:
     assert "radius of 2" in told
 
 
-@pytest.mark.parametrize("message", ["make everything more playful", "rends l'application plus ludique"])
+@pytest.mark.parametrize("message", ["make everything more playful", "mach alles verspielter"])
 async def test_what_is_told_as_done_is_kept_in_the_account(shop: Studio, message: str) -> None:
-    """Each piece of the message ("everything", "ludique") is settled by the measurement of the clause it stands in."""
+    """Each piece of the message ("everything", "alles") is settled by the measurement of the clause it stands in."""
     call = [("change_app", {"request": message})]
     run = shop.start([call, "Done."], message)
     await run_agentic_loop(run)
@@ -186,3 +186,13 @@ async def test_icons_elsewhere_stay_as_they_are(shop: Studio, request_: str) -> 
     outside = [each for each in look.of_kind("icon") if each not in inside]
     assert [each.width for each in outside] == [24]
     assert [each.width for each in inside] == ([] if request_.startswith("hide") else [28])
+
+
+async def test_a_new_sheet_has_the_brand_colours_that_were_asked_for(shop: Studio) -> None:
+    """The model writes the sheet in colours of its own; the user's are in it to the digit, and on the buttons."""
+    asked = {"product_type": "shop", "brand_colors": ["#0A7D5A"]}
+    assert "#0a7d5a" not in SHEET.lower()
+    made = await shop.call("create_design_system", asked, fenced("css", SHEET + ":root{}\n" * 3), call_id="c1")
+    assert made.success, made.output
+    sheet = (shop.folder / "design-system.css").read_text().lower()
+    assert re.search(r"--color-(?:brand|primary): #0a7d5a", sheet)
