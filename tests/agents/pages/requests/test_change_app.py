@@ -189,10 +189,10 @@ async def test_icons_elsewhere_stay_as_they_are(shop: Studio, request_: str) -> 
 
 
 async def test_a_new_sheet_has_the_brand_colours_that_were_asked_for(shop: Studio) -> None:
-    """The model writes the sheet in colours of its own; the user's are in it to the digit, and on the buttons."""
+    """The model writes the sheet in colours of its own; the user's are in it to the digit."""
     asked = {"product_type": "shop", "brand_colors": ["#0A7D5A"]}
     assert "#0a7d5a" not in SHEET.lower()
     made = await shop.call("create_design_system", asked, fenced("css", SHEET + ":root{}\n" * 3), call_id="c1")
     assert made.success, made.output
     sheet = (shop.folder / "design-system.css").read_text().lower()
-    assert re.search(r"--color-(?:brand|primary): #0a7d5a", sheet)
+    assert re.search(r"--brand: #0a7d5a", sheet)
