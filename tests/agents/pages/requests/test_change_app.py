@@ -1,13 +1,16 @@
 """Requests carried out on pages: kept where the browser shows their effect, else refused in the user's language."""
 
+import re
 from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
+from loopwright.agents.pages.account.effects import within
+from loopwright.agents.pages.account.looks import look_at
 from loopwright.agents.pages.browser import Browser
 from loopwright.kernel.loop import run_agentic_loop
-from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, page
+from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, page
 from tests.support.shared_browser import shared_browser
 
 pytestmark = pytest.mark.browser
@@ -147,3 +150,49 @@ async def test_a_restyle_is_told_by_what_was_measured(shop: Studio) -> None:
     told = await change(shop, "make it more playful", "c1")
     assert "Done: “make it more playful”" in told
     assert "radius of 2" in told
+
+
+@pytest.mark.parametrize("message", ["make everything more playful", "mach alles verspielter"])
+async def test_what_is_told_as_done_is_kept_in_the_account(shop: Studio, message: str) -> None:
+    """Each piece of the message ("everything", "alles") is settled by the measurement of the clause it stands in."""
+    call = [("change_app", {"request": message})]
+    run = shop.start([call, "Done."], message)
+    await run_agentic_loop(run)
+    assert set(states(run).values()) == {"kept"}, events_of(run, "tool_result")
+
+
+async def test_a_headline_made_smaller_takes_the_headings_with_it_that_would_be_larger(shop: Studio) -> None:
+    told = await change(shop, "the headline is way too big", "c1")
+    assert "Done: “the headline is way too big”: size of 2: " in told
+    assert "headings below it as well" in told
+
+
+@pytest.mark.parametrize("request_", ["make the menu icons bigger", "hide the menu icons"])
+async def test_icons_elsewhere_stay_as_they_are(shop: Studio, request_: str) -> None:
+    """Icons of one class stand in the menu and beside the entries; only those of the menu are meant."""
+    icon = (
+        '<svg class="icon" width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 2h20v20z"/></svg>'
+    )
+    html = shop.file("index").replace("<nav", f'<p class="entry">{icon} Oak</p><nav', 1)
+    html = re.sub(r"(<nav[^>]*>.*?<a[^>]*>)", rf"\g<1>{icon}", html, count=1, flags=re.DOTALL)
+    assert html.count("<svg") == 2
+    await shop.stores.pages.save(SESSION, "index", html, source="edit", title="Index", run_id="second")
+    (shop.folder / "pages" / "index.html").write_text(html)
+    assert f"Done: “{request_}”" in await change(shop, request_, "c1")
+    files = {f"pages/{slug}.html": shop.file(slug) for slug in ("index", "cart")}
+    files["design-system.css"] = (shop.folder / "design-system.css").read_text()
+    look = (await look_at(shared_browser(), files, ["index"]))["index"]
+    inside = [each for each in look.of_kind("icon") if within(each, look, ("menu",))]
+    outside = [each for each in look.of_kind("icon") if each not in inside]
+    assert [each.width for each in outside] == [24]
+    assert [each.width for each in inside] == ([] if request_.startswith("hide") else [28])
+
+
+async def test_a_new_sheet_has_the_brand_colours_that_were_asked_for(shop: Studio) -> None:
+    """The model writes the sheet in colours of its own; the user's are in it to the digit."""
+    asked = {"product_type": "shop", "brand_colors": ["#0A7D5A"]}
+    assert "#0a7d5a" not in SHEET.lower()
+    made = await shop.call("create_design_system", asked, fenced("css", SHEET + ":root{}\n" * 3), call_id="c1")
+    assert made.success, made.output
+    sheet = (shop.folder / "design-system.css").read_text().lower()
+    assert re.search(r"--brand: #0a7d5a", sheet)

@@ -4,8 +4,11 @@ from typing import Any
 
 import pytest
 
+from loopwright.agents.pages.account.changing import Asked, asked
 from loopwright.agents.pages.requests.meaning import Page
 from loopwright.agents.pages.requests.reading import read_clause, read_requests
+from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account.reading import hard_tokens, missing_tokens
 
 PAGES = [Page("index", "Home"), Page("news", "News"), Page("shop", "Shop")]
 
@@ -32,17 +35,17 @@ def test_two_things_change_places(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "value", "relation"),
     [
-        ("sort the songs by composer", "composer", "more"),
+        ("sort the songs by composer", "composer", ""),
         ("sort the songs alphabetically", "name", "more"),
         ("put the newest news first", "date", "less"),
         ("Sortiere die Rezepte nach Preis, absteigend", "price", "less"),
-        ("trie les produits par prix", "price", "more"),
+        ("trie les produits par prix", "price", ""),
         ("商品按价格从高到低排序", "price", "less"),
     ],
 )
 def test_lists_are_sorted(text: str, value: str, relation: str) -> None:
     found = read(text)
-    assert (found["operation"], found["value"], found["relation"]) == ("sort", value, relation)
+    assert (found["operation"], found["value"], found.get("relation", "")) == ("sort", value, relation)
 
 
 @pytest.mark.parametrize(
@@ -144,3 +147,55 @@ def test_a_search_and_what_was_hidden_are_asked_for(text: str, operation: str) -
     effect = read_clause(text, PAGES).effect
     assert effect is not None
     assert effect.operation == operation
+
+
+@pytest.mark.parametrize(
+    ("text", "operation", "kind", "inside"),
+    [
+        ("hide the menu icons", "remove", "icon", "menu"),
+        ("remove the icons in the menu", "remove", "icon", "menu"),
+        ("去掉菜单里的图标", "remove", "icon", "menu"),
+        ("make the card titles bold", "style", "heading", "card"),
+        ("make the text of the buttons bigger", "style", "text", "button"),
+    ],
+)
+def test_a_kind_inside_another_is_read(text: str, operation: str, kind: str, inside: str) -> None:
+    """A part of something is neither all of its like ("all texts") nor something that shows the word "icons"."""
+    effect = read_clause(text, PAGES).effect
+    assert effect is not None
+    assert (effect.operation, effect.kind, effect.inside, effect.words) == (operation, kind, inside, "")
+
+
+def test_a_sort_without_a_noun_names_no_thing_called_sort() -> None:
+    effect = read_clause("sort by date, newest first", PAGES).effect
+    assert effect is not None
+    assert (effect.operation, effect.words, effect.value, effect.relation) == ("sort", "", "date", "less")
+
+
+@pytest.mark.parametrize("text", ["could we get a search box", "we need a search bar", "il nous faut une recherche"])
+def test_a_search_that_is_wanted_is_one_that_is_asked_for(text: str) -> None:
+    effect = read_clause(text, PAGES).effect
+    assert effect is not None
+    assert effect.operation == "search"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mach alles ruhiger",
+        "make all buttons rounder",
+        "make it a bit more playful",
+        "hide the last card",
+        "newest first",
+        "hide all icons",
+        "去掉菜单里的图标",
+        "rends l'application plus ludique",
+    ],
+)
+def test_the_account_accepts_each_effect_that_the_tool_carries_out(text: str) -> None:
+    """What is told as done and not used is a contradiction: no word of the clause may be missing in its claim."""
+    effect = read_clause(text, PAGES).effect
+    assert effect is not None
+    claim = Claim(check="changed", arguments=asked(effect, everywhere=False))
+    Asked.model_validate(claim.arguments)
+    assert missing_tokens([token.text for token in hard_tokens(text)], claim) == []

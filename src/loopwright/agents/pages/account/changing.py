@@ -18,9 +18,42 @@ if TYPE_CHECKING:
 
 
 class Asked(Effect):
-    """An effect as a statement claims it; `all_pages` says that it is meant everywhere."""
+    """An effect as a statement claims it, with what its words "everywhere", "all", "last" and "newest first" mean.
+
+    `all_pages` says that it is meant everywhere, `every` that it is demanded of each element that is meant, `position`
+    which element is counted, `order` how things are sorted, `absent` that something is to be there no more.
+    """
 
     all_pages: bool = Field(default=False)
+    every: bool = Field(default=False)
+    absent: bool = Field(default=False)
+    position: Literal["", "last"] = ""
+    order: Literal["", "ascending", "descending"] = ""
+
+
+OF_EVERY = ("style", "restyle", "theme", "text_size", "rename", "remove", "sort", "currency", "brand", "switch", "menu")
+"""The operations whose predicates are false as soon as one element or page that is meant lacks the effect."""
+
+
+def asked(effect: Effect, *, everywhere: bool) -> dict[str, Any]:
+    """The arguments of a claim that an effect is there.
+
+    Args:
+        effect: what a clause asks for, all of whose words were read.
+        everywhere: whether the clause says that all pages are meant.
+    """
+    arguments = effect.model_dump(mode="json", exclude_defaults=True)
+    if everywhere:
+        arguments["all_pages"] = True
+    if effect.operation in OF_EVERY and not effect.nth:
+        arguments["every"] = True
+    if -1 in (effect.nth, effect.anchor_nth):
+        arguments["position"] = "last"
+    if effect.operation == "remove":
+        arguments["absent"] = True
+    if effect.operation == "sort" and effect.relation:
+        arguments["order"] = "descending" if effect.relation == "less" else "ascending"
+    return arguments
 
 
 async def files_before(run: "AgentRun") -> dict[str, str]:

@@ -44,14 +44,16 @@ class Effect(BaseModel):
     `value` is the new text, colour, currency or address, `pages` the slugs that are meant (empty: all), `anchor` and
     `anchor_kind` the other element of a place, of a swap or of a likeness (`anchor_page`: on that page). `nth` and
     `anchor_nth` count in reading order (-1: the last; 0: all), `amount` says by how much. A sort has in `words` what is
-    sorted, in `value` by what (`name`, `price`, `date`, or the words of a label), and rises (`more`) or falls (`less`).
-    A restyle has the style word in `value` (`playful`).
+    sorted, in `value` by what (`name`, `price`, `date`, or the words of a label), and rises (`more`), falls (`less`) or
+    does either. A restyle has the style word in `value` (`playful`). `inside` is the kind of element in which it stands
+    ("the icons of the menu").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     operation: Operation
     kind: str = Field(default="", max_length=40)
+    inside: str = Field(default="", max_length=40)
     words: str = Field(default="", max_length=300)
     property: Property = ""
     relation: Literal["", "more", "less", "set", "like"] = ""
@@ -98,6 +100,8 @@ def plain(text: str) -> str:
 def targets(effect: Effect, look: Look) -> list[Element]:
     """The elements of a page that an effect is about; with words, the innermost ones that show them."""
     found = look.of_kind(effect.kind)
+    if effect.inside:
+        found = [each for each in found if effect.inside in each.kinds or within(each, look, (effect.inside,))]
     if effect.words:
         found = [each for each in found if mentions(each, effect.words)]
         least = min((len(each.text) for each in found), default=0)

@@ -164,7 +164,8 @@ def _in_order(effect: Effect, entries: Sequence[Element]) -> bool:
     have = [key for key in keys if key is not None]
     if None in keys[: len(have)] or len({type(key) for key in have}) > 1:
         return False
-    return have == sorted(have, reverse=effect.relation == "less")
+    ways = {"more": (False,), "less": (True,)}.get(effect.relation, (False, True))
+    return any(have == sorted(have, reverse=falls) for falls in ways)
 
 
 def _inside(element: Element, around: Element) -> bool:

@@ -57,7 +57,16 @@ def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str
         return Verdict(holds=False, told=told)
     if holds and effect.kind == "headline" and effect.property == "size" and (low := _below(after, scope)):
         return Verdict(holds=False, told=low)
-    return Verdict(holds=holds, told=told)
+    return Verdict(holds=holds, told=told + _headings_too(effect, before, after, scope))
+
+
+def _headings_too(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> str:
+    """That the headings below the main one have changed with it, which was not asked for in so many words."""
+    if effect.kind != "headline" or effect.property != "size":
+        return ""
+    below = pairs_of(Effect(operation="style", kind="heading"), before, after, scope)
+    changed = [new for old, new in below if "headline" not in old.kinds and abs(new.size - old.size) > SAME / 3]
+    return f"; {len(changed)} headings below it as well, so that they stay smaller" if changed else ""
 
 
 def _by_as_much(effect: Effect, figures: Sequence[tuple[float, float]]) -> bool:

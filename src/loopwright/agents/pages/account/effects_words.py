@@ -96,6 +96,8 @@ def judge_search(effect: Effect, before: Looks, after: Looks, scope: Sequence[st
     """Each page that is meant has a field into which one types, and then only the rows that say it are seen."""
     told, works, was = "", [], [slug for slug in scope if any(_finds(each) for each in before[slug].searches)]
     for slug in scope:
+        if after[slug].searches and not before[slug].searches and not any(map(_finds, after[slug].searches)):
+            return Verdict(holds=False, told=f"{slug}: the field finds nothing")
         for each in after[slug].searches:
             told = f"{slug}: “{each['word']}” leaves {each['hits']} of {each['all']} rows, nonsense {each['none']}"
             if _finds(each):

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from loopwright.agents.pages.account.effects import Effect, Verdict, measures
+from loopwright.agents.pages.account.effects import Effect, Verdict, measures, targets
 from loopwright.agents.pages.account.effects_moods import judge_restyle
 from loopwright.agents.pages.account.effects_places import (
     judge_columns,
@@ -28,7 +28,7 @@ from loopwright.agents.pages.account.effects_words import (
     judge_show,
     judge_unhide,
 )
-from loopwright.agents.pages.account.looks import Looks
+from loopwright.agents.pages.account.looks import Look, Looks
 
 KEPT_WORDS = 0.9
 """The share of a page's texts that a change of style, place or layout leaves as they are."""
@@ -64,9 +64,26 @@ def _harm(effect: Effect, before: Looks, after: Looks) -> str:
             old, new = Counter(then.texts()), Counter(now.texts())
             if old.total() and (old & new).total() < KEPT_WORDS * old.total() - 2:
                 return f"texts of {slug} went"
+        if effect.inside and (other := _outside_changed(effect, then, now)):
+            return f"{slug}: {other}"
         if effect.pages and slug not in effect.pages and measures(then) != measures(now):
             return f"{slug} changed as well"
     return ""
+
+
+def _outside_changed(effect: Effect, then: Look, now: Look) -> str:
+    """That what is of the kind and stands elsewhere looks different or went: "the menu icons" are not all icons."""
+    every = effect.model_copy(update={"inside": ""})
+
+    def others(look: Look) -> list[tuple[object, ...]]:
+        meant = {id(each) for each in targets(effect, look)}
+        return [
+            (e.tag, e.own, e.colour, e.ground, e.size, e.weight, round(e.radius), e.width, e.height)
+            for e in targets(every, look)
+            if id(e) not in meant
+        ]
+
+    return "" if others(then) == others(now) else f"{effect.kind} outside the {effect.inside} changed as well"
 
 
 JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {

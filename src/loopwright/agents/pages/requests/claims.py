@@ -5,9 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from loopwright.agents.pages.account import ACCOUNT
+from loopwright.agents.pages.account.changing import asked
+from loopwright.agents.pages.account.effects import Effect, plain
 from loopwright.agents.pages.account.reading import is_fresh, read_claims
 from loopwright.agents.pages.requests.meaning import Page
-from loopwright.agents.pages.requests.reading import read_clause
+from loopwright.agents.pages.requests.reading import Request, read_clause, read_requests
 from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
 from loopwright.kernel.account.kit import Claim, Declined, Reading, Statement
 from loopwright.kernel.events import ToolResultRecorded
@@ -27,26 +29,34 @@ async def read_statements(run: "AgentRun", statements: Sequence[Statement]) -> M
     refused = await _refused(run)
     found: dict[str, Reading] = {}
     rest: list[Statement] = []
-    last = None
+    asked_for: dict[int, list[Request]] = {}
     fresh = [each for each in statements if each.message in run.state.account.fresh]
     statements = [each for each in statements if each not in fresh]
     for each in sorted(statements, key=lambda one: (one.message, one.parts[0])):
         if verb("undo").fullmatch(each.text.strip(" .!。")):
             found[each.id] = Claim(check="undone", arguments={"step": "undo"})
             continue
-        effect = read_clause(each.text, pages, last).effect
-        last = effect or last
+        if each.message not in asked_for:
+            asked_for[each.message] = read_requests(run.state.said[each.message], pages)
+        effect = _effect_of(each.text, asked_for[each.message], pages)
         if effect is not None:
-            arguments = effect.model_dump(mode="json", exclude_defaults=True)
-            if group("everywhere").search(each.text):
-                arguments["all_pages"] = True
-            found[each.id] = Claim(check="changed", arguments=arguments)
+            everywhere = group("everywhere").search(each.text) is not None
+            found[each.id] = Claim(check="changed", arguments=asked(effect, everywhere=everywhere))
         elif reason := _reason(each.text, refused):
             found[each.id] = Declined(reason)
         else:
             rest.append(each)
     rest += fresh  # said before there was anything to change
     return {**await read_claims(run, rest), **found} if rest else found
+
+
+def _effect_of(text: str, requests: Sequence[Request], pages: Sequence[Page]) -> Effect | None:
+    """The effect of the clause that a statement is, or is a piece of, as the tool reads it; else what it asks alone.
+
+    The tool and the account cut a message each in its own way ("sort by date" and "newest first" are one clause).
+    """
+    around = sorted((each for each in requests if plain(text) in plain(each.said)), key=lambda each: len(each.said))
+    return around[0].effect if around else read_clause(text, pages).effect
 
 
 async def _refused(run: "AgentRun") -> list[Mapping[str, Any]]:

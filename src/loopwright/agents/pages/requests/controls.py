@@ -28,8 +28,9 @@ def add_search(effect: Effect, app: App, looks: Looks) -> App:
         NotDone: none of the pages has several rows under such a heading.
     """
     meant = [slug for slug, look in looks.items() if (not effect.pages or slug in effect.pages) and _has_rows(look)]
-    if effect.words:
-        meant = [slug for slug in meant if _is_named(effect.words, looks[slug])]
+    if effect.words:  # a page of that name is meant rather than one that only has such a heading
+        own = [slug for slug in meant if plain(effect.words) in plain(f"{slug} {looks[slug].title}")]
+        meant = own or [slug for slug in meant if _is_named(effect.words, looks[slug])]
     if not meant:
         raise NotDone("no_list")
     script = resources.files("loopwright.agents.pages.requests").joinpath("search_rows.js").read_text(encoding="utf-8")

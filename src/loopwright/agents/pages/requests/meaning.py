@@ -90,15 +90,40 @@ def quotes(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Named:
-    """An element as a clause names it: what it is called, the words that it shows, and its place among its like."""
+    """An element as a clause names it: what it is called, the words that it shows, and its place among its like.
+
+    `inside` is the kind of element in which it stands.
+    """
 
     kind: str
     words: str
     nth: int = 0
+    inside: str = ""
 
     def __bool__(self) -> bool:
         """Whether anything is named."""
         return bool(self.kind or self.words)
+
+
+def part_or_whole(rest: str) -> Named:
+    """As `target`, also where two kinds are named of which one stands in the other: "the menu icons"."""
+    first = named("kinds", rest)
+    other = named("kinds", rest[first[1].end() :]) if first is not None else None
+    if first is None or other is None or first[0] == other[0]:
+        return target(rest)
+    between = rest[first[1].end() : first[1].end() + other[1].start()]
+    if between.strip(" 里中的上") == "":  # a compound: its last part is what it is
+        whole, inner = first, other[0]
+        rest = f"{rest[: first[1].start()]} {rest[first[1].end() :]}"
+    elif group("part_of").fullmatch(between.strip()):
+        at = first[1].end()
+        whole, inner = other, first[0]
+        rest = f"{rest[:at]} {rest[at + other[1].end() :]}"
+    else:
+        return target(rest)
+    meant = target(rest)
+    kind = "heading" if inner == "headline" else inner  # "card titles" are no titles of a page
+    return Named(kind, meant.words, meant.nth, whole[0])
 
 
 def target(rest: str) -> Named:

@@ -17,6 +17,7 @@ from loopwright.agents.pages.requests.meaning import (
     Page,
     colour_in,
     pages_named,
+    part_or_whole,
     place_of,
     quotes,
     relation,
@@ -147,7 +148,8 @@ def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) 
         effect = read(clause, rest, slugs, last)
         if effect is not None:
             return Request(clause, _on_one_page(effect, pages))
-    is_addition = verb("add").search(rest) is not None and not (_wanted(rest) or verb("other").search(rest))
+    wanted = verb("add").search(rest) or group("wanting").search(rest)
+    is_addition = wanted is not None and not (_wanted(rest) or verb("other").search(rest))
     is_addition = is_addition and re.search(r"[,，]|instead|anstatt|statt|au lieu|en lugar", rest) is None
     return Request(clause, None, "content" if is_addition else "")
 
@@ -169,7 +171,7 @@ def _on_one_page(effect: Effect, pages: Sequence[Page]) -> Effect:
 _NEW_PAGE = re.compile(
     r"(?:please )?(?:add|create|make|build|insert)\s+(?:me\s+|us\s+)?(?:an?|another|one more|some)\s+"
     r"(?:[\w&'’-]+\s+){0,3}?(?:page|screen)s?\b"
-    r"|(?:füge|erstelle|baue)\b.*\bseite\b|(?:加|添加|增加|新建).*页",
+    r"|(?:füge|erstelle|baue)\b(?:(?!\b(?:auf|in|zu[rm]?)\b).)*\bseite\b|(?:加|添加|增加|新建).*页",
     re.IGNORECASE,
 )
 _PAGE_NAME = re.compile(
@@ -242,12 +244,13 @@ _SHAPES = (
     r"(?:renombra|reemplaza|cambia|sustituye)\s+(?P<old>.+?)\s+(?:a|por|como|en)\s+(?P<new>.+)",
     r"(?:请)?(?:把|将)?(?P<old>.+?)(?:全部|都|统一)?(?:改成|改为|改名为|改名叫|换成|替换为|替换成)(?P<new>.+)",
 )
+_INSTEAD = re.compile(r",?\s+(?:instead|stattdessen|à la place|en su lugar)$", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:the (?:word |name |label )?|den |die |das |der |le |la |les |el |los )", re.IGNORECASE)
 
 
 def _rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     """Other words for words that stand there; without quotes only where a word says that it is about words."""
-    plain = " ".join(rest.strip(" .!。").split())
+    plain = _INSTEAD.sub("", " ".join(rest.strip(" .!。").split()))
     for shape in _SHAPES:
         found = re.fullmatch(shape, plain, re.IGNORECASE)
         if found is None:
@@ -368,11 +371,12 @@ def _move(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
 def _remove(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     if not verb("remove").search(rest):
         return None
-    meant = target(without(rest, [verb("remove")]))
+    meant = part_or_whole(without(rest, [verb("remove")]))
     if not meant or (meant.kind == "page" and not meant.words):
         return None
     kind = "" if meant.kind == "page" else meant.kind
-    return Effect(operation="remove", kind=kind, words=meant.words, nth=meant.nth if kind else 0, pages=slugs)
+    nth = meant.nth if kind else 0
+    return Effect(operation="remove", kind=kind, inside=meant.inside, words=meant.words, nth=nth, pages=slugs)
 
 
 def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
@@ -390,7 +394,7 @@ def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
         rest = f"{rest[: way[2].start()]} {rest[way[2].end() :]}"
     else:
         return None
-    meant = target(rest)
+    meant = part_or_whole(rest)
     if not meant and last is not None and group("pronouns").search(rest):
         meant = Named(last.kind, last.words, last.nth)
     amount: Literal["small", "much", ""] = "small" if group("small").search(rest) else ""
@@ -400,9 +404,10 @@ def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
 
 def _search(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     """A field for searching in the list that is named, or in all lists of the pages that are."""
-    if not (verb("add").search(rest) and group("search").search(rest)):
+    if not ((verb("add").search(rest) or group("wanting").search(rest)) and group("search").search(rest)):
         return None
-    left = left_over(without(rest, [group("search"), verb("add"), group("lists"), _NEW_FIELD]))
+    known = [group("search"), group("wanting"), verb("add"), group("lists"), _NEW_FIELD]
+    left = left_over(without(rest, known))
     if len(left.split()) > 3:
         return None
     return Effect(operation="search", kind="field", words=stem(left) if not slugs else "", pages=slugs)
@@ -411,8 +416,10 @@ def _search(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None)
 def _unhide(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     if not (group("show_again").search(rest) and group("again").search(rest)):
         return None
-    meant = target(without(rest, [group("show_again"), group("again")]))
-    return Effect(operation="unhide", kind=meant.kind, words=meant.words, pages=slugs) if meant else None
+    meant = part_or_whole(without(rest, [group("show_again"), group("again")]))
+    if not meant:
+        return None
+    return Effect(operation="unhide", kind=meant.kind, inside=meant.inside, words=meant.words, pages=slugs)
 
 
 _READERS: Sequence[Reader] = (

@@ -18,11 +18,17 @@ def of_kind(found: Effect, meant: Named) -> Effect | None:
     """The style of an element: a colour is that of letters, or of what stands behind them."""
     if not meant or (meant.kind == "page" and meant.words):
         return None
-    if found.property == "size" and meant.kind == "text" and not meant.words and found.relation != "like":
+    if (
+        found.property == "size"
+        and meant.kind == "text"
+        and not (meant.words or meant.inside)
+        and found.relation != "like"
+    ):
         return found.model_copy(update={"operation": "text_size", "kind": "text"})
     if found.property == "ground" and meant.kind in ("text", "heading", "headline", "link", "icon", "price"):
         found = found.model_copy(update={"property": "colour"})
-    return found.model_copy(update={"kind": meant.kind, "words": meant.words, "nth": meant.nth})
+    named_so = {"kind": meant.kind, "words": meant.words, "nth": meant.nth, "inside": meant.inside}
+    return found.model_copy(update=named_so)
 
 
 _SWAP = re.compile(
@@ -71,7 +77,7 @@ def _swap(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
 
 _SORT = (
     (
-        r"(?:please |bitte )?(?:sort|order|arrange|sortiere?|ordne|trie[rz]?|ordena[r]?)\s+(?P<what>.+?)[\s,]+"
+        r"(?:please |bitte )?(?:sort|order|arrange|sortiere?|ordne|trie[rz]?|ordena[r]?)(?:\s+(?P<what>.+?))?[\s,]+"
         r"(?:by|nach|par|por)\s+(?:the |their |dem |der |le |la |el |su )?(?P<key>.+)"
     ),
     r"(?:please |bitte )?(?:sort|order|sortiere?|ordne)\s+(?P<what>.+?)\s+(?P<key>alphabetical\w*|alphabetisch)",
@@ -85,29 +91,34 @@ def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
         found = re.fullmatch(shape, plain, re.IGNORECASE)
         if found is None:
             continue
-        falls = group("falling").search(found["key"]) is not None
+        falls, rises = (group(way).search(found["key"]) is not None for way in ("falling", "rising"))
         key = without(found["key"], [group("falling"), group("rising")])
         by = named("sort_keys", key)
         value = by[0] if by and not left_over(key.replace(by[1][0], " ")) else left_over(key)
-        return _sorted(found["what"], value, slugs, falls=falls)
+        return _sorted(
+            found["what"] or "", value, slugs, "less" if falls else "more" if rises or value == "name" else ""
+        )
     first = re.search(r"\bfirst\b|\bzuerst\b|\ben premier\b|\bprimero\b|排(?:在)?(?:最)?前|在前", plain, re.IGNORECASE)
     for by_what, way, expressions in words()["first_ones"]:
         newest = any_of(*expressions).search(plain)
         if newest is None or first is None:
             continue
         what = f"{plain[: newest.start()]} {plain[newest.end() :]}".replace(first[0], " ")
-        return _sorted(what, by_what, slugs, falls=way == "less")
+        return _sorted(what, by_what, slugs, way)
     return None
 
 
-def _sorted(what: str, value: str, slugs: tuple[str, ...], *, falls: bool) -> Effect | None:
+def _sorted(what: str, value: str, slugs: tuple[str, ...], way: Literal["", "less", "more"]) -> Effect | None:
     meant = target(
-        re.sub(r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表", " ", without(what, [verb("move")]))
+        re.sub(
+            r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表",
+            " ",
+            without(what, [verb("move"), verb("other")]),
+        )
     )
     if not value or meant.nth or len(meant.words.split()) > 3:
         return None
-    relation_: Literal["less", "more"] = "less" if falls else "more"
-    return Effect(operation="sort", words=meant.words, value=value, relation=relation_, pages=slugs)
+    return Effect(operation="sort", words=meant.words, value=value, relation=way, pages=slugs)
 
 
 _LIKE = re.compile(
@@ -191,8 +202,9 @@ def _moods() -> Sequence[tuple[str, re.Pattern[str]]]:
 
 
 _MORE = re.compile(
-    r"\b(?:more|bit|look|feel|style|app|site|thing|it|plus|más|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
-    r"|更加?|一点|风格|整[个体]|应用|看起来",
+    r"\b(?:more|bit|look|feel(?:ing)?|style|app(?:li(?:cation)?)?|anwendung|aplicación|web ?site|site|thing|it|plus|más"
+    r"|mas|mehr|etwas|aussehen|wirken|ganze|stil|stile|estilo)\b"
+    r"|\bl['’]|更加?|一点|风格|整[个体]|应用|看起来",
     re.IGNORECASE,
 )
 
@@ -207,8 +219,8 @@ def _mood(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
             continue
         left = f"{rest[: found.start()]} {rest[found.end() :]}"
         known = [any_of(*words()["kinds"]["page"]), verb("change"), group("theme_nouns"), group("small"), group("much")]
-        if not left_over(without(left, [*known, _MORE, group("pronouns")])):
-            return Effect(operation="restyle", value=mood)
+        if not left_over(without(left, [*known, _MORE, group("pronouns"), group("wanting")])):
+            return Effect(operation="restyle", relation="more", value=mood)
     return None
 
 

@@ -212,7 +212,7 @@ def remove(effect: Effect, app: App, looks: Looks) -> App:
 
 def _hidden(app: App, slug: str, part: Element, effect: Effect) -> App:
     selector = selector_of(part)
-    if "." not in selector:
+    if "." not in selector or effect.inside:
         return with_page_rule(app, slug, f":root body {part.path}", {"display": "none"})
     if effect.pages:
         return with_page_rule(app, slug, f":root body {selector}", {"display": "none"})

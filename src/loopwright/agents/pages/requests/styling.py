@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from loopwright.agents.pages.account.effects import Effect, anchors, contrast, lightness, targets
 from loopwright.agents.pages.account.effects_moods import movements
-from loopwright.agents.pages.account.looks import Element, Looks
+from loopwright.agents.pages.account.looks import Element, Look, Looks
 from loopwright.agents.pages.design.change import change_tokens
 from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone, with_page_rule, with_shared_rule
@@ -39,11 +39,13 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
     meant = {slug: targets(effect, looks[slug]) for slug in scope}
     if not any(meant.values()):
         raise NotDone("absent", what=effect.words or effect.kind)
+    if _falls_below(effect, [looks[slug] for slug in scope]):
+        return restyle(effect.model_copy(update={"kind": "heading"}), app, looks)
     if effect.relation == "like":
         if effect.anchor_page and effect.kind == "heading":
             meant = {slug: [e for e in found if "headline" not in e.kinds] for slug, found in meant.items()}
         effect = _likened(effect, looks, scope)
-    if effect.words or effect.nth:
+    if effect.words or effect.nth or effect.inside:
         for slug, elements in meant.items():
             for each in elements:
                 app = with_page_rule(app, slug, f"body {each.path}", _declarations(effect, each))
@@ -55,6 +57,18 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
     for selector, by_page in groups.items():
         app = _styled(effect, app, selector, by_page)
     return app
+
+
+def _falls_below(effect: Effect, looks: Sequence[Look]) -> bool:
+    """Whether a page's main heading would be smaller than those below it; then all of them become smaller together."""
+    if (effect.kind, effect.property, effect.relation) != ("headline", "size", "less") or effect.words:
+        return False
+    step = 1 + (TEXT_STEP - 1) * SHARES[effect.amount]
+    return any(
+        max((e.size for e in look.of_kind("headline")), default=0) / step
+        < max((e.size for e in look.of_kind("heading") if "headline" not in e.kinds), default=0)
+        for look in looks
+    )
 
 
 def _likened(effect: Effect, looks: Looks, scope: Sequence[str]) -> Effect:
