@@ -320,7 +320,7 @@ def _saved(files: Mapping[str, str], digest: str) -> Result:
 
 async def _rendered(browser: Any, files: Mapping[str, str], digest: str) -> Result:
     paths = [path for path in files if path.startswith("pages/")]
-    pages = {}
+    pages: dict[str, Seen] = {}
     async with browser.page(files, paths[0]) as page:
         for path in paths:
             if pages:
