@@ -235,3 +235,31 @@ async def test_a_program_that_is_no_browser_is_told(tmp_path: Path) -> None:
     async with open_browser(str(impostor)) as browser:
         with pytest.raises(BrowserUnavailable, match="does not start"):
             await browser.measure(FILES, "pages/index.html")
+
+
+async def test_a_page_that_starts_over_is_as_one_just_opened() -> None:
+    told = """() => [Object.keys(localStorage), sessionStorage.length, document.cookie, history.length,
+        innerWidth, document.querySelector("#count").textContent]"""
+    async with shared_browser().page(FILES, "pages/index.html") as page:
+        first = await page.evaluate(told)
+        await page.click("#add")
+        await page.evaluate("() => { sessionStorage.seen = 1; document.cookie = 'seen=1; path=/' }")
+        await page.click("#cart")
+        await page.become_window(1280, 800)
+        await page.start_over("pages/index.html")
+        assert await page.evaluate(told) == first
+
+
+async def test_pages_that_are_looked_at_together_are_judged_as_each_alone() -> None:
+    unruly = {
+        "fits": HEAD,
+        "no-viewport": HEAD.replace("viewport", "nothing") + SHOP,
+        "stuck": HEAD + "<script>setTimeout(() => { for (;;); }, 0)</script>",
+        "stores": HEAD + "<script>localStorage.cart = 3; missing()</script>",
+        "cart": HEAD + CART,
+    }
+    together = await render_pages(shared_browser(), unruly, "")
+    for slug in unruly:
+        alone = await render_pages(shared_browser(), unruly, "", [slug])
+        assert [each.rule for each in together.findings[slug]] == [each.rule for each in alone.findings[slug]], slug
+    assert [bool(together.findings[slug]) for slug in unruly] == [False, True, True, True, False]

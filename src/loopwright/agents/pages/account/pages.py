@@ -319,39 +319,15 @@ def _saved(files: Mapping[str, str], digest: str) -> Result:
 
 
 async def _rendered(browser: Any, files: Mapping[str, str], digest: str) -> Result:
-    look, pages = _script("snapshot.js"), {}
-    for path in files:
-        if not path.startswith("pages/"):
-            continue
-        slug = Path(path).stem
-        async with browser.page(files, path) as page:
-            told = await page.evaluate(look)
-            changed: set[str] = set()
-            touched = await _pressed(page, path, told["controls"], changed)
-            told |= await _tried(page, path, told["controls"], touched=touched)
-            for form in told["forms"]:  # the last: what is sent may still lead elsewhere
-                await _open_again(page, path)
-                form["answers"] = await _sent(page, form["index"], changed)
-            told["figures"] = sorted(changed)
-            pages[slug] = _seen(slug, told)
+    paths = [path for path in files if path.startswith("pages/")]
+    pages: dict[str, Seen] = {}
+    async with browser.page(files, paths[0]) as page:
+        for path in paths:
+            if pages:
+                await page.start_over(path)
+            slug = Path(path).stem
+            pages[slug] = _seen(slug, await _Trial(page, path).made())
     return Result(pages, "seen in the browser", digest)
-
-
-async def _tried(page: Any, path: str, controls: Sequence[Mapping[str, str]], *, touched: bool) -> dict[str, Any]:
-    """What the page's boxes and fields do."""
-    found: dict[str, Any] = {"fields": [], "answers": [], "ticks": {"boxes": 0, "work": 0, "bare": 0}}
-    for name, there in (
-        ("ticking", any(each["kind"] == "checkbox" for each in controls)),
-        ("figuring", any(each["tag"] in ("input", "select") for each in controls)),
-    ):
-        if not there:
-            continue
-        if touched:
-            await _open_again(page, path)
-        told = await page.evaluate(_script(f"{name}.js"))
-        found |= {"ticks": told} if name == "ticking" else told
-        touched = True
-    return found
 
 
 async def figures_of(page: Any) -> dict[str, str]:
@@ -365,63 +341,112 @@ def changed_figures(before: Mapping[str, str], after: Mapping[str, str]) -> set[
     return {text for key, text in after.items() if before.get(key, text) != text}
 
 
-async def _pressed(page: Any, path: str, controls: Sequence[dict[str, Any]], changed: set[str]) -> bool:
-    """Press the buttons of a page and fill its single fields, of those that are alike the first one; whether it did."""
-    found: dict[tuple[int, str, str], dict[str, Any]] = {}
-    opened: dict[int, bool] = {}
-    for each in controls:
-        if each["tag"] not in PRESSED or each["kind"] in ("checkbox", "radio", "file", "submit"):
-            continue
-        like = (each["part"], each["tag"], each["name"].partition(":")[0] if each["tag"] == "button" else "")
-        if like not in found and len(found) < MOST_PRESSED:
-            found[like] = await _press(page, path, like, opened, changed)
-        each |= found.get(like, {})
-    return bool(found)
+class _Trial:
+    """An open page that is tried as a person would: its buttons pressed, its fields filled in, its forms sent."""
 
+    def __init__(self, page: Any, path: str) -> None:
+        self._page = page
+        self._path = path
+        self._touched = False
+        """Whether anything has changed since the page was loaded."""
+        self._figures: dict[str, str] | None = None
+        """The figures that it shows now; None: they are to be read."""
+        self._changed: set[str] = set()
 
-async def _press(
-    page: Any, path: str, like: tuple[int, str, str], opened: dict[int, bool], changed: set[str]
-) -> dict[str, Any]:
-    """Whether a control changes what is shown or kept or opens a form that answers; whether it was a form."""
-    before = await figures_of(page)
-    try:
-        told = await page.evaluate(_script("pressing.js"), [*like, list(opened)])
-        changed |= changed_figures(before, await figures_of(page))
-    except LoopwrightError as error:
-        if error.code != "action_failed":
-            raise
-        await _open_again(page, path)  # it has led elsewhere
-        return {"answers": True}
-    form = told["opens"]
-    if form < 0:
-        return {"answers": bool(told["changes"])}
-    if form not in opened:
-        opened[form] = await _sent(page, form, changed)
-        await _open_again(page, path)
-    return {"answers": opened[form], "opens": opened[form], "fields": told["fields"]}
+    async def made(self) -> dict[str, Any]:
+        """What is seen on the page, and what came of everything that was tried."""
+        told: dict[str, Any] = await self._page.evaluate(_script("snapshot.js"))
+        controls = told["controls"]
+        await self._pressed(controls)
+        told |= {"fields": [], "answers": [], "ticks": {"boxes": 0, "work": 0, "bare": 0}}
+        if any(each["kind"] == "checkbox" for each in controls):
+            told["ticks"] = await self._tried("ticking.js")
+        if any(each["tag"] in ("input", "select") for each in controls):
+            told |= await self._tried("figuring.js")
+        for form in told["forms"]:  # the last: what is sent may still lead elsewhere
+            form["answers"] = await self._sent(form["index"])
+        return told | {"figures": sorted(self._changed)}
 
+    async def _tried(self, script: str) -> dict[str, Any]:
+        """What the boxes or the fields of the page do."""
+        await self._fresh()
+        self._touched = True
+        found: dict[str, Any] = await self._page.evaluate(_script(script))
+        return found
 
-async def _open_again(page: Any, path: str) -> None:
-    """Load the page anew, also where what was pressed is still leading elsewhere."""
-    try:
-        await page.open(path)
-    except LoopwrightError as error:
-        if error.code != "action_failed":
-            raise
-        await page.open(path)
+    async def _fresh(self) -> None:
+        """Load the page anew if anything was changed, also where what was pressed is still leading elsewhere."""
+        if not self._touched:
+            return
+        try:
+            await self._page.open(self._path)
+        except LoopwrightError as error:
+            if error.code != "action_failed":
+                raise
+            await self._page.open(self._path)
+        self._touched, self._figures = False, None
 
+    async def _pressed(self, controls: Sequence[dict[str, Any]]) -> None:
+        """Press the buttons of a page and fill its single fields, of those that are alike the first one."""
+        found: dict[tuple[int, str, str], dict[str, Any]] = {}
+        opened: dict[int, bool] = {}
+        for each in controls:
+            if each["tag"] not in PRESSED or each["kind"] in ("checkbox", "radio", "file", "submit"):
+                continue
+            like = (each["part"], each["tag"], each["name"].partition(":")[0] if each["tag"] == "button" else "")
+            if like not in found and len(found) < MOST_PRESSED:
+                found[like] = await self._press(like, opened)
+            each |= found.get(like, {})
 
-async def _sent(page: Any, index: int, changed: set[str]) -> bool:
-    """Whether a form, filled in and sent, shows or keeps something, or leads to another page of the app."""
-    start, before = page.url(), await figures_of(page)
-    try:
-        told = await page.evaluate(_script("sending.js"), index)
-        changed |= changed_figures(before, await figures_of(page))
-    except LoopwrightError as error:
-        if error.code != "action_failed":
-            raise
-        return bool(page.url().partition("?")[0] != start.partition("?")[0] and not page.refused)
-    return bool(told["typed"] or told["stored"])
+    async def _press(self, like: tuple[int, str, str], opened: dict[int, bool]) -> dict[str, Any]:
+        """Whether a control changes what is shown or kept or opens a form that answers."""
+        before = await self._shown()
+        try:
+            told = await self._page.evaluate(_script("pressing.js"), [*like, list(opened)])
+            if told["changes"]:
+                await self._note(before)
+        except LoopwrightError as error:
+            if error.code != "action_failed":
+                raise
+            self._touched = True  # it has led elsewhere
+            await self._fresh()
+            return {"answers": True}
+        form = told["opens"]
+        if form < 0:
+            return {"answers": bool(told["changes"])}
+        if form not in opened:
+            opened[form] = await self._answers(form)
+            await self._fresh()
+        return {"answers": opened[form], "opens": opened[form], "fields": told["fields"]}
+
+    async def _sent(self, index: int) -> bool:
+        """What `_answers` tells of a form of the page as it was loaded."""
+        await self._fresh()
+        return await self._answers(index)
+
+    async def _answers(self, index: int) -> bool:
+        """Whether a form, filled in and sent, shows or keeps something, or leads to another page of the app."""
+        start, before = self._page.url(), await self._shown()
+        self._touched = True
+        try:
+            told = await self._page.evaluate(_script("sending.js"), index)
+            await self._note(before)
+        except LoopwrightError as error:
+            if error.code != "action_failed":
+                raise
+            return bool(self._page.url().partition("?")[0] != start.partition("?")[0] and not self._page.refused)
+        return bool(told["typed"] or told["stored"])
+
+    async def _shown(self) -> dict[str, str]:
+        """The figures that the page shows now."""
+        if self._figures is None:
+            self._figures = await figures_of(self._page)
+        return self._figures
+
+    async def _note(self, before: Mapping[str, str]) -> None:
+        """Keep the figures that are other ones than before."""
+        self._touched, self._figures = True, None
+        self._changed |= changed_figures(before, await self._shown())
 
 
 def _script(name: str) -> str:

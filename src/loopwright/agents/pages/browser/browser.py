@@ -161,8 +161,13 @@ async def measure(browser: "Browser", files: Mapping[str, str | bytes], start: s
         ActionFailed: the page does not load, or a script keeps it busy.
     """
     async with browser.page(files, start) as page:
-        phone = await phone_figures(page)
-        return assemble(phone, await window_figures(page))
+        return await figures_of_page(page)
+
+
+async def figures_of_page(page: "BrowserPage") -> PageMeasurement:
+    """Figures of an open page, which is a plain window afterwards."""
+    phone = await phone_figures(page)
+    return assemble(phone, await window_figures(page))
 
 
 async def phone_figures(page: "BrowserPage") -> dict[str, Any]:
@@ -306,7 +311,7 @@ class Browser:
                 served = PageFiles(files)
                 await context.route("**/*", served.serve)
                 await context.route_web_socket("**/*", lambda socket: _refuse_socket(socket, served))
-                page = BrowserPage(context, await context.new_page(), served)
+                page = BrowserPage(context, await context.new_page(), served, mobile=phone)
                 await page.open(start)
                 yield page
             finally:

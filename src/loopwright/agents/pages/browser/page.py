@@ -12,7 +12,7 @@ from loopwright.agents.pages.browser.errors import ActionFailed, BrowserFailed
 from loopwright.agents.pages.runtime import FOLDER, runtime_file
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Dialog, Page, Route
+    from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Route
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -100,9 +100,12 @@ class BrowserPage:
     Every method raises `ActionFailed` when the page does not do as asked, and `BrowserFailed` when the browser is gone.
     """
 
-    def __init__(self, context: "BrowserContext", page: "Page", files: PageFiles) -> None:
-        """Listen to what the page says from now on."""
+    def __init__(self, context: "BrowserContext", page: "Page", files: PageFiles, *, mobile: bool) -> None:
+        """Listen to what the page says from now on; `mobile` says whether it obeys the viewport meta."""
         self._context = context
+        self._mobile = mobile
+        self._resized = False
+        self._session: CDPSession | None = None
         self._page = page
         self._files = files
         self.console_errors: list[str] = []
@@ -127,6 +130,24 @@ class BrowserPage:
         """Load one of the files; query and fragment may follow the path."""
         await self._done(self._page.goto(address_of(path), wait_until="load"), LOAD_SECONDS, f"open {path}")
         await self._settle()
+
+    async def start_over(self, path: str) -> None:
+        """Load one of the files as if this page had just been opened: nothing is stored, and it has its first size.
+
+        Another page would be a process of its own, which costs more than what is looked at on it.
+        """
+        clear = "() => { localStorage.clear(); sessionStorage.clear(); }"
+        await self._done(self._page.evaluate(clear), ACTION_SECONDS, "forget what it stored")
+        await self._done(self._page.goto("about:blank"), LOAD_SECONDS, "leave")
+        await self._send("Storage.clearDataForOrigin", {"origin": ORIGIN, "storageTypes": "all"})
+        await self._send("Page.resetNavigationHistory", {})
+        size = self._page.viewport_size
+        if self._resized and size is not None:
+            await self._resize(size["width"], size["height"], mobile=self._mobile)
+            self._resized = False
+        await self._done(self._context.clear_cookies(), ACTION_SECONDS, "forget its cookies")
+        self.forget_messages()
+        await self.open(path)
 
     def forget_messages(self) -> None:
         """Begin anew with what the page complains of."""
@@ -222,11 +243,20 @@ class BrowserPage:
 
     async def become_window(self, width: int, height: int) -> None:
         """Turn the phone into a plain window of this size, in CSS pixels: no viewport meta counts any more."""
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        session = await self._done(self._context.new_cdp_session(self._page), ACTION_SECONDS, "open a session")
-        change = session.send("Emulation.setDeviceMetricsOverride", metrics)
-        await self._done(change, ACTION_SECONDS, "become a window")
+        await self._resize(width, height, mobile=False)
+        self._resized = True
         await self._settle()
+
+    async def _resize(self, width: int, height: int, *, mobile: bool) -> None:
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile}
+        await self._send("Emulation.setDeviceMetricsOverride", metrics)
+
+    async def _send(self, method: str, arguments: Mapping[str, Any]) -> None:
+        """Tell the browser something that pages cannot do."""
+        if self._session is None:
+            opening = self._context.new_cdp_session(self._page)
+            self._session = await self._done(opening, ACTION_SECONDS, "open a session")
+        await self._done(self._session.send(method, dict(arguments)), ACTION_SECONDS, method)
 
     async def _settle(self) -> None:
         """Let what was set off happen: a navigation first, then a frame."""

@@ -1,8 +1,7 @@
 """Rendering pages of a session and saying what is wrong with them, whatever the browser does meanwhile."""
 
-import asyncio
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from loopwright.agents.pages.browser.browser import (
@@ -11,6 +10,7 @@ from loopwright.agents.pages.browser.browser import (
     VIEWPORT_WIDTH,
     Browser,
     PageMeasurement,
+    figures_of_page,
 )
 from loopwright.agents.pages.browser.errors import ActionFailed, BrowserFailed
 from loopwright.agents.pages.browser.page import project_files
@@ -142,19 +142,32 @@ async def render_pages(
     if reason := browser.why_not():
         return Rendering(failure=f"{NO_BROWSER} ({reason})")
     files = project_files(pages, css)
-    wanted = list(pages if slugs is None else slugs)
     try:
-        found = await asyncio.gather(*(_findings(browser, files, slug) for slug in wanted))
+        found = await _all_findings(browser, files, list(pages if slugs is None else slugs))
     except BrowserFailed as error:
         return Rendering(failure=f"not rendered: {error.message}")
-    return Rendering(dict(zip(wanted, found, strict=True)))
+    return Rendering(found)
 
 
-async def _findings(browser: Browser, files: Mapping[str, str], slug: str) -> tuple[Issue, ...]:
-    try:
-        return findings_of(await browser.measure(files, f"pages/{slug}.html"))
-    except ActionFailed as error:
-        return (not_loaded(error.message),)
+async def _all_findings(
+    browser: Browser, files: Mapping[str, str], slugs: Sequence[str]
+) -> dict[str, tuple[Issue, ...]]:
+    """The findings of each page, one after the other in one page of the browser, for as long as that obeys."""
+    found: dict[str, tuple[Issue, ...]] = {}
+    while left := [slug for slug in slugs if slug not in found]:
+        alone = True
+        try:
+            async with browser.page(files, f"pages/{left[0]}.html") as page:
+                for slug in left:
+                    if not alone:
+                        await page.start_over(f"pages/{slug}.html")
+                    found[slug] = findings_of(await figures_of_page(page))
+                    alone = False
+        except ActionFailed as error:
+            # On a page that showed another one before, that one may be to blame: it is opened once more by itself.
+            if alone:
+                found[left[0]] = (not_loaded(error.message),)
+    return found
 
 
 def digest_of_page(html: str, css: str) -> str:
