@@ -19,14 +19,12 @@ from loopwright.agents.pages.domain.arranging import page_of_title
 from loopwright.agents.pages.domain.facts import is_said_by, literals_of
 from loopwright.agents.pages.domain.grammar import before_preposition, language_read, lexicon
 from loopwright.agents.pages.domain.own_words import own_words
-from loopwright.agents.pages.domain.roles import is_audience
+from loopwright.agents.pages.domain.roles import before_audience, is_audience
 
 COVERED = 0.8
 """So much of what a brief asks for must stand in a ready line of business for it to be drawn."""
 
 _SENTENCE_END = re.compile(r"(?<!\bDr)(?<!\bMr)(?<!\bMs)[.!?](?=\s|$)|[\n。！？]")
-_TOPIC_WORDS = re.compile(r'"words":\s*("(?:[^"\\\\]|\\\\.)*")')
-
 
 _CHOSEN = re.compile(r"^(?:What kind of app is it\?|这是哪一类应用？)\s*(?P<kind>[^\n]+)$", re.MULTILINE)
 
@@ -74,7 +72,8 @@ def _coverage(brief: str, product_type: str) -> float:
     filled = _filled(product_type, brief)
     ready = f"{known.model_dump_json()} {_content(product_type, language, brief)} {filled}".lower()
     model = read_app(without_page_list(brief))
-    said = [*_subject_of(model), *(block.title for block in model.blocks())]
+    words = lexicon(model.language)
+    said = [*_subject_of(model), *(before_audience(block.title, words) for block in model.blocks())]
     said += [field.label for block in model.blocks() for field in block.fields if field.label.lower() in brief.lower()]
     named = [str(each["name"]).lower() for block in model.blocks() for each in block.records]
     if any(name not in ready for name in named if name in brief.lower()):
@@ -129,11 +128,15 @@ def _content(product_type: str, language: str, brief: str) -> str:
     files = [data.joinpath("archetypes.json"), folder.joinpath("products", f"{product_type}.json")]
     topics = data.joinpath("topics", product_type)
     lead = re.split(r"[,.;:!?\n，。：]|\s(?:with|that|which|where|to)\s", brief.lower(), maxsplit=1)[0]
+    named: list[tuple[int, str]] = []
     for topic in topics.iterdir() if topics.is_dir() else ():
-        found = _TOPIC_WORDS.search(text := topic.read_text(encoding="utf-8"))
-        if found and re.search(rf"(?<![a-z])(?:{json.loads(found[1])})(?![a-z])", lead):
-            files.append(folder.joinpath("topics", product_type, topic.name))
-            return " ".join([text, *(each.read_text(encoding="utf-8") for each in files if each.is_file())])
+        told = json.loads(topic.read_text(encoding="utf-8"))
+        words = re.compile(rf"(?<![a-z])(?:{told['words']})(?![a-z])")
+        found = words.search(lead if told.get("lead_only") else brief.lower())
+        if found is not None:
+            named.append((found.start(), topic.name))
+    for _, name in sorted(named)[:1]:
+        files = [topics.joinpath(name), *files, folder.joinpath("topics", product_type, name)]
     return " ".join(each.read_text(encoding="utf-8") for each in files if each.is_file())
 
 
