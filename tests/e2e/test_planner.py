@@ -18,7 +18,7 @@ DATES = ("--tz", "Europe/Berlin")
 
 def check_result(line: dict[str, Any]) -> list[Any]:
     """The last line of a settled plan; gives the calendar's events."""
-    unmet = [each for each in line["account"]["not_used"] if each["reason"] != "noted"]
+    unmet = [each for each in line["account"]["not_used"] if each["reason"] != "noted"] + line["account"]["refused"]
     assert (line["type"], line["planning_status"]) == ("complete", "partly_kept" if unmet else "complete")
     assert isinstance(line["nodes"], int)
     assert isinstance(line["blocks"], int)

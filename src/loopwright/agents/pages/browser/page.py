@@ -137,7 +137,11 @@ class BrowserPage:
         Another page would be a process of its own, which costs more than what is looked at on it.
         """
         clear = "() => { localStorage.clear(); sessionStorage.clear(); }"
-        await self._done(self._page.evaluate(clear), ACTION_SECONDS, "forget what it stored")
+        try:
+            await self._done(self._page.evaluate(clear), ACTION_SECONDS, "forget what it stored")
+        except ActionFailed:  # it was about to go elsewhere, which is over now
+            await self._settle()
+            await self._done(self._page.evaluate(clear), ACTION_SECONDS, "forget what it stored")
         await self._done(self._page.goto("about:blank"), LOAD_SECONDS, "leave")
         await self._send("Storage.clearDataForOrigin", {"origin": ORIGIN, "storageTypes": "all"})
         await self._send("Page.resetNavigationHistory", {})
