@@ -119,7 +119,7 @@ def _place(element: Element) -> tuple[int, int]:
     return round(element.y / 8), element.x
 
 
-def stem(word: str) -> str:
+def without_plural(word: str) -> str:
     """A plural without its ending, so that the singular is found too."""
     return re.sub(r"(?:ies|es|s|en|n)$", "", word) if len(word) > 4 and not HAN.search(word) else word
 
@@ -130,7 +130,7 @@ def sorted_lists(effect: Effect, look: Look) -> list[list[Element]]:
     for each in look.elements:
         if {"row", "card"} & set(each.kinds) and not within(each, look, ("menu", "header", "footer", "row")):
             groups[each.inside].append(each)
-    named = plain(stem(effect.words))
+    named = plain(without_plural(effect.words))
     if named and not any(named in plain(heading.text) for heading in look.of_kind("heading")):
         return []
     found = [sorted(group, key=_place) for group in groups.values()]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect
-from loopwright.agents.pages.account.effects_places import stem
+from loopwright.agents.pages.account.effects_places import without_plural
 from loopwright.agents.pages.requests.meaning import (
     QUOTED,
     Named,
@@ -221,7 +221,9 @@ def _columns(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None
     )
     meant = target(without(rest, [group("columns"), verb("add")]))
     value = number[0] if number else "2"
-    return Effect(operation="columns", kind=meant.kind or "card", value=value, anchor=stem(meant.words), pages=slugs)
+    return Effect(
+        operation="columns", kind=meant.kind or "card", value=value, anchor=without_plural(meant.words), pages=slugs
+    )
 
 
 def _brand(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
@@ -410,7 +412,7 @@ def _search(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None)
     left = left_over(without(rest, known))
     if len(left.split()) > 3:
         return None
-    return Effect(operation="search", kind="field", words=stem(left) if not slugs else "", pages=slugs)
+    return Effect(operation="search", kind="field", words=without_plural(left) if not slugs else "", pages=slugs)
 
 
 def _unhide(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:

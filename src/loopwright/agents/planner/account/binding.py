@@ -153,7 +153,7 @@ def _of_one_person(
 
 
 def _of_its_own(key: str, claim: Claim, ordered: Sequence[Statement], today: date) -> Claim:
-    """A last day of what the words name, where the message goes on until a later day: it is no end of the whole."""
+    """A last day that ends only what its words name, where the message goes on until a later day."""
     if claim.check != "ends_by" or not claim.arguments["title"]:
         return claim
     (own,) = [each for each in ordered if each.id == key]

@@ -1,7 +1,9 @@
 """What is said of a plan at its end, in English, German or Chinese: how much, from when to when, what a change did."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+
+from loopwright.agents.planner.facts.phrases import DAYS
 
 Words = Mapping[str, str]
 """A text in each language (`en`, `de`, `zh`), with places for values."""
@@ -87,9 +89,9 @@ TEXTS: Mapping[str, Words] = {
     "sessions": {"en": "Sessions a week", "de": "Termine pro Woche", "zh": "每周次数"},
     "sitting": {"en": "Minutes a session", "de": "Minuten pro Termin", "zh": "每次分钟数"},
 }
-WEEKDAYS: Mapping[str, tuple[str, ...]] = {
+WEEKDAYS: Mapping[str, Sequence[str]] = {
     "de": ("Mo", "Di", "Mi", "Do", "Fr", "Sa", "So"),
-    "zh": ("周一", "周二", "周三", "周四", "周五", "周六", "周日"),
+    "zh": DAYS["zh"],
 }
 
 
