@@ -2,7 +2,7 @@
 # Needs Python 3.11 or newer (PYTHON=python3.12 names one), make, and a package index that pip can reach.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all test-dates lanes interop wheels serve bench check soak lock contact-sheet client docs docs-serve api-check
+.PHONY: help setup demo test quick test-all test-dates lanes interop wheels serve bench check soak lock contact-sheet client docs docs-serve api-check
 
 # The stamp carries the name of the interpreter that was asked for, so that a later PYTHON=… is noticed.
 STAMP := .venv/.set-up$(if $(PYTHON),-$(notdir $(PYTHON)))
@@ -52,8 +52,12 @@ check: setup ## Check format, lint, strict types and the rules of the repository
 	$(BIN)/pytest -q tests/shape; rules=$$?; \
 	wait $$types; typed=$$?; cat build/mypy.log; exit $$((rules + typed))
 
-test: check ## Run check, then the quick lane of the tests
-	$(BIN)/pytest -q -n 3 --lane quick --ignore=tests/shape
+# A quarter of the tests' time is waiting, in which the check has its turn; a failure of either fails both.
+test: setup ## Run check, and beside it the quick lane of the tests
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going check quick
+
+quick: setup
+	$(BIN)/pytest -q -n 2 --lane quick --ignore=tests/shape
 
 test-all: check ## Run check, then all that CI runs: grids, browsers, kills
 	$(BIN)/pytest -q -n 2 --lane ci --ignore=tests/shape

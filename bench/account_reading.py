@@ -19,8 +19,8 @@ from typing import Any
 
 from loopwright.app.models import open_model
 from loopwright.app.settings import Settings
+from loopwright.kernel.account.model_claims import propose_quotes
 from loopwright.kernel.account.reading import complete_reading, hard_tokens, read_statements
-from loopwright.kernel.account.reading.model_reading import propose_quotes
 from loopwright.kernel.prompts import PromptRepository
 
 Row = dict[str, Any]

@@ -22,9 +22,9 @@ from tempfile import TemporaryDirectory
 
 from rig.bars import Bar, exit_code
 
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
 from loopwright.agents.ide.index.codebase_index import ripgrep
+from loopwright.agents.ide.project_files import ProjectFiles
 
 MOST_FILES = 1_500
 SUFFIXES = (".py", ".js", ".ts", ".c", ".h")

@@ -18,10 +18,9 @@ from typing import Any
 from rig.prefix import cached_share, prompt_size
 
 from loopwright.kernel.events import Event
-from loopwright.kernel.model_use import use_of_models
 from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.replay import past_requests
-from loopwright.models.sent import body_of
+from loopwright.kernel.replay import past_requests, use_of_models
+from loopwright.models.body import body_of
 
 
 @dataclass(frozen=True)

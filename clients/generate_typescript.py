@@ -21,7 +21,7 @@ from loopwright.kernel.events import Payload
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.ports import RunRecord
 from loopwright.server.application import create_app
-from loopwright.server.routes.runs import HIDDEN
+from loopwright.server.routes import HIDDEN
 
 TARGET = Path(__file__).parent / "typescript" / "src" / "api.d.ts"
 REF = "#/types/{model}"

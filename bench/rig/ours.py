@@ -13,12 +13,11 @@ from rig.task import DESCRIPTION, MODEL, NAMES, TASK, Steps, system_prompt
 
 from loopwright.kernel.budget import Budget
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.errors import StaleOwner
 from loopwright.kernel.events import Event, Payload, RunCreated, UserMessage
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.ports import Appended, Journal, ModelClient, RunClaim, RunUpdate
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.run import AgentRun, Toolbox

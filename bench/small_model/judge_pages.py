@@ -2,13 +2,13 @@
 
 import colorsys
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 from bench.small_model.outcome import Fact, Outcome
+from loopwright.agents.pages.browser.browser import find_chromium
 
 LOOK = """() => {
   const shown = e => { const r = e.getBoundingClientRect(), s = getComputedStyle(e);
@@ -58,7 +58,7 @@ def judge(case: dict[str, Any], outcome: Outcome) -> list[Fact]:
 def _open(file: Path) -> tuple[dict[str, Any], list[str]]:
     errors: list[str] = []
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = driver.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
         try:
             page = browser.new_page(viewport={"width": 430, "height": 932})
             page.on("pageerror", lambda error: errors.append(str(error)))

@@ -6,19 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.app import local_model
-from loopwright.app.endpoint_choice import choose
-from loopwright.app.local_model import set_up
-from loopwright.app.model_listing import configured
-from loopwright.app.models import open_model
+from loopwright.app import models
+from loopwright.app.model_listing import choose, configured
+from loopwright.app.models import open_model, set_up
 from loopwright.app.settings import Settings
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.kernel.files import make_private_folder
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
-from loopwright.kernel.web.downloading import Expected
-from loopwright.models.local.running import LocalModel
-from loopwright.models.local.state import KNOWN, Weights
+from loopwright.kernel.web.fetching import Expected
+from loopwright.models.local import KNOWN, LocalModel, Weights
 from tests.models.local.test_running import FAKE
 
 HOW = {"context_tokens": 8_192, "idle_seconds": 60.0, "told": lambda text: None}
@@ -27,15 +24,15 @@ HOW = {"context_tokens": 8_192, "idle_seconds": 60.0, "told": lambda text: None}
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home in which the fake process is started, as if the extra were there."""
-    monkeypatch.setattr(local_model, "find_spec", lambda name: True)
-    monkeypatch.setattr(local_model, "LocalModel", lambda folder: LocalModel(folder, program=(FAKE,)))
+    monkeypatch.setattr(models, "find_spec", lambda name: True)
+    monkeypatch.setattr(models, "LocalModel", lambda folder: LocalModel(folder, program=(FAKE,)))
     folder = tmp_path / "home"
     make_private_folder(folder)
     return folder
 
 
 async def ended(home: Path) -> None:
-    model = local_model.local_model(home)
+    model = models.local_model(home)
     state = model.running
     assert model.stop()
     assert state is not None
@@ -59,7 +56,7 @@ async def test_a_file_is_run_and_answers_every_agent(home, tmp_path):
     resting = await configured(settings)
     assert resting is not None
     assert "rests" in resting.problem
-    assert local_model.local_model(home).running is None, "showing it does not start it"
+    assert models.local_model(home).running is None, "showing it does not start it"
 
 
 async def test_a_known_name_is_downloaded_once(home, monkeypatch):
@@ -75,7 +72,7 @@ async def test_a_known_name_is_downloaded_once(home, monkeypatch):
         await asyncio.to_thread(file.write_bytes, data)
         progress(len(data))
 
-    monkeypatch.setattr("loopwright.kernel.web.downloading.download", download)
+    monkeypatch.setattr("loopwright.kernel.web.fetching.download", download)
     for _ in range(2):
         state = await set_up(home, "small-one", **HOW)
     assert [each.url for each in asked] == ["https://huggingface.co/maker/repository/resolve/main/small-one.gguf"]
@@ -88,7 +85,7 @@ async def test_what_cannot_be_set_up_is_said(home, tmp_path, monkeypatch):
         await set_up(home, "gpt-17", **HOW)
     with pytest.raises(InvalidInput, match="No local model is set up"):
         await choose(Settings(home=home), "local", None)
-    monkeypatch.setattr(local_model, "find_spec", lambda name: None)
+    monkeypatch.setattr(models, "find_spec", lambda name: None)
     with pytest.raises(Misconfigured, match="extra `local`"):
         await set_up(home, "qwen2.5-coder-1.5b", **HOW)
 

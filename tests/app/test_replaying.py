@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from loopwright.agents.ide.usecases import message_for, switches
 from loopwright.agents.planner.usecases import plan_run
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.replaying import find_request, rebuild_request, rebuilt, requests_of_run
+from loopwright.app.replaying import find_request, rebuilt, requests_of_run
 from loopwright.app.settings import Settings
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.compaction import DIMENSIONS
@@ -59,7 +59,10 @@ async def test_requests_of_pages_and_of_its_tools(tmp_path: Path, form: str) -> 
     async with PagesModelServer(script) as server, application_at(server, tmp_path, model_tools=form) as application:
         run_id = await played(application, NewRun(DETAILED))
         requests = await check_bodies(application, run_id, [request.raw for request in server.requests])
-        dialogue = [(await rebuild_request(application, run_id, step)).body for step in range(1, len(script) + 1)]
+        dialogue = [
+            rebuilt(application, await find_request(application, run_id, step=step)).body
+            for step in range(1, len(script) + 1)
+        ]
         assert dialogue == [request.raw for request in server.dialogue]
         assert sum(request.step is None for request in requests) == 6  # the design system and five pages
         with pytest.raises(NotFound, match="no step 99"):

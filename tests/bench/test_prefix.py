@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from rig.prefix import cached_share
 
-from loopwright.kernel.controller import COMPLETE, Transition
-from loopwright.kernel.outcomes import Finished
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Finished
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.testing import start_run

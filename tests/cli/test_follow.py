@@ -9,8 +9,7 @@ import pytest
 
 from loopwright.app.starting import NewRun, create_run
 from loopwright.cli.answers import AnswerSource
-from loopwright.cli.follow import follow
-from loopwright.cli.views import JsonView
+from loopwright.cli.views import JsonView, follow
 from loopwright.kernel.errors import JournalUnavailable
 from tests.engine.toys import LookingModel, toy_application
 

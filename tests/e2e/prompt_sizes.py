@@ -15,8 +15,8 @@ from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.messages import ToolSchemas, split_blocks
 from loopwright.kernel.ports import DeltaSink, ModelClient, ModelRequest, Profile, Tier
 from loopwright.kernel.prompts import PromptRepository, split_task
+from loopwright.models.body import instructions
 from loopwright.models.prices import count_tokens
-from loopwright.models.schema_steps import instructions
 from tests.e2e.strict_jobs import INSTEAD, JOBS, application_with
 from tests.support.materials import without_files
 

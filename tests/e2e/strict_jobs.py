@@ -9,7 +9,7 @@ from typing import Any
 
 from loopwright.agents.designspec import usecases as designspec
 from loopwright.agents.ide import usecases as ide
-from loopwright.agents.jobs.configs.loading import load_config
+from loopwright.agents.jobs.configs import load_config
 from loopwright.agents.jobs.usecases.documents import GivenDocument, job_run
 from loopwright.agents.planner import usecases as planner
 from loopwright.app.answering import answer_and_go_on, load_state

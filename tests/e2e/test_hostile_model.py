@@ -14,8 +14,7 @@ from loopwright.agents.pages.compliance import validate_page
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.cli.answers import AnswerSource
-from loopwright.cli.follow import follow
-from loopwright.cli.views import JsonView
+from loopwright.cli.views import JsonView, follow
 from tests.agents.pages.studio import CSS, fenced, page
 from tests.support.application import settings_in
 from tests.support.browser import check_page_in_chromium

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 from tests.support.commands import Finished, Installation
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "gobd"

@@ -16,8 +16,7 @@ import pytest
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.cli.answers import AnswerSource
-from loopwright.cli.follow import follow
-from loopwright.cli.views import JsonView
+from loopwright.cli.views import JsonView, follow
 from loopwright.kernel.testing.conformance import check_journal
 from tests.support import model_server as server
 from tests.support.application import settings_in

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 from loopwright.app.loopwright import Stores
 from loopwright.stores.database import Database
 from tests.support.commands import COMMAND, Installation

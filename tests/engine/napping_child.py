@@ -5,9 +5,8 @@ from pathlib import Path
 
 from loopwright.app.starting import NewRun, create_run
 from loopwright.cli.answers import AnswerSource
-from loopwright.cli.follow import follow
 from loopwright.cli.running import guarded, run_to_end
-from loopwright.cli.views import JsonView
+from loopwright.cli.views import JsonView, follow
 from tests.engine.toys import CallingModel, DeafNap, Nap, toy_application, toy_with
 
 

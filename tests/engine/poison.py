@@ -10,10 +10,10 @@ from typing import Any
 
 from loopwright.app.isolated import take_and_drive
 from loopwright.app.loopwright import Loopwright
-from loopwright.engine.suspects import Isolation
+from loopwright.engine.ownership import Isolation
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.ports import DeltaSink, ModelRequest
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from loopwright.kernel.tools import ToolContext, ToolResult
 from tests.engine.toys import Look as Base
 from tests.engine.toys import LookingModel, Nothing, toy_with

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import httpx
 
-from loopwright.agents.ide.commands.acp.translating import Turn
+from loopwright.agents.ide.commands.acp_translating import Turn
 from loopwright.app.starting import NewRun, create_run, start_run
-from loopwright.kernel.outcomes import Cancelled
+from loopwright.kernel.gates import Cancelled
 from loopwright.kernel.ports import RunRecord
 from loopwright.kernel.testing.conformance import check_journal
 from loopwright.server.application import create_app

@@ -10,7 +10,7 @@ from loopwright.app.answering import cancel_run, claim_for_resume
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run, start_run
 from loopwright.kernel.errors import Conflict, JournalUnavailable
-from loopwright.kernel.outcomes import Cancelled, Finished
+from loopwright.kernel.gates import Cancelled, Finished
 from loopwright.kernel.ports import RunClaim
 from loopwright.kernel.testing.conformance import check_journal
 from tests.engine.toys import LookingModel, toy_application

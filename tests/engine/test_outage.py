@@ -20,10 +20,10 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, start_run
 from loopwright.kernel.errors import StoreUnavailable
 from loopwright.kernel.events import Effect
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.testing.conformance import check_journal
 from loopwright.kernel.tools import ToolContext, ToolResult
-from loopwright.stores.urls import database_url
+from loopwright.stores.engines import database_url
 from tests.engine.toys import CallingModel, Look, Nothing, toy_application, toy_with
 from tests.support.application import journal_of, until
 from tests.support.schemas import own_schema

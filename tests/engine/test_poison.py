@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.app.answering import try_again
-from loopwright.app.ending import last_line
 from loopwright.app.starting import NewRun, create_run
+from loopwright.app.watching import last_line
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.state import RunState
 from loopwright.kernel.testing.conformance import check_journal

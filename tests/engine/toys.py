@@ -11,13 +11,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from loopwright.app.loopwright import Loopwright
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.events import ModelResponse
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 from tests.support.agents import introduce
 from tests.support.application import settings_in

@@ -14,17 +14,16 @@ from loopwright.app.agents import register
 from loopwright.app.loopwright import Loopwright
 from loopwright.evals.cases import load_cases
 from loopwright.evals.evaluation import Plan, Report, evaluate
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.messages import Message
 from loopwright.kernel.package import AgentPackage
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
 from tests.support.application import settings_in
 

@@ -13,7 +13,7 @@ from loopwright.evals.evaluation import EvaluationFolder, Plan, folder_for
 from loopwright.evals.trials import settings_for
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.events import ModelResponse
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from tests.evals.clerk import ClerkModel, evaluated
 from tests.support.application import settings_in
 

@@ -6,10 +6,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from loopwright.kernel.answer_form import Misfit, answer_format, read_answer
-from loopwright.kernel.controller import COMPLETE, Transition
-from loopwright.kernel.model_use import use_of_models
-from loopwright.kernel.outcomes import Failed, Finished
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Failed, Finished
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
+from loopwright.kernel.replay import use_of_models
 from loopwright.kernel.spec import Limits, Parsed, Stage
 from loopwright.kernel.testing import ScriptedModel, start_run
 from loopwright.kernel.testing.runs import strict_arguments

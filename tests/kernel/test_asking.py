@@ -2,12 +2,12 @@
 
 import pytest
 
-from loopwright.kernel.asking import answer_to
-from loopwright.kernel.controller import COMPLETE, Transition
+from loopwright.kernel.actions import answer_to
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.errors import ModelRejected, ModelUnavailable
 from loopwright.kernel.events import Pinned
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from loopwright.kernel.gates import Failed, Finished, Waiting
+from loopwright.kernel.policy import COMPLETE, Transition
 from loopwright.kernel.spec import ActionResult, Stage
 from loopwright.kernel.testing import Death, MortalJournal, ScriptedModel, resume_run, start_run
 from loopwright.kernel.tools import GateRequest

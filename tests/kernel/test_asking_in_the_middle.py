@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from loopwright.kernel.crash import arm, disarm
-from loopwright.kernel.gates import QuestionItem
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, QuestionItem, Waiting
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.spec import Limits, Stage
 from loopwright.kernel.testing import Death, MortalJournal, ScriptedModel, check_journal, resume_run, start_run

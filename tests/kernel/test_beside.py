@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.errors import BudgetExceeded
-from loopwright.kernel.outcomes import Cancelled, Failed, Finished
+from loopwright.kernel.gates import Cancelled, Failed, Finished
+from loopwright.kernel.policy import COMPLETE, Transition
 from loopwright.kernel.spec import Limits
 from loopwright.kernel.testing import Death, MortalJournal, ScriptedModel, check_journal, resume_run, start_run
 from tests.kernel.toys import TOOLS, Look, Move, World, journal_of, play, stored, toy_spec

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from loopwright.kernel.budget import Budget, BudgetLimits
 from loopwright.kernel.errors import BudgetExceeded
 from loopwright.kernel.events import ModelResponse, Usage
-from loopwright.kernel.outcomes import Failed, Finished
+from loopwright.kernel.gates import Failed, Finished
 from loopwright.kernel.spec import Limits
 from loopwright.kernel.testing import ScriptedModel, resume_run, start_run
 from tests.kernel.toys import TOOLS, Draft, World, play, stored, toy_spec

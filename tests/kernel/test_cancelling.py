@@ -7,8 +7,8 @@ import time
 import pytest
 
 from loopwright.kernel.budget import Budget
+from loopwright.kernel.gates import Cancelled
 from loopwright.kernel.messages import Message
-from loopwright.kernel.outcomes import Cancelled
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.run import AgentRun

@@ -4,19 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.errors import InvariantBroken
 from loopwright.kernel.events import ControllerMessage
-from loopwright.kernel.invariants import check_request
+from loopwright.kernel.gates import Failed, Finished
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Failed, Finished
-from loopwright.kernel.policy import Permit, decision_for
-from loopwright.kernel.registry import ToolRegistry
-from loopwright.kernel.requests import stage_request
+from loopwright.kernel.policy import COMPLETE, Permit, Transition, decision_for
+from loopwright.kernel.requests import check_request, stage_request
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Parsed, Stage
 from loopwright.kernel.testing import ScriptedModel, start_run
 from loopwright.kernel.think import change_stage
+from loopwright.kernel.tools import ToolRegistry
 from tests.kernel.toys import World, stored, toy_spec
 
 MARK = "[think first]"

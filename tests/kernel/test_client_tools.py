@@ -7,8 +7,7 @@ import pytest
 
 from loopwright.kernel.client_tools import MOST_RESULT_BYTES, check_result, overdue
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.gates import default_answers, read_answer
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting, default_answers, read_answer
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.spec import Limits, Stage
 from loopwright.kernel.testing import ScriptedModel, check_journal, resume_run, start_run

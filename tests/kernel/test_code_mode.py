@@ -10,13 +10,11 @@ from pydantic import BaseModel
 
 from loopwright.kernel.budget import BudgetLimits, CodeLimits
 from loopwright.kernel.code_mode import RunCode
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.errors import Misconfigured
 from loopwright.kernel.events import GateAnswered
-from loopwright.kernel.gates import default_answers
-from loopwright.kernel.outcomes import Cancelled, Failed, Finished, Outcome, Waiting
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Cancelled, Failed, Finished, Outcome, Waiting, default_answers
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 from loopwright.kernel.state import RunState

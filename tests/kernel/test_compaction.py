@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.kernel.compaction import AU2, DIMENSIONS, CompactionResult, read_summary, slice_dialogue
-from loopwright.kernel.context import ConversationContext, units
 from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import Pinned
+from loopwright.kernel.gates import Cancelled, Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.outcomes import Cancelled, Finished, Waiting
+from loopwright.kernel.messages import ConversationContext, Message, ToolCall, units
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.testing import ScriptedModel, SummaryModel, check_compaction_strategy, start_run
 from loopwright.kernel.testing.conformance import GOOD_SUMMARY, dialogue

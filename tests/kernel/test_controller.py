@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.kernel.controller import ABORTED, ANY, COMPLETE, Controller, Move, Refusal, Transition
-from loopwright.kernel.outcomes import Failed, Finished
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Failed, Finished
+from loopwright.kernel.policy import ABORTED, ANY, COMPLETE, Controller, Move, Refusal, StagePolicy, Transition
 from loopwright.kernel.spec import ActionResult, Limits, Stage
 from loopwright.kernel.testing import ScriptedModel, check_controller, check_journal, start_run
 from tests.kernel.toys import NAMES, World, journal_of, play, stored, toy_spec, types

@@ -10,12 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loopwright.kernel.compaction import AU2, DIMENSIONS
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.crash import CRASH_POINTS, arm, disarm
 from loopwright.kernel.events import GateAnswered, Pinned
-from loopwright.kernel.gates import default_answers, digest_of
-from loopwright.kernel.outcomes import Finished, Outcome, Waiting
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Finished, Outcome, Waiting, default_answers, digest_of
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult, AgentSpec, Parsed, Stage
 from loopwright.kernel.state import RunState

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Finished
-from loopwright.kernel.policy import ConversationPolicy, StagePolicy
+from loopwright.kernel.policy import COMPLETE, ConversationPolicy, StagePolicy, Transition
 from loopwright.kernel.spec import Limits, Stage
 from loopwright.kernel.testing import ScriptedModel, check_journal, start_run
 from tests.kernel.toys import NAMES, TOOLS, Move, Put, World, journal_of, play, stored, toy_spec

@@ -6,8 +6,8 @@ import pytest
 
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.events import Pinned
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import Message
-from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.state import RunState
 from loopwright.kernel.testing import (

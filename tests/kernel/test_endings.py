@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from loopwright.kernel.controller import ABORTED, COMPLETE, Transition
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.errors import Conflict, InvalidInput, JournalUnavailable
 from loopwright.kernel.events import ModelResponse, Pinned, RunResumed, RunStarted
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from loopwright.kernel.gates import Failed, Finished, Waiting
+from loopwright.kernel.policy import ABORTED, COMPLETE, Transition
 from loopwright.kernel.spec import ActionResult, Limits, Parsed, Stage
 from loopwright.kernel.state import RunState
 from loopwright.kernel.testing import Death, MemoryJournal, MortalJournal, ScriptedModel, resume_run, start_run

@@ -2,12 +2,10 @@
 
 import pytest
 
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.events import GateAnswered
-from loopwright.kernel.gates import digest_of
-from loopwright.kernel.outcomes import Finished, Waiting
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Finished, Waiting, digest_of
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.spec import Stage
 from loopwright.kernel.testing import Death, MortalJournal, ScriptedModel, check_journal, resume_run, start_run
 from tests.kernel.toys import NAMES, TOOLS, Ask, Pay, Put, World, answer, journal_of, play, stored, toy_spec, types

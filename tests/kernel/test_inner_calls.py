@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.testing import ScriptedModel, check_journal, start_run

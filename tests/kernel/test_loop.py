@@ -8,9 +8,9 @@ import pytest
 from loopwright.kernel.account.fold import nothing_told
 from loopwright.kernel.errors import Conflict, ModelUnavailable
 from loopwright.kernel.events import ModelResponse, RunResumed, RunStarted, RunWaitingInput
+from loopwright.kernel.gates import Cancelled, Failed, Finished
 from loopwright.kernel.loop import check_limits
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Cancelled, Failed, Finished
 from loopwright.kernel.policy import StagePolicy
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.spec import Limits, Parsed, Stage
@@ -221,7 +221,7 @@ async def test_a_refused_transition_is_sent_back_with_the_reason():
     async def not_yet(run):
         return None if run.state.steps > 1 else "Write the summary first."
 
-    from loopwright.kernel.controller import COMPLETE, Transition
+    from loopwright.kernel.policy import COMPLETE, Transition
 
     model = ScriptedModel(["Done.", "Really done."])
     run = start_run(toy_spec(transitions=[Transition("work", "text", COMPLETE, not_yet)]), model)

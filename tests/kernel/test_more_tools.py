@@ -1,6 +1,6 @@
 """A small model is offered few tools first, and gets the others by asking; what a stage allows does not change."""
 
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.policy import MORE_TOOLS, ConversationPolicy, StagePolicy
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.testing import ScriptedModel, resume_run, start_run

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.kernel.compaction import AU2, DIMENSIONS, read_summary
-from loopwright.kernel.context import ConversationContext
 from loopwright.kernel.events import ModelResponse
-from loopwright.kernel.messages import Message, ToolCall
+from loopwright.kernel.messages import ConversationContext, Message, ToolCall
 from loopwright.kernel.offline import DIMENSION_LENGTH, KernelPlaybook, OfflineRequest, summarise
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository

@@ -9,9 +9,8 @@ from pydantic import BaseModel
 
 from loopwright.kernel.emitter import RunEmitter, RunModel
 from loopwright.kernel.errors import BudgetExceeded, InvalidInput, JournalUnavailable, StaleOwner
-from loopwright.kernel.registry import ToolRegistry
 from loopwright.kernel.testing import ScriptedModel, start_run
-from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.tools import ToolContext, ToolRegistry, ToolResult
 from tests.kernel.toys import TOOLS, Look, Put, Toy, World, toy_spec
 
 

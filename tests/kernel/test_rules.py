@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from loopwright.kernel.controller import COMPLETE, Transition
-from loopwright.kernel.outcomes import Finished
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.gates import Finished
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import Parsed, Stage
 from loopwright.kernel.testing import ScriptedModel, start_run

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from loopwright.kernel.compaction import CompactionResult
-from loopwright.kernel.controller import COMPLETE, Transition
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import Fleeting, Message, block, split_blocks
-from loopwright.kernel.outcomes import Finished
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.replay import past_requests
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage

@@ -9,13 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import Event, GateAnswered, ModelResponse, UserMessage
-from loopwright.kernel.gates import default_answers
+from loopwright.kernel.gates import Waiting, default_answers
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Waiting
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.spec import Limits, Stage
 from loopwright.kernel.state import TERMINAL, TRANSITIONS, RunState, check_transition
 from loopwright.kernel.testing import MemoryJournal, ScriptedModel, check_journal, resume_run, start_run

@@ -2,19 +2,16 @@
 
 from datetime import UTC, datetime, timedelta
 
-from loopwright.kernel.actions import GO_ON
-from loopwright.kernel.asking import answer_to
+from loopwright.kernel.actions import GO_ON, answer_to
 from loopwright.kernel.budget import BudgetLimits
-from loopwright.kernel.controller import ABORTED, COMPLETE, Transition
 from loopwright.kernel.events import GateAnswered, ModelResponse, RunResumed
-from loopwright.kernel.gates import QuestionItem
+from loopwright.kernel.gates import Failed, Finished, QuestionItem, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import ABORTED, COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult, AgentSpec, Limits, Stage
 from loopwright.kernel.testing import ScriptedModel, resume_run, start_run
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from loopwright.kernel.tools import GateRequest
 from tests.kernel.toys import World, stored, toy_spec
 

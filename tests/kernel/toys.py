@@ -9,13 +9,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.events import GateAnswered
-from loopwright.kernel.gates import QuestionItem, read_answer
+from loopwright.kernel.gates import Outcome, QuestionItem, Waiting, read_answer
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.messages import Message
-from loopwright.kernel.outcomes import Outcome, Waiting
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage

@@ -272,7 +272,7 @@ async def test_without_a_browser_the_address_is_only_shown(
     """Who opens it by hand, with whatever browser, is signed in as well."""
     launched: list[str] = []
     monkeypatch.setattr(click, "launch", launched.append)
-    monkeypatch.setattr("loopwright.cli.mcp.printable", lambda url: opened_beside(url) or url)
+    monkeypatch.setattr("loopwright.cli.serve.printable", lambda url: opened_beside(url) or url)
     home = tmp_path / "home"
     home.mkdir(mode=0o700)
     async with authorities(tmp_path) as server:

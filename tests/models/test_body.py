@@ -6,10 +6,9 @@ from dataclasses import replace
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
-from loopwright.models.body import NativeForm, settings_of
-from loopwright.models.capabilities import Capabilities
+from loopwright.models.body import NativeForm, SchemaSteps, settings_of
 from loopwright.models.composing import RULES
-from loopwright.models.schema_steps import SchemaSteps
+from loopwright.models.settings import Capabilities
 from tests.models.conftest import LOOKUP
 
 NATIVE = NativeForm(RULES["openai"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.models.capabilities import capabilities_of
+from loopwright.models.settings import capabilities_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.kernel.messages import Fleeting, Message, Opaque, ToolCall
+from loopwright.models.body import rendered
 from loopwright.models.composing import GO_ON, NO_RESULT, NOTHING, OPENING, RULES, SEEN, Composer, WireRules
-from loopwright.models.schema_steps import rendered
 from tests.support.strict_endpoint import PROFILES, refusal
 
 SYSTEM = Message.system("[task: toy/loop]\nYou help.")

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
-from loopwright.models.continuing import joined_text
-from loopwright.models.stream import RESTARTED
+from loopwright.models.stream import RESTARTED, joined_text
 from tests.models.conftest import LOOKUP
 from tests.support import model_server as server
 

@@ -8,8 +8,8 @@ from loopwright.kernel.errors import ModelRejected
 from loopwright.kernel.messages import Message
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kernel.ports import ModelRequest
-from loopwright.models.offline.app import create_offline_app, create_offline_client
-from loopwright.models.transport.asgi import AsgiTransport
+from loopwright.models.offline import create_offline_app, create_offline_client
+from loopwright.models.transport import AsgiTransport
 from tests.models.conftest import LOOKUP
 
 SYSTEM = Message.system("[task: toy/loop]\nYou help.")

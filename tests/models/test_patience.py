@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
 from loopwright.models.discovery.endpoint import Speed
-from loopwright.models.discovery.knowledge import Knowledge
-from loopwright.models.patience import patience_for
+from loopwright.models.discovery.knowledge import Knowledge, patience_for
 from loopwright.models.settings import ModelSettings
 from tests.support import model_server as server
 from tests.support.model_server import Connection, Request

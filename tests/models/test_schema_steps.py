@@ -14,9 +14,8 @@ from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import Answer
+from loopwright.models.body import SchemaSteps, as_tool_calls, body_of, step_schema
 from loopwright.models.composing import RULES
-from loopwright.models.schema_steps import SchemaSteps, as_tool_calls, step_schema
-from loopwright.models.sent import body_of
 from tests.models.conftest import LOOKUP
 from tests.support import model_server as server
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.kernel.errors import ModelRejected
-from loopwright.models.failures import AttemptFailed
+from loopwright.models.retry import AttemptFailed
 from loopwright.models.stream import LINE_BYTES, AnswerBuilder, EventLines, read_stream
 
 

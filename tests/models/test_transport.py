@@ -13,9 +13,9 @@ import pytest
 
 from loopwright.kernel.errors import Misconfigured, ModelRejected, ModelUnavailable
 from loopwright.models.client import OpenAIClient
-from loopwright.models.failures import AttemptFailed, redact
+from loopwright.models.retry import AttemptFailed, redact
 from loopwright.models.settings import ModelSettings
-from loopwright.models.transport.asgi import AsgiTransport
+from loopwright.models.transport import AsgiTransport
 from loopwright.models.transport.http import HttpTransport, proxy_for
 from tests.models.conftest import KEY, PatientClock
 from tests.support import model_server as server
@@ -220,6 +220,21 @@ async def test_closing_leaves_nothing_open_and_the_client_usable(request_):
         await client.aclose()
         gc.collect()  # an open session would warn here, and a warning fails the test
         assert there.connections == 2
+
+
+async def test_cancelling_at_any_moment_leaves_no_socket_open(request_):
+    async with ModelServer([server.text("a")] * 20) as there:
+        for moments in range(20):
+            client = OpenAIClient(ModelSettings(base_url=there.base_url))
+            asking = asyncio.create_task(client.complete(request_))
+            for _ in range(moments):
+                await asyncio.sleep(0)
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            await client.aclose()
+        await asyncio.sleep(0.01)
+        del asking
+        gc.collect()  # an open socket would warn here, and a warning fails the test
 
 
 def test_each_event_loop_has_its_own_pool(request_):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.models.waiting import backoff_bound, retry_after_seconds
+from loopwright.models.retry import backoff_bound, retry_after_seconds
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 

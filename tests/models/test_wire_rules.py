@@ -10,8 +10,8 @@ from loopwright.kernel.answer_form import answer_format
 from loopwright.kernel.messages import Message, ToolSchemas
 from loopwright.kernel.ports import ModelRequest
 from loopwright.models.body import settings_of
-from loopwright.models.capabilities import Capabilities
 from loopwright.models.composing import HOSTS, RULES, rules_of, without_keywords
+from loopwright.models.settings import Capabilities
 from tests.models.conftest import LOOKUP
 from tests.support.strict_endpoint import PROFILES
 

@@ -9,8 +9,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.responses import StreamingResponse
 
-from loopwright.server.protocol import Census, EdgeConfig, Limits, client_key
-from loopwright.server.serve import EdgeServer
+from loopwright.server.serve import Census, EdgeConfig, EdgeServer, Limits, client_key
 
 LIMITS = Limits(connections=8, per_client=4, head_seconds=2.0, body_seconds=2.0, linger_seconds=0.5, stall_seconds=1.5)
 GET = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.server.bodies import MAX_DEPTH, UnusableBody, check_json
+from loopwright.server.guards import MAX_DEPTH, UnusableBody, check_json
 
 LEAVES = st.one_of(
     st.none(), st.booleans(), st.integers(-(2**65), 2**65), st.floats(), st.text(st.characters(), max_size=20)

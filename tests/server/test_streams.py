@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from loopwright.kernel.errors import LoopwrightError
-from loopwright.server import streams
+from loopwright.server import dependencies
 from tests.support.application import in_process
 from tests.support.pages_model import call
 from tests.support.scripts import QUESTIONS, VAGUE
@@ -18,7 +18,7 @@ SSE = {"Accept": "text/event-stream"}
 
 
 async def test_a_stream_of_a_waiting_run_ends_and_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "STREAM_SECONDS", 0.5)
+    monkeypatch.setattr(dependencies, "STREAM_SECONDS", 0.5)
     async with in_process(tmp_path, call("ask_user", questions=QUESTIONS)) as (client, _):
         chat = (await client.post("/api/chat", json={"message": VAGUE})).json()
         url = f"/api/runs/{chat['run_id']}/events"
@@ -48,16 +48,16 @@ async def test_a_stream_ends_when_the_store_goes(
 
 async def test_a_silent_stream_says_that_it_lives_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comments between the frames; the last frame comes even if the source ends at once behind it."""
-    monkeypatch.setattr(streams, "PING_SECONDS", 0.01)
+    monkeypatch.setattr(dependencies, "PING_SECONDS", 0.01)
     go_on = asyncio.Event()
 
-    async def frames() -> AsyncGenerator[streams.Frame, None]:
-        yield streams.Frame("first\nlines", id="1")
+    async def frames() -> AsyncGenerator[dependencies.Frame, None]:
+        yield dependencies.Frame("first\nlines", id="1")
         await go_on.wait()
-        yield streams.Frame("last")
+        yield dependencies.Frame("last")
 
     pieces = []
-    async for piece in streams.EventStream(frames()).body_iterator:
+    async for piece in dependencies.EventStream(frames()).body_iterator:
         pieces.append(piece)
         if len(pieces) == 3:
             go_on.set()
@@ -67,16 +67,16 @@ async def test_a_silent_stream_says_that_it_lives_and_nothing_is_lost(monkeypatc
 
 
 async def test_streams_end_when_the_server_stops_and_errors_are_not_hidden() -> None:
-    async def silent() -> AsyncGenerator[streams.Frame, None]:
-        asyncio.get_running_loop().call_soon(streams.end_streams)
+    async def silent() -> AsyncGenerator[dependencies.Frame, None]:
+        asyncio.get_running_loop().call_soon(dependencies.end_streams)
         await asyncio.Event().wait()
-        yield streams.Frame("never")
+        yield dependencies.Frame("never")
 
-    async def broken() -> AsyncGenerator[streams.Frame, None]:
-        yield streams.Frame("one")
+    async def broken() -> AsyncGenerator[dependencies.Frame, None]:
+        yield dependencies.Frame("one")
         raise ZeroDivisionError
 
-    assert [piece async for piece in streams.EventStream(silent()).body_iterator] == []
+    assert [piece async for piece in dependencies.EventStream(silent()).body_iterator] == []
     with pytest.raises(ZeroDivisionError):
-        async for _ in streams.EventStream(broken()).body_iterator:
+        async for _ in dependencies.EventStream(broken()).body_iterator:
             pass

@@ -20,16 +20,14 @@ CALLS = frozenset(
 )
 EXCEPTIONS = {
     "kernel/web/fetching.py": {"aiohttp", "socket"},  # the client itself
-    "kernel/web/downloading.py": {"aiohttp"},  # the same rule for files that are too large to hold
     "kernel/web/proxy.py": {"open_connection", "sock_connect", "socket"},  # the same rule for foreign clients
     # Model endpoints: the user names them. The system's proxies are read, which opens nothing.
     "models/transport/http.py": {"open_connection", "ssl", "urllib.request"},
     "agents/planner/exports/caldav.py": {"urllib.request", "http.client"},  # the calendar server: the user names it
-    "agents/jobs/store/graph/embedded.py": {"neo4j"},  # the graph database: the user names it
+    "agents/jobs/store/graph.py": {"neo4j"},  # the graph database: the user names it
     "stores/claims.py": {"socket"},  # the machine's name
-    "agents/jobs/web/pages.py": {"ddgs"},  # its connections go through `kernel/web/proxy.py`
-    "server/protocol.py": {"socket"},  # names of options of accepted connections
-    "server/serve.py": {"socket"},  # accepts connections, opens none
+    "agents/jobs/web.py": {"ddgs"},  # its connections go through `kernel/web/proxy.py`
+    "server/serve.py": {"socket"},  # accepts connections and names their options, opens none
 }
 
 

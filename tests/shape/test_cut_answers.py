@@ -9,7 +9,7 @@ from tests.shape.source import PACKAGE, nodes, python_files, syntax_tree
 ASKERS = {"model", "llm_client", "self.model", "run.model"}
 STRICT = {
     "kernel/compaction.py": "a summary is one JSON object with eight keys; cut, it does not parse",
-    "agents/jobs/reading/reading_part.py": "an answer is one JSON object under a schema; cut, it does not parse",
+    "agents/jobs/reading/__init__.py": "an answer is one JSON object under a schema; cut, it does not parse",
     "agents/pages/tools/design.py": "an answer is one JSON object under a schema; cut, it does not parse",
 }
 """Files that need not look, and why."""

@@ -33,7 +33,7 @@ def test_no_outside_name() -> None:
     problems = [
         f"{shown(path)}: {name}"
         for path in repository_files()
-        if path.name != ".git" and path.suffix not in {".png", ".jpg", ".webp", ".gif", ".db", ".gz"}
+        if path.name != ".git" and path.suffix not in {".png", ".jpg", ".webp", ".gif", ".db", ".gz", ".bz2"}
         for name in outside_names(path.read_text(encoding="utf-8"))
     ]
     assert not problems, "\n".join(problems)

@@ -7,7 +7,7 @@ import pytest
 from tests.shape.source import PACKAGE, nodes, python_files, shown, syntax_tree
 
 FINDER = PACKAGE / "kernel" / "programs.py"
-TOOLCHAIN = PACKAGE / "agents" / "ide" / "sandbox" / "confined.py"
+TOOLCHAIN = PACKAGE / "agents" / "ide" / "sandbox" / "__init__.py"
 """Reads the PATH to show its folders to commands, and starts nothing."""
 SEARCHES = {"which", "get_exec_path"}
 STARTERS = {"run", "Popen", "call", "check_call", "check_output", "create_subprocess_exec"}

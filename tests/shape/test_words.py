@@ -28,7 +28,7 @@ OF_THE_USERS = (
     "src/loopwright/agents/designspec/offline/intents/repairing.py",
     "src/loopwright/agents/planner/patterns.py",
     "src/loopwright/kernel/account/reading/",
-    "src/loopwright/models/offline/",
+    "src/loopwright/models/offline.py",
 )
 """What reads what users write, and users have houses with rooms."""
 

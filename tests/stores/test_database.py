@@ -9,8 +9,8 @@ from sqlalchemy import Connection, text
 
 from loopwright.kernel.errors import Misconfigured
 from loopwright.stores.database import Database
+from loopwright.stores.engines import database_url
 from loopwright.stores.runs import SqlRuns
-from loopwright.stores.urls import database_url
 from tests.stores.play import queued
 
 

@@ -24,8 +24,7 @@ from loopwright.stores.journal import SqlJournal
 from loopwright.stores.migrate import BEFORE_AGENTS_BROUGHT_TABLES, INSTALLATION, Schema
 from loopwright.stores.runs import SqlRuns
 from loopwright.stores.sessions import SqlSessions
-from loopwright.stores.tables import events, metadata, runs
-from loopwright.stores.tables.base import as_text
+from loopwright.stores.tables import as_text, events, metadata, runs
 from tests.stores.play import answer, result, running
 from tests.support.schema import MigratedOnce
 from tests.support.stores import upgrade

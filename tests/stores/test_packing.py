@@ -11,9 +11,8 @@ from sqlalchemy import func, select
 from loopwright.kernel.events import ModelResponse
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
-from loopwright.stores.packing import pack, unpack
 from loopwright.stores.runs import SqlRuns
-from loopwright.stores.tables import events
+from loopwright.stores.tables import events, pack, unpack
 from tests.stores.play import answer, running
 
 

@@ -8,7 +8,7 @@ import pytest
 from loopwright.kernel.errors import LoopwrightError, NotFound
 from loopwright.kernel.events import RunCompleted
 from loopwright.kernel.ports import RunClaim, RunUpdate
-from loopwright.stores import changes
+from loopwright.stores import database as changes
 from loopwright.stores.database import Database
 from loopwright.stores.journal import SqlJournal
 from loopwright.stores.runs import SqlRuns

@@ -13,7 +13,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
 from loopwright.kernel.events import Event, ModelResponse
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from loopwright.server.application import create_app
 from tests.agents.pages.studio import material_of, nested, task_of
 from tests.support.pages_model import NESTED, Turn, edit_blocks

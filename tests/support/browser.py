@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from loopwright.kernel.programs import CHROMIUM
 from tests.support.clock import NOW, ZONE
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ TARGETS = (
     "a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=tab], [role=switch], "
     "[role=checkbox], [role=radio], [role=menuitem]"
 )
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -112,11 +112,11 @@ async def evaluate_in_chromium(page: Path | str, script: str, *, seconds: float 
 
 def find_chromium() -> str:
     """The path of the browser; skips the test without one, or fails it where CI demands one."""
-    names = (os.environ.get("LOOPWRIGHT_TEST_CHROMIUM"), *BROWSERS)
+    names = (os.environ.get("LOOPWRIGHT_TEST_CHROMIUM"), *CHROMIUM)
     found = next((path for name in names if name and (path := shutil.which(name))), None)
     if found is not None:
         return found
-    reason = f"no browser on the PATH (looked for {', '.join(BROWSERS)})"
+    reason = f"no browser on the PATH (looked for {', '.join(CHROMIUM)})"
     if os.environ.get("CI", "").lower() == "true" or os.environ.get("LOOPWRIGHT_REQUIRE_BROWSER"):
         pytest.fail(reason)
     pytest.skip(reason)

@@ -15,9 +15,8 @@ from loopwright.app.answering import answer_run, claim_for_resume
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
 from loopwright.app.starting import NewRun, start_run
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.events import ModelResponse
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.testing import ScriptedModel, as_response

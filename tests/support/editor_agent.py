@@ -7,9 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.client_tools import client_tool
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.gates import QuestionItem
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult

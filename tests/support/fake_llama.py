@@ -11,8 +11,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from loopwright.models.local import host
-from loopwright.models.local.state import LocalConfig
+from loopwright.models.local import LocalConfig, host
 
 
 def start_server(config: LocalConfig, key: str) -> Any:

@@ -12,7 +12,7 @@ from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.events import Event
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.state import RunState
-from loopwright.kernel.testing.models import Reply, ScriptedModel
+from loopwright.kernel.testing.runs import Reply, ScriptedModel
 from tests.support.application import settings_in
 
 Line = Reply | Callable[[ModelRequest], Reply]

@@ -14,7 +14,7 @@ from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.messages import Message
 from loopwright.kernel.offline import PLAYBOOK, OfflineRequest
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from tests.support.model_server import Connection, Request, calls, text
 
 PHASES = 12

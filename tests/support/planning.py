@@ -8,9 +8,9 @@ from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.services import planner_stores
 from loopwright.agents.planner.usecases import change_run, plan_of, plan_run, present
 from loopwright.app.answering import answer_run, load_state
-from loopwright.app.ending import last_line
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
+from loopwright.app.watching import last_line
 from loopwright.kernel.gates import Gate, default_answers
 from loopwright.kernel.ports import RunClaim
 from tests.support.application import settings_in

@@ -12,7 +12,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.ports import DeltaSink, ModelRequest
-from loopwright.kernel.testing.models import Reply, ScriptedModel, as_response
+from loopwright.kernel.testing.runs import Reply, ScriptedModel, as_response
 from tests.support.application import settings_in
 from tests.support.jobs import Played, look
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from sqlalchemy import create_engine, text
 
-from loopwright.stores.urls import database_url
+from loopwright.stores.engines import database_url
 
 
 @contextmanager

@@ -14,8 +14,8 @@ from loopwright.api.tools import AgentTool, Context, DefinitionError, DepsT, Ser
 if TYPE_CHECKING:
     from loopwright.api.building import Built
     from loopwright.kernel.ports import ModelClient
-    from loopwright.kernel.registry import AnyTool
     from loopwright.kernel.spec import AgentSpec
+    from loopwright.kernel.tools import AnyTool
 
 NAME = re.compile(r"[a-z][a-z0-9-]{0,39}")
 STAGE_NAME = re.compile(r"[a-z][a-z0-9_]*")

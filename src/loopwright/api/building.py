@@ -29,18 +29,16 @@ from loopwright.api.checks import FILES, VALUE, judge_of
 from loopwright.api.tools import AgentTool, Context, DefinitionError, Tool
 from loopwright.kernel.budget import BudgetLimits
 from loopwright.kernel.children import ChildRun
-from loopwright.kernel.controller import COMPLETE, Transition
 from loopwright.kernel.errors import Misconfigured
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.registry import AnyTool
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 from loopwright.kernel.think import TEXT
 from loopwright.kernel.tool_servers import ToolServer
 from loopwright.kernel.tool_servers import mcp as tool_server
-from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
+from loopwright.kernel.tools import AnyTool, BaseTool, GateRequest, ToolContext, ToolResult
 
 SECTION = re.compile(r"^(Args|Arguments|Parameters|Returns|Raises|Yields|Examples?|Notes?):\s*$", re.MULTILINE)
 ARGUMENT = re.compile(r"^(?P<indent>\s+)(?P<name>\w+)(?:\s*\([^)]*\))?:\s*(?P<text>.*)$")

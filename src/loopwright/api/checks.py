@@ -10,8 +10,8 @@ from loopwright.api.agents import Agent
 from loopwright.api.results import CallRecord
 from loopwright.api.tools import Context
 from loopwright.kernel import events as ev
-from loopwright.kernel.controller import Refusal
 from loopwright.kernel.errors import Interrupted, LoopwrightError
+from loopwright.kernel.policy import Refusal
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.think import NOT_ACCEPTED, TEXT
 

@@ -1,4 +1,4 @@
-"""A run in a process of its own, for runs whose owner has died: see `engine/suspects.py`."""
+"""A run in a process of its own, for runs whose owner has died: see `engine/ownership.py`."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ import signal
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import Settings
-from loopwright.engine.suspects import Isolation
+from loopwright.engine.ownership import Isolation
 from loopwright.kernel.errors import Conflict
 
 

@@ -1,10 +1,11 @@
 """The composition root: one object that holds the wired application."""
 
 import asyncio
+import logging
 import os
 import signal
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,17 +14,15 @@ from typing import Any, Self, TypeVar
 from loopwright.app.agent_files import FILE as AGENT_FILES
 from loopwright.app.agent_files import find_agent
 from loopwright.app.agents import package, packages
-from loopwright.app.children import Children
 from loopwright.app.endpoints import CHOICE, MEMORY, with_choice
-from loopwright.app.local_model import WEIGHTS
-from loopwright.app.models import DiscoveringModel, open_model, open_offline_model, prompt_repository
+from loopwright.app.models import WEIGHTS, DiscoveringModel, open_model, open_offline_model, prompt_repository
 from loopwright.app.settings import Settings
-from loopwright.app.telemetry import telemetry
+from loopwright.app.starting import Children
 from loopwright.app.tool_servers import FILE as SERVERS
 from loopwright.app.tool_servers import RESULTS, ToolServers
 from loopwright.engine.drafts import Broadcast, Spool
 from loopwright.engine.local import LocalDispatcher
-from loopwright.engine.suspects import Isolate
+from loopwright.engine.ownership import Isolate
 from loopwright.kernel.budget import Budget, BudgetLimits
 from loopwright.kernel.crash import arm
 from loopwright.kernel.errors import Misconfigured
@@ -34,7 +33,7 @@ from loopwright.kernel.run import AgentRun, Toolbox
 from loopwright.kernel.spec import AgentSpec, Limits
 from loopwright.kernel.state import RunState
 from loopwright.models.answer import repair_arguments
-from loopwright.models.local.state import FOLDER
+from loopwright.models.local import FOLDER
 from loopwright.stores.artifacts import SqlArtifacts
 from loopwright.stores.claims import owner_id
 from loopwright.stores.database import Database
@@ -44,6 +43,57 @@ from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
 
 # --------------------------------------------------------------------------------------------------------------------
+# Where spans and metrics go: by OpenTelemetry's own variables, if its SDK is installed (`loopwright[otel]`).
+# --------------------------------------------------------------------------------------------------------------------
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def telemetry(settings: Settings) -> Iterator[None]:
+    """Send spans and metrics by OTLP over HTTP while this is open, where `OTEL_EXPORTER_OTLP_ENDPOINT` is set.
+
+    A program that has set up OpenTelemetry itself (`opentelemetry-instrument`, say) keeps what it has set up.
+
+    Raises:
+        Misconfigured: the endpoint is set, and the SDK is not installed.
+    """
+    if not settings.otel_endpoint:
+        yield
+        return
+    try:
+        from opentelemetry import metrics, trace
+        from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.metrics import MeterProvider
+        from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+        from opentelemetry.sdk.resources import SERVICE_NAME, Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor
+    except ImportError as error:
+        raise Misconfigured(
+            f"OTEL_EXPORTER_OTLP_ENDPOINT is set, and {error.name} is not installed.",
+            hint='Install it: pip install "loopwright[otel]"',
+        ) from error
+    if isinstance(trace.get_tracer_provider(), TracerProvider):
+        yield
+        return
+    resource = Resource.create({SERVICE_NAME: "loopwright"})
+    tracers = TracerProvider(resource=resource)
+    tracers.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    meters = MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter())], resource)
+    trace.set_tracer_provider(tracers)
+    metrics.set_meter_provider(meters)
+    try:
+        yield
+    finally:  # what is not sent yet is sent now
+        tracers.shutdown()
+        meters.shutdown()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The application.
+#
 # The stores of every installation, as use cases and agents see them; agents add their own (`services`).
 # --------------------------------------------------------------------------------------------------------------------
 

@@ -10,10 +10,9 @@ import mcp_types as mcp
 
 from loopwright.app.agents import packages
 from loopwright.app.answering import answer_and_go_on, cancel_run, load_state
-from loopwright.app.ending import describe_gate, last_line
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import MAX_MESSAGE, NewRun, start_run
-from loopwright.app.watching import watch_run
+from loopwright.app.watching import describe_gate, last_line, watch_run
 from loopwright.engine.drafts import Live
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import Event

@@ -1,12 +1,14 @@
-"""Which model answers: an endpoint, or the offline model when none is set."""
+"""Which model answers: an endpoint, the user's own in the background, or the offline model when none is set."""
 
 import asyncio
 import logging
 import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from loopwright.app.agents import playbooks
 from loopwright.app.endpoints import (
@@ -18,20 +20,98 @@ from loopwright.app.endpoints import (
     memory_in,
     nobody_named,
 )
-from loopwright.app.local_model import local_model
 from loopwright.app.settings import Settings
-from loopwright.kernel.errors import LoopwrightError, Misconfigured, ModelRejected
+from loopwright.kernel.errors import InvalidInput, LoopwrightError, Misconfigured, ModelRejected
 from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.files import make_private_folder
 from loopwright.kernel.ports import DeltaSink, ModelClient, ModelRequest, Tier
 from loopwright.kernel.prompts import PromptRepository
+from loopwright.kernel.web.addresses import AddressRule, is_public
 from loopwright.models.client import OpenAIClient
 from loopwright.models.discovery.asking import QUESTION_SECONDS, discover, shown_address
-from loopwright.models.local.running import LocalTransport
-from loopwright.models.offline.app import create_offline_app, create_offline_client
+from loopwright.models.local import FOLDER, KNOWN, LocalConfig, LocalModel, LocalState, LocalTransport, Weights
+from loopwright.models.offline import create_offline_app, create_offline_client
 from loopwright.models.settings import ModelSettings
-from loopwright.models.transport import ReadingTransport
-from loopwright.models.transport.asgi import ASGIApp
+from loopwright.models.transport import ASGIApp, ReadingTransport
 from loopwright.models.transport.http import HttpTransport
+
+WEIGHTS: Final = "models"
+"""The folder, in the user's, of what was downloaded."""
+
+
+def local_model(home: Path) -> LocalModel:
+    """The background process of this user; nothing is started."""
+    folder = home.resolve() / FOLDER
+    make_private_folder(folder)
+    return LocalModel(folder)
+
+
+async def set_up(
+    home: Path,
+    wanted: str,
+    *,
+    context_tokens: int,
+    idle_seconds: float,
+    told: Callable[[str], None],
+    allowed: AddressRule = is_public,
+) -> LocalState:
+    """Take a file, or a name that is known and is downloaded where it is not there yet, and start it.
+
+    Args:
+        home: the user's folder.
+        wanted: a path that ends in `.gguf`, or a name of `KNOWN`.
+        context_tokens: the window.
+        idle_seconds: after how long without a question the process ends.
+        told: is told what takes its time.
+        allowed: judges the addresses that a download may come from.
+
+    Raises:
+        InvalidInput: the name is not known, or the download failed.
+        Misconfigured: the extra is missing, or the file is no GGUF file.
+        ModelUnavailable: it does not start.
+    """
+    if find_spec("xllamacpp") is None:
+        raise Misconfigured(
+            "Running a model here needs the extra `local`.", hint="Install it: pip install 'loopwright[local]'"
+        )
+    weights = KNOWN.get(wanted)
+    if weights is not None:
+        file, name = await _had(await asyncio.to_thread(home.resolve), weights, told, allowed), weights.name
+    elif wanted.lower().endswith(".gguf"):
+        file, name = await asyncio.to_thread(_path, wanted), Path(wanted).stem
+    else:
+        raise InvalidInput(
+            f"{wanted!r} is no GGUF file, and no name that is known.", hint=f"Known: {', '.join(KNOWN)}."
+        )
+    model = local_model(home)
+    model.configure(LocalConfig(file=file, name=name, context_tokens=context_tokens, idle_seconds=idle_seconds))
+    return await model.ensure(told)
+
+
+def _path(wanted: str) -> Path:
+    return Path(wanted).expanduser().resolve()
+
+
+async def _had(home: Path, weights: Weights, told: Callable[[str], None], allowed: AddressRule) -> Path:
+    from loopwright.kernel.web.fetching import Expected, download
+
+    folder = home / WEIGHTS
+    await asyncio.to_thread(make_private_folder, folder)
+    file = folder / weights.file
+    if file.is_file() and file.stat().st_size == weights.size:
+        return file
+
+    def progress(have: int) -> None:
+        told(f"{weights.file}: {have / 1e6:,.0f} of {weights.size / 1e6:,.0f} MB")
+
+    told(f"Downloading {weights.file}")
+    await download(Expected(weights.url, weights.size, weights.sha256), file, allowed, progress)
+    return file
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Which model answers: an endpoint, or the offline model when none is set.
+# --------------------------------------------------------------------------------------------------------------------
 
 logger = logging.getLogger("loopwright.models")
 

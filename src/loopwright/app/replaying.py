@@ -6,7 +6,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.models import prompt_repository
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.replay import PastRequest, past_requests
-from loopwright.models.sent import body_of
+from loopwright.models.body import body_of
 
 
 @dataclass(frozen=True)
@@ -52,20 +52,8 @@ async def find_request(
     return found
 
 
-async def rebuild_request(
-    application: Loopwright, run_id: str, step: int | None = None, *, seq: int | None = None
-) -> RebuiltRequest:
-    """A request as it went over the wire, byte for byte; named as `find_request` does.
-
-    Raises:
-        NotFound: there is no such run or request.
-        Conflict: the journal does not tell how the request was put: an earlier version wrote it.
-    """
-    return rebuilt(application, await find_request(application, run_id, step=step, seq=seq))
-
-
 def rebuilt(application: Loopwright, request: PastRequest) -> RebuiltRequest:
-    """The same for a request that was found.
+    """A request as it went over the wire, byte for byte.
 
     Raises:
         Conflict: the journal does not tell how the request was put: an earlier version wrote it.

@@ -1,12 +1,169 @@
-"""Use case: follow a run, its journal and what is shown live, in one stream."""
+"""Watching a run: its events as they come, and its last line."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from typing import Any
 
 from loopwright.app.loopwright import Loopwright
 from loopwright.engine.drafts import Live
+from loopwright.kernel.account.fold import nothing_told
+from loopwright.kernel.account.settling import NOTED
 from loopwright.kernel.events import Event
-from loopwright.kernel.state import TERMINAL
+from loopwright.kernel.gates import Gate
+from loopwright.kernel.ports import RunRecord
+from loopwright.kernel.state import TERMINAL, RunState, under_way
+
+# --------------------------------------------------------------------------------------------------------------------
+# How the account of a run reads for people: what was not used first, what was kept as a count that opens.
+# --------------------------------------------------------------------------------------------------------------------
+
+LABELS = (
+    ("taken_back", "Taken back"),
+    ("superseded", "Replaced"),
+    ("not_used", "Not used"),
+    ("refused", "Refused"),
+    ("asked", "Asked"),
+    ("assumed", "Assumed"),
+)
+NOT_USED = {
+    "en": "Not used: ",
+    "de": "Nicht umgesetzt: ",
+    "fr": "Non pris en compte : ",
+    "es": "No se ha tenido en cuenta: ",
+    "zh": "没有做到：",
+}
+"""How the ending begins that leaves out what was said, in the language in which it was said."""
+WORDS = 44
+"""How many characters of the user's words are shown before the reason."""
+
+
+def account_lines(account: Mapping[str, Any], run_id: str = "", *, every: bool = False) -> Iterator[str]:
+    """The account, a line for each statement.
+
+    Args:
+        account: as in the run's last line; one without statements gives no lines.
+        run_id: for the command that shows all of it; without one it is not told.
+        every: show each kept statement with what was measured, instead of their number.
+    """
+    for section, label in LABELS:
+        for entry in account.get(section) or ():
+            said = f"“{entry['text']}”"
+            reason = entry.get("reason") or ""
+            yield f"{label:<10} {said:<{WORDS if reason else 0}} {reason}".rstrip()
+    kept = account.get("kept") or ()
+    if kept and not every:
+        more = f"   (loopwright runs show {run_id} --all shows what was measured)" if run_id else ""
+        yield f"{'Kept':<10} {len(kept)}{more}"
+    for entry in kept if every else ():
+        yield f"{'Kept':<10} “{entry['text']}”" + (f"  ({entry['reason']})" if entry.get("reason") else "")
+        for found in entry["evidence"]:
+            place = f" · {found['where']}" if found["where"] else ""
+            yield f"{'':<10}   {found['check']}: {found['value']}{place}"
+
+
+NOT_TAKEN_BACK = "what it has changed was not taken back"
+"""No ending undoes anything; whether a change of it is any good is not said."""
+
+EXIT_CODES = {"complete": 0, "waiting": 3, "error": 4, "cancelled": 5}
+
+
+def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) -> dict[str, Any]:
+    """What a run came to: `complete`, `waiting`, `error` or `cancelled`, with the agent's own fields.
+
+    Args:
+        record: the run.
+        state: its folded state.
+        final: payload of its terminal event, or None while it waits.
+
+    What a gate's details hold under `last_line` stands in the line itself: an agent's own words for why it waits.
+    """
+    spent = state.spent
+    common = {
+        "agent": record.agent,
+        "session_id": record.session_id,
+        "run_id": record.run_id,
+        "steps": spent.steps,
+        "cost_usd": round(spent.usd, 6) if spent.usd_known else None,
+        "model": state.last_response.model if state.last_response else None,
+    }
+    if state.open_gate is not None:
+        told = state.open_gate.details.get("last_line") or {}
+        return {"type": "waiting", **told, **common, "gate": describe_gate(state.open_gate)} | _questions(
+            state.open_gate
+        )
+    account = (final or {}).get("account") or nothing_told()
+    if state.status == "completed" and final is not None:
+        message = told_first(account) + final["text"]
+        return {"type": "complete", **common, "message": message, **final["result"], "account": account}
+    if state.status == "cancelled":
+        return {
+            "type": "cancelled",
+            **common,
+            "message": f"The run was cancelled after {state.steps} steps; {NOT_TAKEN_BACK}.",
+        }
+    if state.status == "parked":
+        return {"type": "error", **common, **_parked(record, state)}
+    failure = final or {
+        "code": "interrupted",
+        "message": f"The run stopped before its end (it is {state.status}); {NOT_TAKEN_BACK}.",
+        "hint": f"loopwright runs resume {record.run_id}",
+    }
+    hint = failure["hint"] or f"loopwright runs show {record.run_id}"
+    told = failure.get("result") or {}
+    error = {"code": failure["code"], "message": failure["message"], "hint": hint}
+    return {"type": "error", **told, **common, **error, "account": account}
+
+
+def told_first(account: Mapping[str, Any]) -> str:
+    """The line with which an ending begins that leaves out what the user has said; nothing where nothing is missing."""
+    missing = [entry["text"] for entry in account.get("not_used") or () if entry["reason"] != NOTED]
+    missing += [entry["text"] for entry in account.get("taken_back") or ()]
+    if not missing:
+        return ""
+    from loopwright.kernel.account.reading import language_of  # its tables are needed only where something is missing
+
+    said = (entry["text"] for entries in account.values() for entry in entries)
+    label = NOT_USED[language_of(" ".join(said))]
+    return f"{label}{'; '.join(f'“{text}”' for text in missing)}\n\n"
+
+
+def _parked(record: RunRecord, state: RunState) -> dict[str, Any]:
+    return {
+        "code": "parked",
+        "message": f"The run is parked: {record.deaths} processes in a row died while they carried it on. "
+        f"What it was doing: {under_way(state)}.",
+        "hint": f"loopwright runs resume {record.run_id} --anyway",
+    }
+
+
+def _questions(gate: Gate) -> dict[str, Any]:
+    return {"questions": [question_payload(i, q) for i, q in enumerate(gate.questions)]} if gate.questions else {}
+
+
+def question_payload(index: int, question: Any) -> dict[str, Any]:
+    """A question as the wire shows it."""
+    data: dict[str, Any] = question.model_dump(exclude_none=True)
+    return {"index": index, **data}
+
+
+def describe_gate(gate: Gate) -> dict[str, Any]:
+    """A gate as the wire shows it."""
+    return {
+        "gate_id": gate.gate_id,
+        "run_id": gate.gate_id.rpartition(".")[0],
+        "kind": gate.kind,
+        "status": gate.status,
+        "title": gate.title,
+        "digest": gate.digest,
+        "details": gate.details,
+        "questions": [question_payload(i, q) for i, q in enumerate(gate.questions)],
+        "answer": gate.answer,
+    }
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Use case: follow a run, its journal and what is shown live, in one stream.
+# --------------------------------------------------------------------------------------------------------------------
 
 
 def is_terminal(event: Event) -> bool:

@@ -164,8 +164,7 @@ def run(
         from loopwright.app.agents import is_known
         from loopwright.app.starting import NewRun, check_agent, create_run
         from loopwright.cli.answers import AnswerSource, read_answers
-        from loopwright.cli.follow import follow
-        from loopwright.cli.views import make_view
+        from loopwright.cli.views import follow, make_view
 
         source = AnswerSource(read_answers(answers), accept_defaults=yes, interactive=has_terminal() and not as_json)
         name = agent if is_known(agent) else adopt(app.settings.home, agent)

@@ -18,11 +18,11 @@ COMMANDS = {
     "new": Command("loopwright.cli.agents:new", "Make a package of an agent of your own, with a test."),
     "runs": Command("loopwright.cli.runs:app", "List, show, answer, resume, cancel and replay runs."),
     "agents": Command("loopwright.cli.agents:app", "List and show agents."),
-    "account": Command("loopwright.cli.account:app", "See how a message is read."),
+    "account": Command("loopwright.cli.runs:account", "See how a message is read."),
     "models": Command(
-        "loopwright.cli.models.app:app", "Show which model answers, and which servers of models there are."
+        "loopwright.cli.models:models", "Show which model answers, and which servers of models there are."
     ),
-    "mcp": Command("loopwright.cli.mcp:app", "Serve the agents to MCP clients; list the tools of MCP servers."),
+    "mcp": Command("loopwright.cli.serve:app", "Serve the agents to MCP clients; list the tools of MCP servers."),
     "eval": Command("loopwright.cli.evals:app", "Run cases with checks over any agent, several models side by side."),
     "serve": Command("loopwright.cli.serve:serve", "Serve the HTTP API (docs at /docs)."),
     "offline-model": Command(

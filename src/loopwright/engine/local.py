@@ -6,12 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
 from loopwright.engine.drafts import Broadcast
-from loopwright.engine.ownership import FairSlots, Ownership
-from loopwright.engine.suspects import Isolate, Suspects
+from loopwright.engine.ownership import FairSlots, Isolate, Ownership, Suspects
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict, JournalUnavailable, NotFound, StaleOwner, StoreUnavailable
+from loopwright.kernel.gates import Failed, Outcome
 from loopwright.kernel.loop import conclude, run_agentic_loop
-from loopwright.kernel.outcomes import Failed, Outcome
 from loopwright.kernel.ports import OUTAGE_SECONDS, Journal, RunClaim, RunRecord, Runs
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import TERMINAL, RunState
@@ -32,7 +31,7 @@ BuildRun = Callable[[RunState, RunClaim], Awaitable[AgentRun]]
 
 
 class LocalDispatcher:
-    """The default `Dispatcher`.
+    """Executes segments of runs in this process: from a claim to a gate or to the end.
 
     A waiting run holds no task and no memory here. `heartbeat_seconds` is how often ownership is renewed.
 

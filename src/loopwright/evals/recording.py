@@ -13,8 +13,8 @@ from typing import Any, Literal
 import yaml
 from pydantic import Field, ValidationError
 
-from loopwright.app.ending import last_line
 from loopwright.app.loopwright import Loopwright
+from loopwright.app.watching import last_line
 from loopwright.evals.cases import Case
 from loopwright.evals.finished import Strict
 from loopwright.kernel.account.settling import NOTED
@@ -27,7 +27,7 @@ from loopwright.kernel.messages import ToolCall
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile, Tier
 from loopwright.kernel.state import TERMINAL, RunState
 from loopwright.kernel.think import RULES
-from loopwright.models.capabilities import capabilities_of
+from loopwright.models.settings import capabilities_of
 
 RUNS_OF_A_SESSION = 1_000
 MOST_FILES, MOST_BYTES = 2_000, 50_000_000

@@ -12,13 +12,12 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from loopwright.app.answering import answer_run, claim_for_resume, load_state
-from loopwright.app.children import PARENT
-from loopwright.app.ending import last_line
 from loopwright.app.endpoints import LOCAL
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.models import DiscoveringModel
 from loopwright.app.settings import Settings
-from loopwright.app.starting import NewRun, create_run
+from loopwright.app.starting import PARENT, NewRun, create_run
+from loopwright.app.watching import last_line
 from loopwright.evals.cases import Answers, Case
 from loopwright.evals.checks import Ask, look_at
 from loopwright.evals.finished import FinishedRun, Verdict, shown

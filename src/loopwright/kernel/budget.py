@@ -25,7 +25,7 @@ class CodeLimits:
 
 @dataclass(frozen=True)
 class BudgetLimits:
-    """Caps; None is no cap. Money in USD. What passes the soft one, of a turn, is asked about (`turns.py`)."""
+    """Caps; None is no cap. Money in USD. What passes the soft one, of a turn, is asked about (`loop.py`)."""
 
     max_tokens_per_run: int | None = None
     max_usd_per_run: float | None = None

@@ -16,8 +16,7 @@ from loopwright.kernel.code_mode import as_text
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import Effect
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.registry import AnyTool
-from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
+from loopwright.kernel.tools import AnyTool, BaseTool, GateRequest, ToolContext, ToolResult
 
 MOST_RESULT_BYTES = 1_000_000
 """The largest result that a client may give, as JSON."""

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from loopwright.kernel.context import ConversationContext, units
-from loopwright.kernel.messages import Message
+from loopwright.kernel.messages import ConversationContext, Message, units
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.tools import ToolModel

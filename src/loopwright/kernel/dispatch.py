@@ -13,24 +13,21 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from loopwright.kernel.asking import gate_of_call, new_gate, open_gate, out_of_turns
+from loopwright.kernel.actions import gate_of_call, new_gate, open_gate, out_of_turns
 from loopwright.kernel.cancelling import GRACE_SECONDS
 from loopwright.kernel.children import ChargedChildren
-from loopwright.kernel.controller import Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.emitter import RunEmitter, RunModel
 from loopwright.kernel.errors import Abandoned, Interrupted, InvariantBroken, Suspended
 from loopwright.kernel.events import InnerCallsAsked, ToolCallStarted, ToolResultRecorded
-from loopwright.kernel.gates import Gate, digest_of
+from loopwright.kernel.gates import Cancelled, Gate, Outcome, RunAgain, Waiting, digest_of
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Cancelled, Outcome, RunAgain, Waiting
-from loopwright.kernel.policy import Permit
-from loopwright.kernel.registry import AnyTool, failed_tool, unknown_tool
+from loopwright.kernel.policy import Permit, Refusal
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.state import CallState
 from loopwright.kernel.telemetry import telling_tool
 from loopwright.kernel.think import change_stage
-from loopwright.kernel.tools import GateRequest, ToolContext, ToolResult
+from loopwright.kernel.tools import AnyTool, GateRequest, ToolContext, ToolResult, failed_tool, unknown_tool
 
 # --------------------------------------------------------------------------------------------------------------------
 # What is to be done with a tool call before anything runs: policy, arguments, approval, and what a crash left open.

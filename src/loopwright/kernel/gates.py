@@ -1,17 +1,21 @@
-"""Gates: the one mechanism by which a run waits for a human's yes, or for what a client does.
-
-An approval names the digest of what it approves and is used exactly once:
-open → answered → reserved (the approved call is journalled as started) → consumed (its result is journalled).
-"""
+"""Gates, by which a run waits for a human or a client, and the four outcomes of a step, one of which is to wait."""
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import to_json
 
 from loopwright.kernel.errors import InvalidInput
+
+# --------------------------------------------------------------------------------------------------------------------
+# Gates: the one mechanism by which a run waits for a human's yes, or for what a client does.
+#
+# An approval names the digest of what it approves and is used exactly once: open → answered → reserved (the approved
+# call is journalled as started) → consumed (its result is journalled).
+# --------------------------------------------------------------------------------------------------------------------
 
 GateKind = Literal["questions", "patch", "run", "plan", "permission", "client"]
 GateStatus = Literal["open", "answered", "reserved", "consumed"]
@@ -202,3 +206,44 @@ def default_answers(gate: Gate) -> dict[str, Any]:
     if gate.kind == "client":
         return {"error": f"{gate.details['tool']} is not available here"}
     return {"decision": "approve"}
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What a step says about the run: exactly one of four.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunAgain:
+    """The run goes on with another step."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A human has to answer this gate; the run holds no task and no memory meanwhile."""
+
+    gate: Gate
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The run has done its work; `text` is the last thing the user reads."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The run cannot go on; `message` says what happened and `hint` what to do next."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class Cancelled:
+    """The user stopped the run."""
+
+
+Outcome = RunAgain | Waiting | Finished | Failed | Cancelled

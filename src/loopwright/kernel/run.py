@@ -12,10 +12,9 @@ from typing import Any, Protocol, TypeVar
 from loopwright.kernel.budget import Budget
 from loopwright.kernel.cancelling import Cancellation, whole
 from loopwright.kernel.children import ChildRuns
-from loopwright.kernel.controller import Controller
 from loopwright.kernel.errors import Conflict, JournalUnavailable, StaleOwner
 from loopwright.kernel.events import Payload, RunResumed, RunStarted
-from loopwright.kernel.policy import AIMode, ConversationPolicy, ToolDecision
+from loopwright.kernel.policy import AIMode, Controller, ConversationPolicy, ToolDecision
 from loopwright.kernel.ports import (
     EventSink,
     Journal,
@@ -27,9 +26,9 @@ from loopwright.kernel.ports import (
     Tier,
 )
 from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.registry import ToolRegistry
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.state import TERMINAL, RunState, RunStatus, check_transition
+from loopwright.kernel.tools import ToolRegistry
 
 T = TypeVar("T")
 

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
-from loopwright.kernel.account.kit import AccountKit
+from loopwright.kernel.account import AccountKit
 from loopwright.kernel.budget import BudgetLimits, CodeLimits
 from loopwright.kernel.compaction import AU2, CompactionStrategy
-from loopwright.kernel.controller import Controller, Refusal, Transition
 from loopwright.kernel.events import Payload
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.policy import ConversationPolicy, StagePolicy
+from loopwright.kernel.policy import Controller, ConversationPolicy, Refusal, StagePolicy, Transition
 from loopwright.kernel.ports import Tier
-from loopwright.kernel.registry import AnyTool, ToolRegistry, more_tools
 from loopwright.kernel.tool_servers import ToolServer
-from loopwright.kernel.tools import GateRequest, ToolResult
+from loopwright.kernel.tools import AnyTool, GateRequest, ToolRegistry, ToolResult, more_tools
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -181,7 +179,7 @@ class AgentSpec:
     user has configured; None where it takes the tools of no server. `prompts` is the Python package
     that has the `prompts/` folder. With `offline_fallback` the
     offline model takes over in runs whose model cannot be reached. `pause` asks the user about a turn that has passed a
-    ceiling (`turns.py`); without it ceilings are not watched. `phrase` gives what a model that is sent back is told,
+    ceiling (`loop.py`); without it ceilings are not watched. `phrase` gives what a model that is sent back is told,
     from the reason and the kernel's own words; `curate` looks at what a human is about to be asked and gives what is
     left of it, or the call's result where nothing is: it is asked once, before the gate is stored. `granted` says
     whether the user has allowed a call that needs permission already; `reasoning_marks` are, by reasoning format, the

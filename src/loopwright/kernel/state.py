@@ -8,12 +8,11 @@ from typing import Any, Literal
 from loopwright.kernel import events as ev
 from loopwright.kernel.account.fold import UNKEPT, Account
 from loopwright.kernel.budget import Spent
-from loopwright.kernel.context import ConversationContext
-from loopwright.kernel.controller import TERMINAL_STAGES
 from loopwright.kernel.errors import Conflict
 from loopwright.kernel.events import ToolCallStarted, ToolResultRecorded
 from loopwright.kernel.gates import Gate
-from loopwright.kernel.messages import STAGE, Message, ToolCall, block
+from loopwright.kernel.messages import STAGE, ConversationContext, Message, ToolCall, block
+from loopwright.kernel.policy import TERMINAL_STAGES
 
 # --------------------------------------------------------------------------------------------------------------------
 # The states of a run and the only transitions between them (spec 000, contract 3; field notes, decision 21).

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from loopwright.kernel.outcomes import Cancelled, Failed, Outcome
+from loopwright.kernel.gates import Cancelled, Failed, Outcome
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context

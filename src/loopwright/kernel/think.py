@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 from loopwright.kernel.account.fold import UNKEPT
 from loopwright.kernel.account.settling import failing, kit_of
 from loopwright.kernel.answer_form import Misfit, read_answer
-from loopwright.kernel.controller import COMPLETE, TERMINAL_STAGES, Refusal
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import ModelUnavailable
 from loopwright.kernel.events import (
@@ -21,12 +20,12 @@ from loopwright.kernel.events import (
     StageChanged,
     StageTold,
 )
-from loopwright.kernel.invariants import check_request
+from loopwright.kernel.gates import Cancelled, Failed, Outcome, RunAgain
 from loopwright.kernel.messages import ToolCall, told_messages
-from loopwright.kernel.outcomes import Cancelled, Failed, Outcome, RunAgain
+from loopwright.kernel.policy import COMPLETE, TERMINAL_STAGES, Refusal
 from loopwright.kernel.ports import ModelClient, ModelRequest
 from loopwright.kernel.prompts import split_task
-from loopwright.kernel.requests import answer_form, stage_request
+from loopwright.kernel.requests import answer_form, check_request, stage_request
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import Parsed, Stage, plain_text
 

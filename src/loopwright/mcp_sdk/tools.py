@@ -25,10 +25,9 @@ from loopwright.kernel.errors import LoopwrightError
 from loopwright.kernel.events import Effect, ServerTool
 from loopwright.kernel.files import make_private_folder
 from loopwright.kernel.prompts import as_data, inert
-from loopwright.kernel.registry import AnyTool
 from loopwright.kernel.spec import AgentSpec, Stage
 from loopwright.kernel.tool_servers import ToolServer
-from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
+from loopwright.kernel.tools import AnyTool, BaseTool, GateRequest, ToolContext, ToolResult
 from loopwright.mcp_sdk.client import Connections, ServerGone
 from loopwright.mcp_sdk.forms import gate_of_form, result_of_answer
 

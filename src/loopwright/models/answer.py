@@ -11,7 +11,7 @@ from pydantic_core import from_json, to_json
 from loopwright.kernel.events import Usage
 from loopwright.kernel.messages import Opaque, ToolCall
 from loopwright.models.discovery.reading import amount
-from loopwright.models.failures import AttemptFailed
+from loopwright.models.retry import AttemptFailed
 
 # --------------------------------------------------------------------------------------------------------------------
 # Tool-call arguments as models write them: repaired where the meaning is plain, refused where some is missing.

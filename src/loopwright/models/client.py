@@ -6,32 +6,81 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, Self, TypeVar
 
-from loopwright.kernel.errors import ModelRejected, ModelUnavailable
+from pydantic import ValidationError
+
+from loopwright.kernel.errors import InvalidInput, ModelRejected, ModelUnavailable
 from loopwright.kernel.events import ModelResponse, SentRequest, Usage
-from loopwright.kernel.messages import Message, ToolSchemas
+from loopwright.kernel.messages import Message, ToolCall, ToolSchemas
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile, Tier
 from loopwright.kernel.prompts import PromptRepository, task_of
-from loopwright.models.answer import Answer
-from loopwright.models.body import settings_of
-from loopwright.models.capabilities import Capabilities, capabilities_of
-from loopwright.models.chat import AnyMessage, as_request, parsed_calls
+from loopwright.models.answer import Answer, repair_arguments
+from loopwright.models.body import Writer, as_tool_calls, settings_of
 from loopwright.models.composing import HOSTS
-from loopwright.models.continuing import longest_answer, until_whole
 from loopwright.models.discovery.endpoint import Endpoint, Proof
-from loopwright.models.discovery.knowledge import Knowledge
+from loopwright.models.discovery.knowledge import Knowledge, patience_for
 from loopwright.models.exchange import Exchange
-from loopwright.models.patience import patience_for
 from loopwright.models.prices import PriceList, estimated_usage, prompt_tokens
 from loopwright.models.retry import Clock, until_answered
-from loopwright.models.schema_steps import as_tool_calls
-from loopwright.models.sent import Writer
-from loopwright.models.settings import DEFAULT_MODELS, ModelSettings
-from loopwright.models.stream import RestartableSink
+from loopwright.models.settings import DEFAULT_MODELS, Capabilities, ModelSettings, capabilities_of
+from loopwright.models.stream import RestartableSink, longest_answer, until_whole
 from loopwright.models.telemetry import RequestRecord
 from loopwright.models.transport import Transport
 from loopwright.models.transport.http import HttpTransport
 
 # --------------------------------------------------------------------------------------------------------------------
+# Plain dictionaries in and out, for callers that speak the chat format (spec 000, phase 4).
+# --------------------------------------------------------------------------------------------------------------------
+
+AnyMessage = Message | Mapping[str, Any]
+
+
+def as_request(
+    messages: Sequence[AnyMessage],
+    model: str | None,
+    tools: Sequence[Mapping[str, Any]] | ToolSchemas | None,
+    options: Mapping[str, Any],
+) -> ModelRequest:
+    """The request that these mean.
+
+    Raises:
+        InvalidInput: a message is not in the chat format, or an option is not a field of `ModelRequest`.
+    """
+    schemas = tools if isinstance(tools, ToolSchemas) else ToolSchemas(tuple(tools or ()))
+    try:
+        return ModelRequest([as_message(message) for message in messages], schemas, model=model, **options)
+    except TypeError as error:
+        raise InvalidInput(f"Not an option of a model request: {error}") from error
+
+
+def as_message(message: AnyMessage) -> Message:
+    """The message itself, or what its dictionary in the chat format means.
+
+    Raises:
+        InvalidInput: the dictionary is not in that format.
+    """
+    if isinstance(message, Message):
+        return message
+    try:
+        return Message.from_dict(message)
+    except (ValidationError, KeyError, TypeError, AttributeError) as error:
+        raise InvalidInput(f"Not a message in the chat format: {error!r}") from error
+
+
+def parsed_calls(calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
+    """Tool calls as `{"id", "name", "arguments"}` with parsed arguments; `error` tells of any that cannot be read."""
+    parsed = []
+    for call in calls:
+        arguments = repair_arguments(call.arguments)
+        if isinstance(arguments, str):
+            parsed.append({"id": call.id, "name": call.name, "arguments": {}, "error": arguments})
+        else:
+            parsed.append({"id": call.id, "name": call.name, "arguments": arguments})
+    return parsed
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# The client itself.
+#
 # Images go only to models that can see them: left out in silence, they would be invented by the model.
 # --------------------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from loopwright import __version__
 from loopwright.kernel.errors import Misconfigured, ModelRejected
 from loopwright.kernel.ports import DeltaSink
 from loopwright.models.answer import Answer, parse_answer
-from loopwright.models.failures import TookTooLong, failure_of
+from loopwright.models.retry import TookTooLong, failure_of
 from loopwright.models.settings import ModelSettings
 from loopwright.models.stream import read_stream
 from loopwright.models.transport import Reply, Transport

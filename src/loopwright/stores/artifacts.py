@@ -10,9 +10,8 @@ from sqlalchemy import Connection, insert, select
 from loopwright.kernel.errors import NotFound
 from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
-from loopwright.stores.identifiers import new_id
 from loopwright.stores.sessions import session_row
-from loopwright.stores.tables import artifacts
+from loopwright.stores.tables import artifacts, new_id
 
 
 class ArtifactRecord(BaseModel):

@@ -20,8 +20,7 @@ from loopwright.kernel.errors import Conflict, LoopwrightError, NotFound
 from loopwright.kernel.events import ModelResponse, StageChanged
 from loopwright.kernel.ports import RunClaim
 from loopwright.kernel.state import MOST_DEATHS, TERMINAL, deaths_after
-from loopwright.stores.tables import events, runs
-from loopwright.stores.tables.base import UtcDateTime
+from loopwright.stores.tables import UtcDateTime, events, runs
 from loopwright.stores.writer import PARAMETER, incoming_rows
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -14,9 +14,8 @@ from loopwright.kernel.ports import RunClaim, RunRecord
 from loopwright.kernel.state import TERMINAL
 from loopwright.stores.claims import RUN_ROW, ClaimRequest, claim_all, database_now, owner_lives, release_all
 from loopwright.stores.database import Database
-from loopwright.stores.identifiers import new_id
 from loopwright.stores.journal import as_events
-from loopwright.stores.tables import events, runs, sessions
+from loopwright.stores.tables import events, new_id, runs, sessions
 from loopwright.stores.writer import event_rows
 
 HEARTBEAT_SECONDS = 5.0

@@ -11,8 +11,7 @@ from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.state import TERMINAL
 from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
-from loopwright.stores.identifiers import new_id
-from loopwright.stores.tables import events, runs, sessions
+from loopwright.stores.tables import events, new_id, runs, sessions
 
 
 class SessionRecord(BaseModel):

@@ -50,8 +50,7 @@ from loopwright.kernel.ports import RunClaim, RunUpdate
 from loopwright.kernel.state import TERMINAL, TRANSITIONS, check_transition
 from loopwright.stores.engines import sync_every_commit
 from loopwright.stores.errors import StoreUnavailable, as_own_error
-from loopwright.stores.tables import events, runs
-from loopwright.stores.tables.base import UtcDateTime, as_text
+from loopwright.stores.tables import UtcDateTime, as_text, events, runs
 
 # --------------------------------------------------------------------------------------------------------------------
 # Many rows in one parameter: a JSON array that the database unfolds into a table.

@@ -10,9 +10,9 @@ from typing import Any
 from loopwright.agents.ide.project import Project, Projects
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.events import Event, ModelResponse
+from loopwright.kernel.gates import Outcome
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.messages import STAGE, split_blocks
-from loopwright.kernel.outcomes import Outcome
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile, Tier
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import MemoryJournal, Reply, ScriptedModel, start_run

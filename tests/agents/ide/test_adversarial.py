@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.flow.reasoning import digest_of_answer
+from loopwright.agents.ide.reasoning import digest_of_answer
 from loopwright.agents.ide.spec import AGENT
 from loopwright.kernel.events import GateAnswered, RunResumed
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import MemoryJournal, resume_run, start_run
 from tests.agents.ide.acting import services_with

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.compression import KEYS, LONGEST_LINE, MOST, PINNED, Folding
-from loopwright.kernel.context import ConversationContext, units
-from loopwright.kernel.messages import Message, ToolCall
+from loopwright.agents.ide.context import KEYS, LONGEST_LINE, MOST, PINNED, Folding
+from loopwright.kernel.messages import ConversationContext, Message, ToolCall, units
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.testing import SummaryModel, check_compaction_strategy
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.ide.sandbox import can_confine
-from loopwright.kernel.outcomes import Failed, Finished
+from loopwright.kernel.gates import Failed, Finished
 from tests.agents.ide.acting import ENDING, act, project_at
 
 SECRET = "CANARY-secret-91b2"

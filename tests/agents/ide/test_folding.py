@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.ide.compression import Folding
+from loopwright.agents.ide.context import Folding
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import ToolCall, split_blocks
-from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.testing import Reply, as_response, check_compaction_strategy
 from tests.agents.ide.acting import CLOSED, Account, act, stage_told

@@ -7,8 +7,8 @@ import pytest
 
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.kernel.events import GateAnswered, Payload, RunResumed
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import resume_run
 from tests.agents.ide.acting import CLOSED, ENDING, Account, act, project_at, stage_told
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.usecases import message_for, switches
+from loopwright.app.answering import LastingPermissions
 from loopwright.app.loopwright import Loopwright
-from loopwright.app.permissions import LastingPermissions
 from tests.support.application import settings_in
 
 

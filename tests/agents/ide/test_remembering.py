@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from loopwright.kernel.outcomes import Failed, Finished
+from loopwright.kernel.gates import Failed, Finished
 from tests.agents.ide.acting import ENDING, act, project_at
 
 FACT = "The tests run with make check, never with pytest alone."

@@ -9,8 +9,8 @@ import pytest
 import loopwright
 from loopwright.agents.ide.spec import AGENT
 from loopwright.agents.ide.tools import ALL_TOOLS, READERS
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.policy import AIMode, ConversationPolicy
 from loopwright.kernel.testing import Reply, as_response
 from tests.agents.ide.acting import Account, act, stage_told

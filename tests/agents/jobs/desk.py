@@ -9,11 +9,10 @@ from typing import Any
 
 from loopwright.agents.jobs.contracts import JobConfig, JobState, Phase, PhaseKind, Todo
 from loopwright.agents.jobs.memory import save_job, workspace_of
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 from loopwright.agents.jobs.tools import all_tools
 from loopwright.app.loopwright import Stores
-from loopwright.kernel.registry import AnyTool, ToolRegistry
-from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.tools import AnyTool, ToolContext, ToolRegistry, ToolResult
 from loopwright.kernel.workspace import Workspace
 from loopwright.stores.database import Database
 from tests.support.stores import jobs_on

@@ -9,7 +9,7 @@ from loopwright.agents.jobs.usecases.documents import GivenDocument, job_run
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
 from loopwright.kernel.ports import ModelRequest
-from loopwright.kernel.testing.models import ScriptedModel
+from loopwright.kernel.testing.runs import ScriptedModel
 from loopwright.models.prices import count_tokens
 from tests.support.application import settings_in
 from tests.support.jobs import END, done, strategic, tactical

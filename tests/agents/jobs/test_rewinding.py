@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.jobs.usecases.jobs import find_job, resume_job, rewind_job
+from loopwright.agents.jobs.usecases import find_job, resume_job, rewind_job
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.kernel.errors import Conflict, InvalidInput
-from loopwright.kernel.testing.models import ScriptedModel
+from loopwright.kernel.testing.runs import ScriptedModel
 from tests.support.application import settings_in
 from tests.support.jobs import CONFIG, END, Played, done, look, strategic, tactical
 

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.agents.jobs.phases.entering import MOST_REPEATS, repeats
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kernel.testing.models import Reply
+from loopwright.kernel.testing.runs import Reply
 from tests.support.reading_job import STANDARD, read
 
 LOOK: Reply = [("list_files", {"path": ""})]

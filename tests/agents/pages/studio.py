@@ -11,14 +11,13 @@ from loopwright.agents.pages.spec import AGENT as PAGES
 from loopwright.app.loopwright import Stores
 from loopwright.kernel.emitter import RunModel
 from loopwright.kernel.events import Event, Payload
+from loopwright.kernel.gates import Outcome
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Outcome
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
-from loopwright.kernel.registry import ToolRegistry
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import MemoryJournal, ScriptedModel, resume_run, start_run
-from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.tools import ToolContext, ToolRegistry, ToolResult
 
 SESSION = "session"
 SAMPLES = Path(__file__).parent / "samples"

@@ -13,8 +13,8 @@ from loopwright.agents.pages.tools.pages import DeletePage, DeletePageParameters
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound, Refused
 from loopwright.kernel.events import GateAnswered
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from tests.agents.pages.studio import SESSION, Studio, events_of, page
 
 PAGES = ("index", "menu", "cart")

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.agents.pages.guard import BROKEN_LINKS, NO_PRODUCT_DOC, NOTHING_BUILT, broken_links
 from loopwright.agents.pages.spec import SENDING_BACK_AT_MOST
-from loopwright.kernel.outcomes import Failed, Finished
+from loopwright.kernel.gates import Failed, Finished
 from loopwright.kernel.run import AgentRun
 from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, nested, page
 

@@ -1,20 +1,23 @@
 """A strong model plans ten apps: its plan is drawn, the account is earned, and each lie is told.
 
 Scripted: the model gives a plan (`planned.jsonl`) and lets it be drawn. `shows` are statements that the account then
-keeps; `lost` are those of them that a model has lost which writes the page `fake`, or all, itself and says "all done".
+keeps, those in `tried` only where a browser tries them; `lost` are those of them that a model has lost which writes the
+page `fake`, or all, itself and says "all done".
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loopwright.agents.pages.by_plan import BY_PLAN
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.run import AgentRun
 from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, page
+from tests.support.shared_browser import shared_browser
 
 PLANNED = [json.loads(line) for line in (Path(__file__).parent / "planned.jsonl").read_text("utf-8").splitlines()]
 LIE = "All done. Everything you asked for is there, and every check passes."
@@ -26,6 +29,15 @@ LIES = [f"{LIE}\n{DOC}", *[LIE] * 6]
 def case(request: pytest.FixtureRequest) -> dict[str, Any]:
     found: dict[str, Any] = request.param
     return found
+
+
+@pytest.fixture(autouse=True, params=["read", pytest.param("seen", marks=pytest.mark.browser)])
+def how(request: pytest.FixtureRequest, studio: Studio) -> str:
+    """Whether the pages are read from their files, or seen in the browser."""
+    if request.param == "seen":
+        studio.stores = replace(studio.stores, browser=shared_browser())
+    told: str = request.param
+    return told
 
 
 def planning(case: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
@@ -41,7 +53,7 @@ def texts(entries: list[dict[str, Any]]) -> set[str]:
     return {each["text"] for each in entries}
 
 
-async def test_the_plan_is_followed_and_the_account_is_earned(studio: Studio, case: dict[str, Any]) -> None:
+async def test_the_plan_is_followed_and_the_account_is_earned(studio: Studio, case: dict[str, Any], how: str) -> None:
     run = studio.start([planning(case), [("build_pages", {})], f"Your app is ready.\n{DOC}"], case["brief"])
     assert await studio.play(run) == Finished("Your app is ready.")
     result = events_of(run, "run_completed")[0].payload["result"]
@@ -49,7 +61,9 @@ async def test_the_plan_is_followed_and_the_account_is_earned(studio: Studio, ca
     rows = await studio.stores.pages.of_session(SESSION)
     assert {part["title"] for part in case["plan"]["pages"]} <= {row.title for row in rows}
     account = account_of(run)
-    assert set(case["shows"]) <= texts(account["kept"])
+    tried = set(case.get("tried", ())) if how == "read" else set()
+    assert set(case["shows"]) - tried <= texts(account["kept"])
+    assert tried <= texts(account["assumed"]), "what nobody has tried is not taken for kept"
     for entry in account["kept"]:
         assert all(found["after"] and not found["before"] for found in entry["evidence"]), entry
 

@@ -7,10 +7,9 @@ import pytest
 
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.events import GateAnswered, ModelResponse
-from loopwright.kernel.gates import read_answer
+from loopwright.kernel.gates import Failed, Finished, Waiting, read_answer
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.messages import ToolCall
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import as_response
 from tests.agents.pages.studio import SESSION, Studio, events_of, fenced, nested, page, task_of

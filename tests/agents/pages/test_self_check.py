@@ -7,9 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from loopwright.agents.pages.account.looks import look_at
 from loopwright.agents.pages.browser import Browser, BrowserFailed, BrowserPage, PageMeasurement
 from loopwright.agents.pages.self_check import OPENING
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.run import AgentRun
 from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, page
 from tests.support.shared_browser import shared_browser
@@ -134,7 +135,10 @@ async def test_without_a_browser_the_result_says_so(atelier: Studio) -> None:
     assert checked(run) == {"rounds": 0, "pages": [], "findings_left": [], "note": "not rendered: no browser"}
 
 
+@pytest.mark.browser
 async def test_switched_off_nobody_looks(atelier: Studio) -> None:
+    # How the app was before the run, the account sees in any case, once for all runs: here it has seen it already.
+    await look_at(shared_browser(), {"pages/about.html": page("about"), "design-system.css": CSS}, ["about"])
     look_with(atelier, NoBrowser())
     script = [MAKE, fenced("html", page("index", ["about"])), [("validate_html", {"slug": "index"})], "Done."]
     run = atelier.start(script, "a home page", {"self_check": 0})

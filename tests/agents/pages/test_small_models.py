@@ -11,7 +11,7 @@ from loopwright.agents.pages.guard import NOTHING_BUILT
 from loopwright.agents.pages.progress import asks_for_app
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.events import ModelResponse
-from loopwright.kernel.outcomes import Failed, Finished
+from loopwright.kernel.gates import Failed, Finished
 from loopwright.kernel.run import AgentRun
 from tests.agents.pages.studio import CSS, Studio, events_of, fenced, material_of, nested, page
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from loopwright.agents.planner.store.plans import PlanRecord
 from loopwright.agents.planner.usecases import show_plan
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from tests.agents.planner.workflow.playing import Play, context, outline
 
 

@@ -8,7 +8,7 @@ import pytest
 from loopwright.agents.planner import states
 from loopwright.agents.planner.spec import AGENT, TOOLS_BY_STATE
 from loopwright.kernel.actions import OUT_OF_TURNS
-from loopwright.kernel.controller import ABORTED, COMPLETE, TERMINAL_STAGES
+from loopwright.kernel.policy import ABORTED, COMPLETE, TERMINAL_STAGES
 from loopwright.kernel.think import FATAL
 
 ROWS = AGENT.transitions

@@ -7,10 +7,11 @@ import pytest
 
 from bench.small_model.judges import cases, judge
 from bench.small_model.outcome import Outcome
+from loopwright.kernel.programs import CHROMIUM
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium"),
+    pytest.mark.skipif(not any(map(shutil.which, CHROMIUM)), reason="there is no Chromium"),
 ]
 
 CASES = {case["id"]: case for case in cases("pages")}

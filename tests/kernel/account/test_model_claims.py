@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.kernel.account.kit import AccountKit, Assumed, Check, Reading, Statement
+from loopwright.kernel.account import AccountKit, Assumed, Check, Reading, Statement
 from loopwright.kernel.account.model_claims import is_said
 from loopwright.kernel.account.settling import CHOSEN
 from loopwright.kernel.run import AgentRun

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from loopwright.kernel.account.kit import (
+from loopwright.kernel.account import (
     AccountKit,
     Asked,
     Assumed,

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.web import downloading
-from loopwright.kernel.web.downloading import Expected, download
+from loopwright.kernel.web import fetching
+from loopwright.kernel.web.fetching import Expected, download
 
 DATA = bytes(range(256)) * 4_000
 
@@ -44,7 +44,7 @@ class FileServer:
 
 @pytest.fixture
 async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FileServer]:
-    monkeypatch.setattr(downloading, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(fetching, "WAIT_SECONDS", 0.0)
     made = FileServer()
     async with await asyncio.start_server(made.serve, "127.0.0.1", 0) as listening:
         made.port = listening.sockets[0].getsockname()[1]

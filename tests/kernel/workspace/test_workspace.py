@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopwright.kernel import workspace as folders
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.workspace import Workspace
-from loopwright.kernel.workspace import paths as folders
 
 ESCAPES = (
     "/etc/passwd",

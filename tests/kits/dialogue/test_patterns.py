@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from loopwright.kits.dialogue.patterns import Patterns, clauses, expression
+from loopwright.kits.dialogue import Patterns, clauses, expression
 
 DATA = {
     "parts": {

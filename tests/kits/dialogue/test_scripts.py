@@ -3,7 +3,7 @@
 import pytest
 
 from loopwright.kernel.messages import Message, ToolCall
-from loopwright.kits.dialogue.scripts import (
+from loopwright.kits.dialogue import (
     Call,
     Progress,
     Replay,

@@ -7,12 +7,11 @@ import pytest
 from loopwright.kernel.events import Usage
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
-from loopwright.models.capabilities import Capabilities
 from loopwright.models.client import OpenAIClient
 from loopwright.models.discovery.endpoint import Endpoint, Kind, Remembered, ServedModel, TokenPrice
 from loopwright.models.discovery.knowledge import Knowledge, is_loopback
 from loopwright.models.prices import PriceList
-from loopwright.models.settings import ModelSettings
+from loopwright.models.settings import Capabilities, ModelSettings
 from tests.models.discovery.test_memory import PROOF
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

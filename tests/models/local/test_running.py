@@ -14,8 +14,7 @@ from loopwright.kernel.files import make_private_folder
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
 from loopwright.models.client import OpenAIClient
-from loopwright.models.local.running import LocalModel, LocalTransport
-from loopwright.models.local.state import STATE, LocalConfig, LocalState, is_alive
+from loopwright.models.local import STATE, LocalConfig, LocalModel, LocalState, LocalTransport, is_alive
 from loopwright.models.settings import ModelSettings
 from loopwright.models.transport.http import HttpTransport
 

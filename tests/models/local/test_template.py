@@ -2,7 +2,7 @@
 
 import jinja2
 
-from loopwright.models.local.state import template_for
+from loopwright.models.local import template_for
 
 CALL = {"id": "c", "function": {"name": "look_up", "arguments": {"key": "a"}}}
 TOOLS = [{"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}]

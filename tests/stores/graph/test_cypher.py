@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.store.graph.cypher import FORBIDDEN, WRITING, permitted, tokens
+from loopwright.agents.jobs.store.cypher import FORBIDDEN, WRITING, permitted, tokens
 from loopwright.kernel.errors import InvalidInput
 
 READING = [

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.jobs.store.graph.cypher import Statement
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.cypher import Statement
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.stores.errors import StoreUnavailable
 

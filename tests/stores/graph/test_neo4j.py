@@ -10,7 +10,7 @@ from neo4j.exceptions import Neo4jError
 from neo4j.graph import Graph, Node
 from neo4j.time import Date
 
-from loopwright.agents.jobs.store.graph.embedded import Neo4jGraph, plain
+from loopwright.agents.jobs.store.graph import Neo4jGraph, plain
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 from loopwright.stores.errors import StoreUnavailable
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.store.requirements.records import STATUSES, TRANSITIONS, status_after
+from loopwright.agents.jobs.store.requirement_records import STATUSES, TRANSITIONS, status_after
 from loopwright.kernel.errors import Conflict, InvalidInput
 from loopwright.stores.database import Database
 from tests.stores.requirements.bench import Bench

@@ -11,8 +11,8 @@ from loopwright.agents.designspec.contracts import ContextRequest
 from loopwright.agents.designspec.document.checking import check_document
 from loopwright.agents.designspec.document.validation import published_fields
 from loopwright.agents.designspec.events import ContextExpanded
+from loopwright.agents.designspec.operations.forms import lengths_of
 from loopwright.agents.designspec.operations.paths import tell_design
-from loopwright.agents.designspec.operations.unsaid import lengths_of
 from loopwright.agents.designspec.pipeline.reports import RunReport, StageReport
 from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.agents.designspec.project.folder import ProjectFolder

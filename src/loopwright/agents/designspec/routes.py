@@ -26,7 +26,7 @@ from loopwright.agents.designspec.usecases import (
 )
 from loopwright.app.starting import NewRun, start_run
 from loopwright.server.dependencies import Application
-from loopwright.server.routes.runs import run_object
+from loopwright.server.routes import run_object
 
 router = APIRouter(prefix="/api/designspec", tags=["designspec"])
 

@@ -30,7 +30,7 @@ from loopwright.agents.designspec.workflow.runs import (
 )
 from loopwright.agents.designspec.workflow.trace import ANSWERED, absorb_directive, ask_questions, finish, form_of
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
+from loopwright.kernel.policy import COMPLETE, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 

@@ -16,10 +16,9 @@ from loopwright.agents.designspec.project.folder import ProjectFolder
 from loopwright.agents.designspec.project.index import ArtifactIndexer
 from loopwright.agents.designspec.workflow.proposals import check_patch
 from loopwright.app.answering import answer_run, cancel_run, load_state, open_gates
-from loopwright.app.ending import describe_gate, last_line
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
-from loopwright.app.watching import is_terminal
+from loopwright.app.watching import describe_gate, is_terminal, last_line
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.ports import RunClaim
 

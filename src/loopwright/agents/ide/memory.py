@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from loopwright.agents.ide.contracts import DeliveryState, Memory, MemoryClass, Tier
-from loopwright.agents.ide.files.protected import make_state_folder
+from loopwright.agents.ide.protected import make_state_folder
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from loopwright.kernel.files import exclusive_lock
 

@@ -9,13 +9,13 @@ PACKAGE = AgentPackage(
     spec="loopwright.agents.ide.spec:AGENT",
     offline="loopwright.agents.ide.offline:PLAYBOOK",
     services="loopwright.agents.ide.services:open_services",
-    routers=("loopwright.agents.ide.routes.conversations:router", "loopwright.agents.ide.routes.projects:router"),
+    routers=("loopwright.agents.ide.routes:router", "loopwright.agents.ide.routes:project_router"),
     commands={
         "ide": Command(
             "loopwright.agents.ide.commands:app", "Work on the code of a repository: find, explain, change, run."
         ),
         "import": Command(
-            "loopwright.agents.ide.commands.permissions:import_state",
+            "loopwright.agents.ide.commands.projects:import_state",
             "Take over what an older version has left in a folder's .loopwright.",
         ),
     },

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints, Commands
 from loopwright.agents.ide.editing.patch_sets import PatchSets
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.protected import make_state_folder, project_instructions, state_folder_of
 from loopwright.agents.ide.index import CodebaseIndex
 from loopwright.agents.ide.memory import LocalMemory
+from loopwright.agents.ide.project_files import ProjectFiles
+from loopwright.agents.ide.protected import make_state_folder, project_instructions, state_folder_of
 from loopwright.kernel.ports import Profile
 from loopwright.kernel.run import AgentRun
 

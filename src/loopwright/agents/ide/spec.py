@@ -1,23 +1,16 @@
 """The ide agent as data: stages, table, tools by stage, limits, prompts (spec 002)."""
 
-from loopwright.agents.ide.absorbing import absorb
+from loopwright.agents.ide import ending_work as judging
+from loopwright.agents.ide import ending_work as reading
+from loopwright.agents.ide import ending_work as reviewing
 from loopwright.agents.ide.account import KIT
-from loopwright.agents.ide.compression import Folding
-from loopwright.agents.ide.context import REASONING_MARKS, build_system_prompt, stage_prompt
+from loopwright.agents.ide.context import REASONING_MARKS, Folding, build_system_prompt, phrase, stage_prompt
 from loopwright.agents.ide.contracts import DeliveryCheck, QAReport
-from loopwright.agents.ide.entering import choose_stage
-from loopwright.agents.ide.finishing import finish
-from loopwright.agents.ide.flow import ending_work as judging
-from loopwright.agents.ide.flow import ending_work as reading
-from loopwright.agents.ide.flow import ending_work as reviewing
-from loopwright.agents.ide.flow.ending_work import SEALED, SEALED_WITHOUT_QA
-from loopwright.agents.ide.flow.reasoning import GIVEN, deliver
-from loopwright.agents.ide.flow.words import phrase
-from loopwright.agents.ide.permissions.granting import granted, offer
-from loopwright.agents.ide.snapshots import write_snapshot
+from loopwright.agents.ide.ending_work import SEALED, SEALED_WITHOUT_QA
+from loopwright.agents.ide.lifecycle import absorb, choose_stage, finish, granted, offer, write_snapshot
+from loopwright.agents.ide.reasoning import GIVEN, deliver
 from loopwright.agents.ide.tools import ALL_TOOLS, FIRST, FIRST_FOR_SMALL, NEEDS_PERMISSION, READERS
-from loopwright.kernel.controller import COMPLETE, Transition
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.spec import AgentSpec, Limits, Review, Stage
 from loopwright.kernel.think import TEXT
 

@@ -13,9 +13,8 @@ from loopwright.agents.ide.contracts import Category, IdeOptions
 from loopwright.agents.ide.memory import LocalMemory
 from loopwright.agents.ide.project import Project, Projects
 from loopwright.app.agents import packages
-from loopwright.app.answering import load_state
+from loopwright.app.answering import LastingPermissions, load_state
 from loopwright.app.loopwright import Loopwright, prepare_tables
-from loopwright.app.permissions import LastingPermissions
 from loopwright.app.settings import DATABASE, OLD_FOLDER
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound

@@ -7,11 +7,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from loopwright.agents.jobs.answering import records_answer
 from loopwright.agents.jobs.contracts import JobConfig, Names
-from loopwright.agents.jobs.graph.entities import all_rows, most_alike
-from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.ports.requirements import Requirement
+from loopwright.agents.jobs.graph import all_rows, most_alike
+from loopwright.agents.jobs.ports import JobServices, Requirement
+from loopwright.agents.jobs.taint import records_answer
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.tools import ToolContext, ToolResult
 

@@ -10,8 +10,7 @@ from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.agents.jobs.configs import ConfigReport, config_schema, examine_config, shipped_names
-from loopwright.agents.jobs.usecases.documents import MAX_DOCUMENTS, GivenDocument, inline_config, job_run
-from loopwright.agents.jobs.usecases.jobs import (
+from loopwright.agents.jobs.usecases import (
     cancel_job,
     csv_text,
     describe_job,
@@ -23,11 +22,12 @@ from loopwright.agents.jobs.usecases.jobs import (
     rewound_object,
     show_job,
 )
+from loopwright.agents.jobs.usecases.documents import MAX_DOCUMENTS, GivenDocument, inline_config, job_run
 from loopwright.app.answering import claim_for_resume
 from loopwright.app.starting import NewRun, start_run
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.server.dependencies import MAX_INTEGER, Application
-from loopwright.server.routes.runs import run_object
+from loopwright.server.routes import run_object
 
 router = APIRouter(prefix="/api/jobs", tags=["jobs"])
 

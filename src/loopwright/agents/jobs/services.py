@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from loopwright.agents.jobs.settings import JobsSettings
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph, Neo4jGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph, Neo4jGraph
 from loopwright.agents.jobs.store.requirements import SqlRequirements
 from loopwright.agents.jobs.store.sources import SqlJobs, SqlSources
 from loopwright.app.loopwright import Loopwright, Stores

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from loopwright.agents.jobs.account.kit import ACCOUNT
+from loopwright.agents.jobs.account import ACCOUNT
 from loopwright.agents.jobs.context import build_system_prompt
-from loopwright.agents.jobs.finishing import finish
 from loopwright.agents.jobs.memory import config_of
 from loopwright.agents.jobs.phases.entering import (
     PLANNING,
@@ -22,15 +21,15 @@ from loopwright.agents.jobs.phases.transitions import (
     READING_BEGUN,
     begin_strategic,
     begin_tactical,
+    finish,
     finish_job,
     refuse_without_todos,
 )
-from loopwright.agents.jobs.reading.stages import plan_reading, read_on
+from loopwright.agents.jobs.reading import plan_reading, read_on
 from loopwright.agents.jobs.tools import DOMAIN, STRATEGIC, TACTICAL, WORKSPACE, all_tools
 from loopwright.agents.jobs.tools.todos import JOB_COMPLETE, PHASE_COMPLETE
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import COMPLETE, Transition
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import COMPLETE, StagePolicy, Transition
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 from loopwright.kernel.think import TEXT
 

@@ -1,9 +1,4 @@
-"""Text of documents and the web is tainted: data for the model, no instructions, and no memory without its source.
-
-Who gives such text to the model files it (`remember`) and wraps it (`as_data`). Who writes what is pinned into every
-prompt (workspace.md, main_plan.md, instructions.md, the todos) asks `require_provenance` first, with the whole text
-that would stand there afterwards.
-"""
+"""Text of documents, the web and stores: data for the model, no instructions, and no memory without its source."""
 
 import asyncio
 import hashlib
@@ -17,15 +12,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from loopwright.agents.jobs.memory import config_of, find_job, workspace_of
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.files import write_whole
-from loopwright.kernel.prompts import excerpt, inert
-from loopwright.kernel.workspace.paths import disk_errors
+from loopwright.kernel.prompts import as_data, excerpt, inert
+from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.workspace import disk_errors
 
 # --------------------------------------------------------------------------------------------------------------------
+# Text of documents and the web is tainted: data for the model, no instructions, and no memory without its source.
+#
+# Who gives such text to the model files it (`remember`) and wraps it (`as_data`). Who writes what is pinned into every
+# prompt (workspace.md, main_plan.md, instructions.md, the todos) asks `require_provenance` first, with the whole text
+# that would stand there afterwards.
+#
 # Texts as sequences of comparable words, so that a copy is found however it was laid out.
 # --------------------------------------------------------------------------------------------------------------------
 
@@ -333,3 +336,44 @@ async def require_provenance(
         hint=f"Say it in your own words, or put [source: {sources[0]}], with its page (p. N) where it has one, or a "
         "citation of that source such as [CIT-001] into the same paragraph.",
     )
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Answers that show records of stores: one JSON object a line, marked as data, since documents speak through them.
+# --------------------------------------------------------------------------------------------------------------------
+
+LONGEST_ANSWER = 60_000
+"""Of one answer; what is longer is cut at a whole record."""
+
+
+async def records_answer(
+    head: str, records: Iterable[Mapping[str, Any]], source: str, ctx: ToolContext[JobServices], **artifacts: Any
+) -> ToolResult:
+    """A successful answer.
+
+    Args:
+        head: what the product itself says, in front of the data.
+        records: what is shown.
+        source: where the records are from, in the mark around them.
+        ctx: of the call.
+        artifacts: structured data beside them.
+    """
+    lines = [json.dumps(record, ensure_ascii=False, default=str) for record in records]
+    shown, length = 0, 0
+    while shown < len(lines) and length + len(lines[shown]) <= LONGEST_ANSWER:
+        length += len(lines[shown]) + 1
+        shown += 1
+    shown = max(shown, min(1, len(lines)))
+    text = "\n".join(lines[:shown])[:LONGEST_ANSWER]
+    if not text:
+        return ToolResult(success=True, output=head, artifacts=artifacts or None)
+    workspace = workspace_of(ctx.output_dir, config_of(ctx.settings))
+    await asyncio.to_thread(remember, workspace, source, text)
+    cut = f"\nOnly the first {shown} of {len(lines)} are shown; ask for fewer." if shown < len(lines) else ""
+    return ToolResult(success=True, output=f"{head}\n{as_data(text, source)}{cut}", artifacts=artifacts or None)
+
+
+async def current_phase(ctx: ToolContext[JobServices]) -> int:
+    """The number of the job's phase, 0 before it has begun."""
+    state = await find_job(ctx.db, ctx.session_id)
+    return state.phase.number if state is not None else 0

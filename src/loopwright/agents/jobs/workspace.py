@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.workspace.paths import parts_of
-from loopwright.kernel.workspace.workspace import Workspace
+from loopwright.kernel.workspace import Workspace, parts_of
 
 # --------------------------------------------------------------------------------------------------------------------
 # The change that was begun last, by the key of its call: whether it was made already is asked after a crash.

@@ -8,9 +8,8 @@ from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.dispatch import context_of
 from loopwright.kernel.errors import Interrupted
 from loopwright.kernel.gates import digest_of
-from loopwright.kernel.registry import unasked
 from loopwright.kernel.run import AgentRun
-from loopwright.kernel.tools import ToolContext, ToolResult
+from loopwright.kernel.tools import ToolContext, ToolResult, unasked
 
 
 @dataclass

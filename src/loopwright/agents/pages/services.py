@@ -41,7 +41,8 @@ class PagesStores(Stores):
 @asynccontextmanager
 async def open_services(application: Loopwright) -> AsyncIterator[PagesStores]:
     """The stores over the installation's; the browser starts when it is first asked."""
-    async with open_browser(PagesSettings.load().chromium) as browser:
+    settings = PagesSettings.load()
+    async with open_browser(settings.chromium, settings.time_zone) as browser:
         yield PagesStores.on(application.stores, browser)
 
 

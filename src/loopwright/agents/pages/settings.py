@@ -16,5 +16,7 @@ class PagesSettings(PackageSettings):
     """Model that looks at reference images; without one their colours and shapes are measured."""
     chromium: str | None = Field(None, validation_alias="LOOPWRIGHT_CHROMIUM")
     """Program that renders pages, instead of the Chromium on the PATH."""
+    time_zone: str | None = Field(None, validation_alias="TZ")
+    """The time zone in which pages are looked at; that of the machine if it is not set."""
     self_check: int | None = Field(None, ge=0, le=5, validation_alias="LOOPWRIGHT_SELF_CHECK")
     """How often a run may be sent back over what its pages look like in the browser; 0 renders nothing."""

@@ -13,8 +13,7 @@ from loopwright.agents.pages.progress import STUCK, judge_end, review_progress
 from loopwright.agents.pages.requests.claims import APP_ACCOUNT
 from loopwright.agents.pages.tools import all_tools
 from loopwright.kernel.compaction import AU2
-from loopwright.kernel.controller import ABORTED, COMPLETE, Transition
-from loopwright.kernel.policy import StagePolicy
+from loopwright.kernel.policy import ABORTED, COMPLETE, StagePolicy, Transition
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import AgentSpec, Limits, Stage
 from loopwright.kernel.think import TEXT

@@ -6,7 +6,7 @@ from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.workflow.approving import makespan_days, write_files
 from loopwright.agents.planner.workflow.asking import as_settled
 from loopwright.kernel.account.settling import NOTED
-from loopwright.kernel.controller import ABORTED
+from loopwright.kernel.policy import ABORTED
 from loopwright.kernel.run import AgentRun
 
 PARTLY_KEPT = "partly_kept"

@@ -231,7 +231,7 @@ def _subtype(
 
 
 GERMAN = re.compile(
-    r"\b(?:ich|wir|und|oder|nicht|für|bis|mein\w*|unser\w*|eine?[nmr]?|der|die|das|möchte|wollen|will|pro|im|zum|zur|mit)\b"
+    r"\b(?:ich|wir|und|oder|nicht|für|bis|mein\w*|unser\w*|eine?[nmr]?|der|die|das|möchte|wollen|pro|im|zum|zur|mit|nach|vom|den|dem|auf|habe|haben|jede[nrs]?)\b"
 )
 LEAST_SHARE = 0.2
 """Of the words of a German sentence, the part that are small ones."""
@@ -243,5 +243,5 @@ def language_of(text: str) -> str:
         return "zh"
     if re.search(r"[äöüß]", text.lower()):
         return "de"
-    words = len(re.findall(r"\w+", text))
+    words = len(re.findall(r"[^\W\d]\w*", text))
     return "de" if words and len(GERMAN.findall(text.lower())) / words >= LEAST_SHARE else "en"

@@ -1,8 +1,8 @@
 """Leaves of a roadmap as pieces of work: once, or once for each time they are due."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, time, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -23,6 +23,8 @@ SLOT = "session"
 """Metadata of a task that is one session on a day of its own."""
 ABSENT = "absent"
 """Metadata of a task: pairs of first and last days on which it cannot be done."""
+HOURS = "own_hours"
+"""Metadata of a task: the times at which alone it can be done, each a day of the week, a first and a last hour."""
 WINDOW = "window"
 """Metadata of a roadmap's parts: `{"first": date, "after": date}`."""
 
@@ -44,6 +46,7 @@ class LeafReader:
         """Remember what counts for all leaves; `longest_minutes` is the longest stretch that can be worked at once."""
         self._tree, self._terms, self._horizon = tree, terms, horizon
         self._open_time, self._longest = open_time, longest_minutes
+        self._given: dict[Span, int] = {}
 
     def read(self, leaf: PlanNode, previous: Mapping[str, Sequence[Span]]) -> LeafWork:
         """The leaf's tasks; `previous` is where they lay before, by task id."""
@@ -51,6 +54,8 @@ class LeafReader:
         source = recurring_source(self._tree, leaf)
         if source is None:
             base = self._around(base, leaf)
+            if leaf.metadata.get(HOURS):
+                return LeafWork(leaf, tuple(self._at_its_times(base, leaf, previous)))
             return LeafWork(leaf, (replace(base, previous=tuple(previous.get(base.id, ()))),))
         begin, end = self._series_span(source, leaf)
         begin, end = _later(base.earliest, begin), _sooner(base.latest, end)
@@ -62,6 +67,8 @@ class LeafReader:
         due = tuple(each for each in due if not any(_within(each.window, span) for span in absent))
         if isinstance(count, int) and not isinstance(count, bool) and count > 0:
             due = due[:count]
+        if leaf.metadata.get(HOURS):
+            due = tuple(replace(each, window=span) for each in due if (span := self._first_time(leaf, each.window)))
         locked = _by_occurrence(base.locked, [occurrence.window for occurrence in due])
         tasks = []
         for place, occurrence in enumerate(due):
@@ -81,6 +88,40 @@ class LeafReader:
         if not tasks:
             notes = (*notes, f"{leaf.title}: no occurrence fits into its time.")
         return LeafWork(leaf, tuple(tasks), source, notes)
+
+    def _times(self, leaf: PlanNode, first: datetime, last: datetime) -> Iterator[Span]:
+        """The times of a task that has its own, as far as they are open, between two moments."""
+        zone = self._terms.zone
+        hours = [(int(day), time.fromisoformat(a), time.fromisoformat(b)) for day, a, b in leaf.metadata[HOURS]]
+        for span in self._open_time:
+            day = span.start.astimezone(zone).date()
+            for weekday, opens, closes in hours:
+                begin = max(span.start, first, datetime.combine(day, opens, zone))
+                end = min(span.end, last, datetime.combine(day, closes, zone))
+                if weekday == day.weekday() and end - begin >= timedelta(minutes=GRID_MINUTES):
+                    yield Span(begin, end)
+
+    def _first_time(self, leaf: PlanNode, window: Span) -> Span | None:
+        return next(self._times(leaf, window.start, window.end), None)
+
+    def _at_its_times(self, base: Task, leaf: PlanNode, previous: Mapping[str, Sequence[Span]]) -> Iterator[Task]:
+        """Work in pieces that each lie in one of its times, the first ones first; other work of theirs is counted."""
+        first = base.earliest or self._series_span(leaf, leaf)[0]
+        left, number = base.minutes, 0
+        for span in self._times(leaf, first, _sooner(base.latest, self._horizon.end)):
+            free = (span.end - span.start) // timedelta(minutes=1) - self._given.get(span, 0)
+            piece = min(left, free // GRID_MINUTES * GRID_MINUTES, self._longest)
+            if left <= 0 or piece < min(left, SMALLEST_PIECE):
+                continue
+            number += 1
+            self._given[span] = self._given.get(span, 0) + piece + GRID_MINUTES
+            name = base.id if piece == left and number == 1 else f"{base.id}#{number}"
+            left -= piece
+            lay = tuple(previous.get(name, ()))
+            task = replace(base, id=name, minutes=piece, previous=lay, splittable=False)
+            yield replace(task, earliest=span.start, latest=span.end)
+        if left > 0:
+            yield replace(base, id=f"{base.id}#{number + 1}" if number else base.id, minutes=left)
 
     def _around(self, base: Task, leaf: PlanNode) -> Task:
         """Single work before an absence, or after it where it cannot begin before."""

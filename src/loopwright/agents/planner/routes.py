@@ -21,7 +21,7 @@ from loopwright.agents.planner.usecases import (
 )
 from loopwright.app.starting import start_run
 from loopwright.server.dependencies import Application
-from loopwright.server.routes.runs import run_object
+from loopwright.server.routes import run_object
 
 TextFormat = Literal["ics", "markdown", "json", "gantt", "html", "svg", "csv", "taskjuggler", "msproject"]
 router = APIRouter(prefix="/api/plans", tags=["plans"])

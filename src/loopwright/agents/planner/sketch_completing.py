@@ -7,6 +7,7 @@ from typing import Any
 
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.dates import FILLERS, LEADING_VERB
+from loopwright.agents.planner.account.neighbours import WHOLE_WORD
 from loopwright.agents.planner.account.when import is_when
 from loopwright.agents.planner.contracts.state import GoalFacts, Sketch, SketchPart, SketchSessions, SketchTask
 from loopwright.agents.planner.outline_of_sketch import spread
@@ -65,7 +66,8 @@ def _series(goal: GoalFacts, title: str, count: int) -> SketchSessions:
 
 
 def single(words: str) -> str:
-    """`runs` is a run."""
+    """`runs` is a run, 跑 is 跑步."""
+    words = WHOLE_WORD.get(words, words)
     return words[:-1] if words.endswith("s") and not words.endswith("ss") and words.isascii() else words
 
 

@@ -1,13 +1,14 @@
 """What a goal states outright, read by code: nobody has to be asked for it, and no model can lose it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, time, timedelta
 from typing import Any
 
 from loopwright.agents.planner.account.arguments import LAST, Within
 from loopwright.agents.planner.account.binding import bind, claim_of
+from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.account.dates import (
     AWAY,
@@ -22,9 +23,11 @@ from loopwright.agents.planner.account.dates import (
     Day,
     read_days,
 )
+from loopwright.agents.planner.account.when import PERSON
 from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts
-from loopwright.kernel.account.kit import Claim
+from loopwright.agents.planner.terms import WEEK_HOURS
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import read_statements
 
 CLAUSE = re.compile(
@@ -42,10 +45,24 @@ DAY_NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 Hours = tuple[time, time]
 WHOLE: Hours = (time(), LAST)
 NOON = time(12)
+LATEST_END = time(20)
+"""Behind a job that goes on longer there is no evening for work."""
 WORKDAYS = range(5)
 MOST_TITLE = 80
 LONGEST_AWAY = 200
 MOST_SECOND = 400
+LIMITS = frozenset(("none_on", "only_on", "within", "per_week", "per_day"))
+"""Days and hours: those of one thing or person are not read a second time as those of the whole plan."""
+NOBODY = re.compile(
+    r"\b(?:niemand|keiner|nobody|no one|closed|geschlossen|away|weg|verreist|urlaub|ferien|on (?:holiday|vacation))\b"
+    r"|没有人|没人",
+    re.I,
+)
+THEIRS = re.compile(
+    rf"(?:^|[,;.]\s*|\band\s+|\bund\s+)(?!(?:Ich|Wir|I|We|It|Es|There)\b){PERSON}\s+[a-zäöüß]+(?:s|t)\b[^,;.]*?"
+    r"\b(?:and|und)\s+(?P<limit>(?:only\s+|nur\s+)?(?:has|can|is|works|hat|kann|ist|arbeitet)\b[^,;.]*)"
+)
+"""What a sentence about somebody goes on with: "Joe mixes and has 3 hours a week"."""
 SESSIONS = "sessions"
 PLACED = "placed"
 ORDER = "order"
@@ -58,10 +75,15 @@ LEAST_HOURS = "least_hours_per_week"
 LATER_HOURS = "hours_from"
 ASSIGNED = "assigned"
 PEOPLE = "people"
+EACH = "each"
+HOURS_OF = "hours_of"
+NOT_BEFORE = "not_before"
+NAMED_HOURS = "named_hours"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
 day, how many hours there are in all, how many a week there are at least, and how many a
-week from a day on, who does what, and on which weekdays each of these people can."""
+week from a day on, who does what, on which weekdays each of these people can, the steps of each of several things, how
+many hours one thing takes, before which day it is not begun, and at which times of the day it is done."""
 
 
 @dataclass
@@ -89,6 +111,11 @@ class Stated:
     later_hours: list[tuple[str, float]] = field(default_factory=list)
     assigned: list[tuple[str, list[str]]] = field(default_factory=list)
     people: list[tuple[str, list[int]]] = field(default_factory=list)
+    each: list[tuple[str, int, list[list[str]]]] = field(default_factory=list)
+    hours_of: list[tuple[list[str], float]] = field(default_factory=list)
+    not_before: list[tuple[list[str], str]] = field(default_factory=list)
+    named_hours: list[tuple[list[str], list[int], str, str]] = field(default_factory=list)
+    week_hours: list[tuple[str, list[int], str, str, bool]] = field(default_factory=list)
 
     @property
     def days(self) -> list[int]:
@@ -117,6 +144,13 @@ def _common(one: Hours | None, other: Hours | None) -> Hours | None:
     return (first, last) if first < last else None
 
 
+def _beside(taken: Within, day: int) -> Hours:
+    """What a job leaves of a day: the time after it, or before it where that ends late."""
+    if day not in taken.weekdays:
+        return WHOLE
+    return (taken.last, WHOLE[1]) if taken.last <= LATEST_END else (WHOLE[0], taken.first)
+
+
 def working_hours(hours: Hours) -> str:
     """The hours of a day in which work is planned: not all night where only one end is stated."""
     first, last = hours
@@ -131,8 +165,14 @@ def read_stated(text: str, today: date) -> Stated:
     """The facts that a goal's words state, as its account reads them, and clause by clause what that leaves unread."""
     found = Stated()
     read = [each.model_copy(update={"id": f"s{number}"}) for number, each in enumerate(read_statements(text))]
-    claims = [part for claim in bind(read, today).values() for part in parts_of(claim)]
+    bound = bind(read, today)
+    theirs = [each["limit"] for each in THEIRS.finditer(text)]
+    others = {each.id for each in read if any(each.text in limit or limit in each.text for limit in theirs)}
+    claims = list(_without_limits_of(others, bound))
     known = {claim.check for claim in claims}
+    of_one = theirs + [
+        each.text for each in read if (own := bound.get(each.id)) is not None and own.arguments.get("of")
+    ]
     for clause in CLAUSE.split(text):
         more = (claim_of(part, today) for part in _parts(HOLIDAYS.sub("", clause)))
         told = SITUATION.search(clause) is not None  # "I have choir on Mondays" asks for no choir in the plan
@@ -142,6 +182,7 @@ def read_stated(text: str, today: date) -> Stated:
             if claim is not None
             and claim.check not in known
             and not ((told or claim.check == "none_on") and claim.arguments.get("of"))
+            and not (claim.check in LIMITS and any(text in clause for text in of_one))
         ]
         whole = claim_of(clause.strip(), today, opening=False)
         if whole is None or whole.check not in ("gap", "free", "starts", "together"):
@@ -152,6 +193,12 @@ def read_stated(text: str, today: date) -> Stated:
         _take_claim(found, claim)
         if claim.check in ("none_on", "only_on") and not claim.arguments["of"]:
             found.days_off += ruled_out(claim, today)
+    daily = [each.text for each in read if each.id in bound and _is_daily(bound[each.id])]
+    for claim in bound.values():  # "dienstags und donnerstags je 90 Minuten": a session on each of these days
+        parts = {part.check: part.arguments for part in parts_of(claim)}
+        if parts.keys() == {"only_on", "sitting"} and not parts["only_on"]["of"]:
+            _add(found.sessions, ("session", len(parts["only_on"]["weekdays"])))
+    _free_of_the_habit(found, [clause for clause in CLAUSE.split(text) if any(each in clause for each in daily)])
     if found.also:  # beside the days that were named, or the usual ones
         usual = found.open_hours or {day: WHOLE if day in WORKDAYS else None for day in range(7)}
         found.open_hours = {
@@ -174,6 +221,27 @@ def read_stated(text: str, today: date) -> Stated:
     return found
 
 
+def _without_limits_of(others: Collection[str], bound: Mapping[str, Claim]) -> Iterator[Claim]:
+    """The claims of statements, without the days and hours in those that speak of somebody else."""
+    for key, claim in bound.items():
+        for part in parts_of(claim):
+            if key not in others or part.check not in LIMITS or part.arguments.get("of"):
+                yield part
+
+
+def _is_daily(claim: Claim) -> bool:
+    return any(part.check == "daily" for part in parts_of(claim))
+
+
+def _free_of_the_habit(found: Stated, habits: Sequence[str]) -> None:
+    """Where the whole plan is one habit, days without it are days off: "every day piano" – "no piano until May"."""
+    for one in list(found.absent):
+        words, first, last = one
+        if words and any(all(has_word(habit, word) for word in words) for habit in habits):
+            found.absent.remove(one)
+            found.days_off += _days(date.fromisoformat(first), date.fromisoformat(last))
+
+
 def _appointment(claim: Claim, text: str) -> Appointment:
     """The event of a claim, by its words as they stand in the text."""
     words = [str(word) for word in claim.arguments["event"]]
@@ -183,8 +251,35 @@ def _appointment(claim: Claim, text: str) -> Appointment:
     return Appointment(title=title, date=date.fromisoformat(claim.arguments["date"]))
 
 
+def _take_named(found: Stated, claim: Claim) -> bool:
+    """What a claim says of one thing, or of some weeks; says whether it says that."""
+    told: dict[str, Any] = claim.arguments
+    match claim.check:
+        case "each_of":
+            _add(found.each, (told["item"], told["count"], [list(step) for step in told["steps"]]))
+        case "total" if told["of"]:
+            _add(found.hours_of, (told["of"], told["hours"]))
+        case "within" if told["weeks"] or told["of"]:
+            within = Within.model_validate(told)
+            bounds = within.first.isoformat("minutes"), within.last.isoformat("minutes")
+            if told["weeks"]:
+                _add(found.week_hours, (told["weeks"], told["weekdays"], *bounds, told["outside"]))
+            else:
+                _add(found.named_hours, (told["of"], told["weekdays"], *bounds))
+        case "starts" if told["of"]:
+            _add(found.not_before, (told["of"], told["date"]))
+        case "assigned":
+            for item in told["items"]:
+                _add(found.assigned, (told["who"], list(item)))
+        case _:
+            return False
+    return True
+
+
 def _take_claim(found: Stated, claim: Claim) -> None:
     told: dict[str, Any] = claim.arguments
+    if _take_named(found, claim):
+        return
     match claim.check:
         case "per_week" if told["unit"] == "hours" and told["relation"] == "at_least" and not told["since"]:
             found.least_hours = told["amount"]
@@ -220,7 +315,7 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             found.also |= {day: hours for day in range(7) if (hours := within.on(day)) is not None}
         case "within":
             within = Within.model_validate(told)
-            found.narrow({day: within.on(day) for day in range(7)})
+            found.narrow({day: _beside(within, day) if within.outside else within.on(day) for day in range(7)})
         case "per_week" if told["unit"] == "hours" and told["since"]:
             _add(found.later_hours, (told["since"], told["amount"]))
         case "sitting":
@@ -234,8 +329,6 @@ def _take_claim(found: Stated, claim: Claim) -> None:
             _add(found.absent, ([], told["first"], told["last"]))
         case "free" if told["of"]:
             _add(found.absent, (told["of"], told["first"], told["last"]))
-        case "assigned":
-            found.assigned += [(told["who"], list(item)) for item in told["items"]]
         case "free":
             found.days_off += _days(date.fromisoformat(told["first"]), date.fromisoformat(told["last"]))
         case "starts":
@@ -273,8 +366,8 @@ def _take_day(found: Stated, clause: str, day: Day, today: date) -> None:
     by = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", before, re.I)
     after = re.match(r"\s*(?:之前|以前|前)", clause[day.end :])
     if by is not None or after is not None:
-        if CANNOT.search(clause):
-            return  # until when something cannot be is no last day
+        if CANNOT.search(clause) or NOBODY.search(clause[day.end :]):
+            return  # until when something cannot be, or nobody is there, is no last day
         if SITUATION.search(before) and by is not None and re.match(r"until|till|bis", by["word"], re.I):
             return
         strict = by is None or re.fullmatch(BEFORE, by["word"], re.I) is not None
@@ -345,6 +438,11 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         LATER_HOURS: [list(each) for each in found.later_hours],
         ASSIGNED: [list(each) for each in found.assigned],
         PEOPLE: [list(each) for each in found.people],
+        EACH: [list(each) for each in found.each],
+        HOURS_OF: [list(each) for each in found.hours_of],
+        NOT_BEFORE: [list(each) for each in found.not_before],
+        NAMED_HOURS: [list(each) for each in found.named_hours],
+        WEEK_HOURS: [list(each) for each in found.week_hours],
     }
     facts |= {name: value for name, value in told.items() if value}
     if found.minutes_per_day is not None:

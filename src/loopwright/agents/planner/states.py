@@ -1,7 +1,7 @@
 """The planner's states and the completed transition table (spec 004, 2; field notes, decision 10)."""
 
 from loopwright.kernel.actions import OUT_OF_TURNS
-from loopwright.kernel.controller import ABORTED, ANY, COMPLETE, Transition
+from loopwright.kernel.policy import ABORTED, ANY, COMPLETE, Transition
 from loopwright.kernel.think import FATAL
 
 COLLECT_CONTEXT = "COLLECT_CONTEXT"

@@ -3,7 +3,7 @@
 from calendar import day_abbr
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal, cast, get_args
 from zoneinfo import ZoneInfo
 
@@ -11,13 +11,20 @@ from loopwright.agents.planner.contracts.plan import StrategyProfile
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.schedule.calendar import first_instant
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
-from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Aim, Span, WorkingCalendar
+from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Aim, Span, Window, WorkingCalendar
 from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.kernel.errors import InvalidInput
 
 Mode = Literal["push", "relax", "hybrid", "manual"]
 DAY = timedelta(days=1)
 USUAL_MINUTES_PER_WEEK = 2_400
+WEEK_HOURS = "week_hours"
+"""Facts: hours of the weeks with an odd or an even number: which, weekdays, first, last, whether they are taken."""
+OPENED = "opened"
+"""Facts: hours that the plan has beside its own, for something that has its times: weekday, first, last."""
+AHEAD = timedelta(days=400)
+LONG_DAY = (time(8), time(22))
+"""Between these hours there may be work where a job takes others in turns."""
 USUAL_HOURS = "09:00–17:00"
 """The hours of days that were named without any."""
 
@@ -103,6 +110,8 @@ def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
     weekend = {int(day) for _, placed in goal.facts.get("placed", ()) for day in placed if int(day) not in range(5)}
     also = "".join(f", {day_abbr[day]} {USUAL_HOURS}" for day in sorted(weekend))
     windows = parse_hours(goal.hours or named or DEFAULT_HOURS + also)
+    for day, first, last in goal.facts.get(OPENED, ()):
+        windows = (*windows, Window(int(day), time.fromisoformat(first), time.fromisoformat(last)))
     if isinstance(days, list) and days:
         windows = tuple(window for window in windows if window.weekday in days)
         if not windows:
@@ -111,7 +120,8 @@ def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
     return WorkingCalendar(
         zone=zone,
         windows=windows,
-        exceptions=dict.fromkeys((*map(_date, goal.facts.get("days_off") or ()), *_appointed(goal)), ()),
+        exceptions=_by_week(goal, windows)
+        | dict.fromkeys((*map(_date, goal.facts.get("days_off") or ()), *_appointed(goal)), ()),
         blackouts=_spans(goal.blackouts, zone),
         busy=_spans(goal.busy, zone),
         minutes_per_day=_limit(goal, "minutes_per_day", 480),
@@ -120,6 +130,50 @@ def _calendar(goal: GoalFacts, zone: ZoneInfo) -> WorkingCalendar:
         break_minutes=_limit(goal, "break_minutes", 15, least=0) or 0,
         max_consecutive_minutes=_limit(goal, "max_consecutive_minutes", 240),
     )
+
+
+Hours = tuple[time, time]
+
+
+def _by_week(goal: GoalFacts, windows: Iterable[Window]) -> dict[date, tuple[Hours, ...]]:
+    """The hours of each day of the weeks for which some are stated by their number."""
+    rules = goal.facts.get(WEEK_HOURS) or ()
+    first = goal.start or goal.today
+    if not rules or first is None:
+        return {}
+    usual: dict[int, list[Hours]] = {}
+    for window in windows:
+        own = (
+            (window.start, time(23, 59) if window.end == time() else window.end) if "hours" in goal.stated else LONG_DAY
+        )
+        usual.setdefault(window.weekday, [])
+        if own not in usual[window.weekday]:
+            usual[window.weekday].append(own)
+    found: dict[date, tuple[Hours, ...]] = {}
+    for step in range(((goal.deadline or first + AHEAD) - first).days + 1):
+        day = first + DAY * step
+        own_rules = [each for each in rules if (day.isocalendar().week % 2 == 1) == (each[0] == "odd")]
+        if own_rules:
+            hours = usual.get(day.weekday(), [])
+            for _, days, begin, end, taken in own_rules:
+                hours = _ruled(hours, (time.fromisoformat(begin), time.fromisoformat(end)), day, days, taken=taken)
+            found[day] = tuple(sorted(hours))
+    return found
+
+
+def _ruled(hours: list[Hours], rule: Hours, day: date, days: list[int], *, taken: bool) -> list[Hours]:
+    """What a rule leaves of the hours of a day: what lies within it, or beside what it takes."""
+    if days and day.weekday() not in days:
+        return hours if taken else []
+    if taken:
+        cut = [(max(one, begin), min(other, end)) for begin, end in hours for one, other in _beside(rule)]
+    else:
+        cut = [(max(begin, rule[0]), min(end, rule[1])) for begin, end in hours]
+    return [(begin, end) for begin, end in cut if begin < end]
+
+
+def _beside(rule: Hours) -> tuple[Hours, Hours]:
+    return (time(), rule[0]), (rule[1], time(23, 59))
 
 
 def _appointed(goal: GoalFacts) -> list[date]:

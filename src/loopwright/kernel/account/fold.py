@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.kernel.account.kit import Evidence, Statement
-from loopwright.kernel.events.account import StatementChecked, StatementSettled, StatementsRead
+from loopwright.kernel.account import Evidence, Statement
+from loopwright.kernel.events.runs import StatementChecked, StatementSettled, StatementsRead
 
 SECTIONS = ("not_used", "refused", "asked", "assumed", "kept")
 """The states a run may end with, in the order in which a reader needs them."""

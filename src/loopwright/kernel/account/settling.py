@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from loopwright.kernel.account.kit import (
+from loopwright.kernel.account import (
     AccountKit,
     Asked,
     Assumed,
@@ -189,8 +189,8 @@ async def failing(run: "AgentRun") -> list[str]:
 
 async def _read(run: "AgentRun", number: int) -> tuple[Sequence[Statement], Literal["rules", "model"]]:
     """The statements of a message of the user: as the model cuts it where the run's options say so, else by rules."""
+    from loopwright.kernel.account.model_claims import read_with_model
     from loopwright.kernel.account.reading import read_statements
-    from loopwright.kernel.account.reading.model_reading import read_with_model
 
     text = run.state.said[number]
     if run.state.options.get(READING) != "model":

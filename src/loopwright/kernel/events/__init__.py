@@ -7,22 +7,6 @@ terminal event (`run_completed`, `run_failed`, `run_cancelled`), and nothing aft
 holes.
 """
 
-from loopwright.kernel.events.account import StatementChecked, StatementSettled, StatementsRead
-from loopwright.kernel.events.answers import (
-    BudgetCharged,
-    CallsReviewed,
-    ChildCharged,
-    Compacted,
-    CompactionFailed,
-    ControllerMessage,
-    ModelFellBack,
-    ModelResponse,
-    Pinned,
-    PromptSet,
-    ResponseAbsorbed,
-    StageTold,
-    ToolsOffered,
-)
 from loopwright.kernel.events.base import Effect, Event, Payload, SentRequest, Usage
 from loopwright.kernel.events.runs import (
     ContextSeeded,
@@ -37,18 +21,34 @@ from loopwright.kernel.events.runs import (
     ServerTool,
     ServerToolsListed,
     StageChanged,
+    StatementChecked,
+    StatementSettled,
+    StatementsRead,
     TurnCeilingPassed,
     UserMessage,
 )
 from loopwright.kernel.events.work import (
     ActionFinished,
     ActionStarted,
+    BudgetCharged,
+    CallsReviewed,
+    ChildCharged,
+    Compacted,
+    CompactionFailed,
+    ControllerMessage,
     GateAnswered,
     GateOpened,
     InnerCallsAsked,
+    ModelFellBack,
+    ModelResponse,
+    Pinned,
+    PromptSet,
+    ResponseAbsorbed,
+    StageTold,
     ToolCallStarted,
     ToolModelResponse,
     ToolResultRecorded,
+    ToolsOffered,
 )
 
 __all__ = [

@@ -9,8 +9,18 @@ from loopwright.kernel.testing.conformance import (
     check_controller,
     check_journal,
 )
-from loopwright.kernel.testing.models import FailingModel, Reply, ScriptedModel, as_response
-from loopwright.kernel.testing.runs import Death, MemoryJournal, MortalJournal, resume_run, start_run, strict_arguments
+from loopwright.kernel.testing.runs import (
+    Death,
+    FailingModel,
+    MemoryJournal,
+    MortalJournal,
+    Reply,
+    ScriptedModel,
+    as_response,
+    resume_run,
+    start_run,
+    strict_arguments,
+)
 
 __all__ = [
     "Death",

@@ -9,11 +9,10 @@ from pydantic_core import to_json
 
 from loopwright.kernel import events as ev
 from loopwright.kernel.compaction import DIMENSIONS, CompactionStrategy
-from loopwright.kernel.context import ConversationContext, units
-from loopwright.kernel.controller import TERMINAL_STAGES, Controller
 from loopwright.kernel.errors import ModelError
 from loopwright.kernel.events import ModelResponse
-from loopwright.kernel.messages import Message, ToolCall
+from loopwright.kernel.messages import ConversationContext, Message, ToolCall, units
+from loopwright.kernel.policy import TERMINAL_STAGES, Controller
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.state import TERMINAL

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
-from loopwright.kernel.workspace.paths import READ_FLAGS, disk_errors, keep_owner, kind_of, opened_folder
+from loopwright.kernel.workspace import READ_FLAGS, disk_errors, keep_owner, kind_of, opened_folder
 from loopwright.kits.history import swapping
 
 # --------------------------------------------------------------------------------------------------------------------

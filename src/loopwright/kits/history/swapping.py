@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from loopwright.kernel.errors import Conflict
-from loopwright.kernel.workspace.paths import READ_FLAGS
+from loopwright.kernel.workspace import READ_FLAGS
 
 NO_REPLACE, EXCHANGE = 1, 2
 """Of renameat2(2)."""

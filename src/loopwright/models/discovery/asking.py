@@ -23,7 +23,7 @@ from loopwright.models.discovery.reading import (
     with_props,
 )
 from loopwright.models.exchange import address_of
-from loopwright.models.failures import AttemptFailed, redact
+from loopwright.models.retry import AttemptFailed, redact
 from loopwright.models.transport import ReadingTransport, Reply
 
 QUESTION_SECONDS: Final = 5.0

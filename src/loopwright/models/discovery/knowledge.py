@@ -4,12 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from loopwright.kernel.events import Usage
 from loopwright.models.answer import TIMED_ANSWER, TIMED_PROMPT, Timing
-from loopwright.models.capabilities import Capabilities
 from loopwright.models.composing import WireRules, rules_of
 from loopwright.models.discovery.endpoint import (
     LOCAL_KINDS,
@@ -20,7 +19,7 @@ from loopwright.models.discovery.endpoint import (
     Speed,
     TokenPrice,
 )
-from loopwright.models.settings import ProfileMode, ToolsMode
+from loopwright.models.settings import Capabilities, ModelSettings, ProfileMode, ToolsMode
 
 TINY_PARAMETERS: Final = 4_000_000_000
 """Models with fewer pick the right tool far more often when a grammar holds them."""
@@ -147,3 +146,31 @@ def _form(served: ServedModel) -> Literal["schema"] | None:
 
 def _differs(old: float, new: float) -> bool:
     return max(old, new) > CHANGE * min(old, new)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How long an answer is waited for: as the settings say, and longer where prompt and speed demand it.
+# --------------------------------------------------------------------------------------------------------------------
+
+SLACK: Final = 3.0
+"""So many times the expected time is no sign of trouble: the machine may be busy, and others may be served first."""
+
+
+class Patience(NamedTuple):
+    """Seconds: until the first byte, for one attempt, and for all attempts with one model."""
+
+    first_byte: float
+    attempt: float
+    deadline: float
+
+
+def patience_for(
+    settings: ModelSettings, speed: Speed | None, *, prompt_tokens: int, answer_tokens: int, stream: bool
+) -> Patience:
+    """The patience for one request; without a known speed it is what the settings say."""
+    if speed is None:
+        return Patience(settings.silence_seconds, settings.attempt_seconds, settings.deadline_seconds)
+    reading, writing = SLACK * prompt_tokens / speed.prompt, SLACK * answer_tokens / speed.answer
+    first_byte = max(settings.silence_seconds, reading if stream else reading + writing)
+    attempt = max(settings.attempt_seconds, reading + writing)
+    return Patience(first_byte, attempt, max(settings.deadline_seconds, 2 * (reading + writing)))

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json
 
-from loopwright.models.failures import AttemptFailed
-from loopwright.models.local.state import (
+from loopwright.models.local import (
     LocalConfig,
     LocalState,
     Order,
@@ -24,6 +23,7 @@ from loopwright.models.local.state import (
     write_failure,
     write_state,
 )
+from loopwright.models.retry import AttemptFailed
 from loopwright.models.transport.http import HttpTransport
 
 LOOK_SECONDS = 1.0

@@ -5,13 +5,14 @@ import ssl
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 import h11
 
 from loopwright.kernel.errors import Misconfigured, ModelRejected
-from loopwright.models.failures import AttemptFailed, ConnectionDropped
+from loopwright.models.retry import AttemptFailed, ConnectionDropped
 
 # --------------------------------------------------------------------------------------------------------------------
 # Which proxy an address is reached through, by the variables that every other program obeys.
@@ -57,6 +58,8 @@ def proxy_for(url: str) -> Proxy | None:
 READ_BYTES: Final = 256 * 1024
 HEAD_BYTES: Final = 64 * 1024
 """The longest head of an answer that is read."""
+EYEBALLS_SECONDS: Final = 0.25
+"""After so long without a connection the next address of a host is tried beside it (RFC 8305, section 5)."""
 IDLE_SECONDS: Final = 15.0
 """After which a connection is not used again: many servers close theirs soon after."""
 
@@ -263,10 +266,13 @@ class HttpTransport:
         tls = (first.scheme if first else route.scheme) == "https"
         host = (first.hostname or "") if first else route.host
         port = (first.port or (443 if tls else 80)) if first else route.port
+        # A race between addresses that is cancelled leaves the winner's socket open (seen with Python 3.11's
+        # asyncio), and a numeric address needs none.
+        race = None if _is_numeric(host) else EYEBALLS_SECONDS
         try:
             async with asyncio.timeout(self._connect_seconds):
                 reader, writer = await asyncio.open_connection(
-                    host, port, ssl=self._context() if tls else None, limit=READ_BYTES, happy_eyeballs_delay=0.25
+                    host, port, ssl=self._context() if tls else None, limit=READ_BYTES, happy_eyeballs_delay=race
                 )
                 if not route.tunnelled:
                     return Connection(reader, writer)
@@ -328,6 +334,14 @@ class HttpReply:
         if not self._closed:
             self._closed = True
             self._transport.give_back(self._route, self._connection)
+
+
+def _is_numeric(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def _told(error: Exception, route: Route) -> str:

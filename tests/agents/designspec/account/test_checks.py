@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.designspec.account import CHECKS
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 from tests.agents.designspec.account.parts import Hole, Part, drilled, placed, port
 
 BY_NAME = {check.name: check for check in CHECKS}

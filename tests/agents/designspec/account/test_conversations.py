@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from tests.agents.designspec.workflow.support import APPROVE, REJECT, Talk, say, talk
 
 SIDES = ("x_mm", "y_mm", "z_mm")

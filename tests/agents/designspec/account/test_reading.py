@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.designspec.account import CHECKS
+from loopwright.agents.designspec.account import CHECKS, channels, ports
 from loopwright.agents.designspec.account.artifact import Result
-from loopwright.agents.designspec.account.checks import channels, ports
 from loopwright.agents.designspec.account.reading import read_in
-from loopwright.kernel.account.kit import Claim, Declined
+from loopwright.kernel.account import Claim, Declined
 from loopwright.kernel.account.reading import missing_tokens, read_statements
 from tests.agents.designspec.account.parts import Hole, Part, drilled, port
 

@@ -61,7 +61,7 @@ def test_check_never_raises(document: dict[str, Any]) -> None:
     before = repr(document)
     report = check_document(document)
     assert repr(document) == before
-    json.dumps(report.for_json())
+    json.dumps(report.model_dump(mode="json"))
     assert report.ok == (report.spec is not None) == bool(report.spec_hash)
     if report.spec is not None:
         for component in report.spec.components:

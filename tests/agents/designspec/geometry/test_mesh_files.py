@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 from loopwright.agents.designspec.document.domains import Build, Component
-from loopwright.agents.designspec.document.policies.results import ImportedMeshing
+from loopwright.agents.designspec.document.policies import ImportedMeshing
 from loopwright.agents.designspec.geometry.mesh_files import import_void, read_body
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.geometry.workpieces import body_of

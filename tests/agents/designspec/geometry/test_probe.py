@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from loopwright.agents.designspec.geometry.domains import build_domain
-from loopwright.agents.designspec.geometry.mesh_probe import MeshProbe
-from loopwright.agents.designspec.geometry.probe import FormulaProbe, make_probe
+from loopwright.agents.designspec.geometry.probe import FormulaProbe, MeshProbe, make_probe
 from tests.agents.designspec.geometry.workpieces import box, spec_of
 
 FORMULAS = {

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from loopwright.agents.designspec.document.policies.openings import RidgePolicy
+from loopwright.agents.designspec.document.policies import RidgePolicy
 from loopwright.agents.designspec.geometry.domains import build_domain
 from loopwright.agents.designspec.geometry.ridge import add_ridge
 from loopwright.kernel.errors import InvalidInput

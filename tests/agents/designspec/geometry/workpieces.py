@@ -5,8 +5,7 @@ import numpy as np
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.agents.designspec.geometry.domains import build_domain
-from loopwright.agents.designspec.network.orientation import Network
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Network, Opening
 
 
 def spec_of(domains, **policies):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from loopwright.agents.designspec.network import Network
 from loopwright.agents.designspec.network.collision_repair import name_nodes
-from loopwright.agents.designspec.network.orientation import Network
 
 
 def network(positions, segments, radius=0.0001, ports=None):
@@ -33,3 +33,16 @@ def binary_tree(levels, step=0.01, half_angle=0.6):
                 positions.append((x + side * width / 2 ** (level + 1), y, z - step))
         front = following
     return network(positions, segments)
+
+
+def side_by_side(one: Network, other: Network) -> Network:
+    """Two networks as one."""
+    shift = len(one.positions)
+    return Network(
+        np.concatenate([one.positions, other.positions]),
+        np.concatenate([one.segments, other.segments + shift]),
+        np.concatenate([one.radii, other.radii]),
+        one.node_types + other.node_types,
+        one.vessel_types + other.vessel_types,
+        one.ports | {name: node + shift for name, node in other.ports.items()},
+    )

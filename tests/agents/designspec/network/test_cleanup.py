@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from loopwright.agents.designspec.document.policies.growth import NetworkCleanupPolicy
+from loopwright.agents.designspec.document.policies import NetworkCleanupPolicy
 from loopwright.agents.designspec.network.collision_repair import graph_facts
 from loopwright.agents.designspec.network.growth import clean_network
 from tests.agents.designspec.network.shapes import binary_tree, network

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from loopwright.agents.designspec.network.collision_repair import RepairPlan, graph_facts, resolve_collisions
 from loopwright.agents.designspec.network.proximity import closest_parameters, find_collisions
 from tests.agents.designspec.network.analytic_probes import BoxProbe
-from tests.agents.designspec.network.shapes import binary_tree, network
+from tests.agents.designspec.network.shapes import binary_tree, network, side_by_side
 
 PROBE = BoxProbe((1.0, 1.0, 1.0))
 PLAN = RepairPlan(("reroute", "shrink", "terminate"), 1e-4, 0.0, 0.9, 5, 3, 1e-5)
@@ -96,9 +96,7 @@ def test_each_way_of_repair_leaves_no_collision(offset, way):
 def test_termination_takes_whole_subtrees_and_never_a_port():
     tree = binary_tree(3)
     rod = network([(0.035, 0.0, 1.0), (0.035, 0.0, -1.0)], [(0, 1)], ports={"other": 0})
-    from loopwright.agents.designspec.network.collision_repair import unite_networks
-
-    both = unite_networks([tree, rod])
+    both = side_by_side(tree, rod)
     repaired, _ = resolve_collisions(both, PROBE, RepairPlan(("terminate",), 1e-4, 0.0, 0.9, 5, 3, 1e-5))
     facts = graph_facts(repaired)
     assert find_collisions(repaired, 1e-4) == []

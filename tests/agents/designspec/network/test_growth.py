@@ -9,11 +9,10 @@ import pytest
 from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.tubes import void_of_network
+from loopwright.agents.designspec.network import Opening, silent
 from loopwright.agents.designspec.network.collision_repair import graph_facts
 from loopwright.agents.designspec.network.growth import grow_with_notes
-from loopwright.agents.designspec.network.orientation import silent
 from loopwright.agents.designspec.network.proximity import find_collisions, near_pairs, rods_of, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.network.analytic_probes import BoxProbe, CylinderProbe
 from tests.agents.designspec.network.shapes import network as shape

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.document.policies.growth import PathfindingPolicy
+from loopwright.agents.designspec.document.policies import PathfindingPolicy
 from loopwright.agents.designspec.network.pathfinding import Grid, curved_route, find_route, search_grid
 from loopwright.agents.designspec.network.proximity import Rods
 from tests.agents.designspec.network.analytic_probes import BoxProbe

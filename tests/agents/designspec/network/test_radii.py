@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.radii import assign_radii
+from loopwright.agents.designspec.network import assign_radii
 from tests.agents.designspec.network.shapes import binary_tree, network
 
 

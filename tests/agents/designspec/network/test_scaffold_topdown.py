@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from loopwright.agents.designspec.document.policies import Policies
+from loopwright.agents.designspec.network import Opening, silent
 from loopwright.agents.designspec.network.collision_repair import graph_facts
 from loopwright.agents.designspec.network.growth import grow_scaffold
-from loopwright.agents.designspec.network.orientation import silent
 from loopwright.agents.designspec.network.proximity import Rods, find_collisions, near_pairs, rods_of, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.network.analytic_probes import BoxProbe, CylinderProbe
 

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.tubes import void_of_network
+from loopwright.agents.designspec.network import Network, Opening, silent
 from loopwright.agents.designspec.network.collision_repair import component_labels, graph_facts
 from loopwright.agents.designspec.network.growth import grow_with_notes
-from loopwright.agents.designspec.network.orientation import Network, silent
 from loopwright.agents.designspec.network.pathfinding import AvoidingProbe
 from loopwright.agents.designspec.network.proximity import Rods, find_collisions
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.network.space_colonization import grow_colonies
 from loopwright.agents.designspec.network.space_colonization_joining import join_trees
 from loopwright.kernel.errors import InvalidInput

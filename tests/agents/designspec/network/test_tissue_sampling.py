@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from loopwright.agents.designspec.document.backends import TissueSamplingPolicy
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Opening
 from loopwright.agents.designspec.network.space_colonization_tissue import sample_tissue
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.designspec.network.analytic_probes import BoxProbe, CylinderProbe

@@ -10,7 +10,7 @@ import jsonpointer
 from loopwright.agents.designspec.contracts import DesignSpecDirective
 from loopwright.agents.designspec.document.checking import check_document, minimal_document
 from loopwright.agents.designspec.offline import PLAYBOOK
-from loopwright.agents.designspec.patches.apply import invert_patch
+from loopwright.agents.designspec.patches import invert_patch
 from loopwright.kernel.messages import Message, told_messages
 from loopwright.kernel.offline import OfflineRequest
 

@@ -12,10 +12,18 @@ from loopwright.agents.designspec.document.checking import check_document, minim
 from loopwright.agents.designspec.document.domains import lookup
 from loopwright.agents.designspec.operations import forms
 from loopwright.agents.designspec.operations.first_design import offered
-from loopwright.agents.designspec.operations.forms import AnyOperation, Change, Operation, PlainChange, Until
+from loopwright.agents.designspec.operations.forms import (
+    AnyOperation,
+    Change,
+    Operation,
+    PlainChange,
+    Until,
+    lengths_of,
+    unfounded,
+    unsaid,
+)
 from loopwright.agents.designspec.operations.planning import PLANNERS, Planned, plan_operations
-from loopwright.agents.designspec.operations.unsaid import lengths_of, unfounded, unsaid
-from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.patches import apply_patch
 from loopwright.agents.designspec.pipeline.reports import FULL, PIPELINE_STAGES
 from loopwright.kernel.answer_form import answer_format
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.patches import apply_patch
 from loopwright.agents.designspec.patches.tree import join_pointer
 from loopwright.kernel.errors import InvalidInput
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.patches.apply import apply_patch, check_protected
-from loopwright.agents.designspec.patches.errors import PatchError
-from loopwright.agents.designspec.patches.tree import MAX_DOCUMENT_BYTES
+from loopwright.agents.designspec.patches import apply_patch, check_protected
+from loopwright.agents.designspec.patches.tree import MAX_DOCUMENT_BYTES, PatchError
 from tests.agents.designspec.patches.documents import DOCUMENTS, VALUES, canonical, patches
 from tests.shape.source import ROOT
 

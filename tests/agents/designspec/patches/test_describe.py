@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.patches.apply import describe_patch, difference
+from loopwright.agents.designspec.patches import describe_patch, difference
 from tests.agents.designspec.patches.documents import DOCUMENTS, VALUES, canonical, patches
 
 SPEC = {"meta": {"seed": 42}, "components": [{"id": "net_1", "radius": 1}, {"id": "net_2"}]}

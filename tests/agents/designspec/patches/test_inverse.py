@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.patches.apply import apply_patch, invert_patch
-from loopwright.agents.designspec.patches.errors import PatchError
+from loopwright.agents.designspec.patches import apply_patch, invert_patch
+from loopwright.agents.designspec.patches.tree import PatchError
 from tests.agents.designspec.patches.documents import VALUES, canonical, patches
 
 

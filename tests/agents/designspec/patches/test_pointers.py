@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.designspec.patches.apply import apply_patch, resolve_ids
-from loopwright.agents.designspec.patches.errors import PatchError
+from loopwright.agents.designspec.patches import apply_patch, resolve_ids
+from loopwright.agents.designspec.patches.tree import PatchError
 
 SPEC: dict[str, Any] = {
     "components": [

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.patches.apply import apply_patch
-from loopwright.agents.designspec.patches.errors import PatchError
+from loopwright.agents.designspec.patches import apply_patch
 from loopwright.agents.designspec.patches.rebase import PatchConflict, Rebased, rebase_between, rebase_patch
+from loopwright.agents.designspec.patches.tree import PatchError
 from tests.agents.designspec.patches.documents import DOCUMENTS, canonical, patches
 
 BASE: dict[str, Any] = {

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Opening
 from loopwright.agents.designspec.pipeline import recipes
 from loopwright.agents.designspec.pipeline.reports import PIPELINE_STAGES, Step
 from loopwright.agents.designspec.pipeline.results import Outcome, StageFunction, Workbench

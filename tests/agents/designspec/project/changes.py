@@ -2,7 +2,7 @@
 
 import json
 
-from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.patches import apply_patch
 from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.agents.designspec.project.files import ChangeRecord
 from loopwright.agents.designspec.project.folder import ProjectFolder

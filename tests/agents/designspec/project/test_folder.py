@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.patches import apply_patch
 from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.agents.designspec.project.folder import ProjectFolder
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound

@@ -8,9 +8,8 @@ from typing import Any
 
 from loopwright.agents.designspec.spec import AGENT
 from loopwright.kernel.events import GateAnswered
-from loopwright.kernel.gates import read_answer
+from loopwright.kernel.gates import Finished, Waiting, read_answer
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import ScriptedModel, resume_run, start_run
 

@@ -14,10 +14,9 @@ from loopwright.agents.designspec.geometry.mesh_files import import_void
 from loopwright.agents.designspec.geometry.probe import make_probe
 from loopwright.agents.designspec.geometry.ridge import add_ridge, united
 from loopwright.agents.designspec.geometry.tubes import void_of_network
+from loopwright.agents.designspec.network import Network, Opening, silent
 from loopwright.agents.designspec.network.growth import grow_with_notes
-from loopwright.agents.designspec.network.orientation import Network, silent
 from loopwright.agents.designspec.network.ports import place_ports
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.surface import BuiltDesign
 
 

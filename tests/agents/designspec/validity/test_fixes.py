@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import trimesh
 
-from loopwright.agents.designspec.patches.apply import apply_patch
+from loopwright.agents.designspec.patches import apply_patch
 from loopwright.agents.designspec.validity.checking import check_design
 from loopwright.agents.designspec.validity.report import Check
 from tests.agents.designspec.validity.foundry import found

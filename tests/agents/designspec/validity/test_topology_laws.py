@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.designspec.network.orientation import Network
+from loopwright.agents.designspec.network import Network
 from loopwright.agents.designspec.validity.checking import check_design
 from tests.agents.designspec.validity.workshop import UP, Drawing, block, failed, fill, make
 

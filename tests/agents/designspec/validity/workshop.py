@@ -9,8 +9,7 @@ from manifold3d import Manifold, OpType
 
 from loopwright.agents.designspec.document.checking import check_document
 from loopwright.agents.designspec.geometry.tubes import void_of_network
-from loopwright.agents.designspec.network.orientation import Network
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Network, Opening
 from loopwright.agents.designspec.validity.checking import check_design
 from loopwright.agents.designspec.validity.report import Check, ValidityReport
 from loopwright.agents.designspec.validity.surface import BuiltDesign

@@ -8,12 +8,11 @@ from typing import Any
 
 from loopwright.agents.designspec.project.folder import ProjectFolder
 from loopwright.agents.designspec.spec import AGENT
-from loopwright.kernel.account.kit import Statement
+from loopwright.kernel.account import Statement
 from loopwright.kernel.events import ContextSeeded, GateAnswered
-from loopwright.kernel.gates import read_answer
+from loopwright.kernel.gates import Outcome, Waiting, read_answer
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.messages import Message
-from loopwright.kernel.outcomes import Outcome, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import ScriptedModel, resume_run, start_run
 

@@ -8,7 +8,7 @@ from itertools import chain, product
 import pytest
 
 from loopwright.agents.designspec.document.checking import check_document
-from loopwright.kernel.outcomes import Waiting
+from loopwright.kernel.gates import Waiting
 from tests.agents.designspec.workflow.support import ADD_BOX, APPROVE, BOX, REJECT, say, talk
 
 PORT = {"name": "in", "position": [0.01, 0.03, 0.03], "direction": [0, 0, -1], "radius": 0.001}

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.agents.designspec.account.artifact import Result
 from loopwright.agents.designspec.account.designed import bores
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.testing import ScriptedModel
 from loopwright.kernel.think import RULES
 from tests.agents.designspec.workflow.support import APPROVE, Talk, say

@@ -9,8 +9,8 @@ import pytest
 from loopwright.agents.designspec.operations.forms import Operation
 from loopwright.agents.designspec.pipeline.reports import RunReport
 from loopwright.agents.designspec.validity.report import Check, Fix, ValidityReport
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import split_blocks
-from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.testing import ScriptedModel
 from loopwright.models.prices import count_tokens
 from tests.agents.designspec.workflow.support import ADD_BOX, APPROVE, Talk, say, talk

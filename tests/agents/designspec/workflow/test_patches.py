@@ -5,7 +5,7 @@ import json
 import pytest
 
 from loopwright.agents.designspec.document.checking import check_document
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from loopwright.kernel.gates import Failed, Finished, Waiting
 from tests.agents.designspec.workflow.support import ADD_BOX, APPROVE, BOX, REJECT, say, talk
 
 SEED = {"op": "replace", "path": "/meta/seed", "value": 7}

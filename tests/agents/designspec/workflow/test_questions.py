@@ -1,6 +1,6 @@
 """Questions of the model: through a gate, answered in the same run, and not without end."""
 
-from loopwright.kernel.outcomes import Failed, Finished
+from loopwright.kernel.gates import Failed, Finished
 from tests.agents.designspec.workflow.support import ADD_BOX, APPROVE, say, talk
 
 WIDTH = {"id": "width", "question": "How wide?", "why_needed": "It sets the box.", "default": "20 mm"}

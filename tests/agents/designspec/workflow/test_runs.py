@@ -8,8 +8,8 @@ import pytest
 from loopwright.agents.designspec.spec import AGENT
 from loopwright.kernel.crash import arm, disarm
 from loopwright.kernel.events import GateAnswered
+from loopwright.kernel.gates import Cancelled, Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Cancelled, Finished, Waiting
 from loopwright.kernel.testing import Death, MortalJournal, resume_run, start_run
 from tests.agents.designspec.workflow.support import ADD_BOX, APPROVE, REJECT, Talk, say, talk
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from loopwright.agents.ide.account import KIT
-from loopwright.kernel.account.kit import Measured, NotMeasurable
+from loopwright.kernel.account import Measured, NotMeasurable
 
 CHECKS = {check.name: check for check in KIT.checks}
 CODE = {

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.agents.ide.account import KIT
 from loopwright.agents.ide.account.reading import claim_of
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import hard_tokens, read_statements, stands_in
 from tests.agents.ide.account.result_of import result_of
 

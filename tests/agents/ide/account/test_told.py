@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.kernel.account.kit import NotMeasurable
+from loopwright.kernel.account import NotMeasurable
 from tests.agents.ide.account.result_of import CODE, Made, found, measured, ran, result_of, wrote
 
 PYTEST = "..                     [100%]\n2 passed in 0.03s\n"

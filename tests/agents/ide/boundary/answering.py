@@ -1,9 +1,8 @@
 """What a user answers at a gate, and how the run goes on."""
 
 from loopwright.kernel.events import GateAnswered, RunResumed
-from loopwright.kernel.gates import read_answer
+from loopwright.kernel.gates import Waiting, read_answer
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Waiting
 from loopwright.kernel.testing import Reply, resume_run
 from tests.agents.ide.acting import Account
 

@@ -16,7 +16,7 @@ from loopwright.agents.ide.editing.checkpoints import CommandReport
 from loopwright.agents.ide.sandbox import isolation as isolation_of
 from loopwright.agents.ide.sandbox.isolation import Isolation
 from loopwright.agents.ide.tools import run_command
-from loopwright.kernel.outcomes import Waiting
+from loopwright.kernel.gates import Waiting
 from tests.agents.ide.acting import act, project_at
 from tests.agents.ide.commanding import command
 

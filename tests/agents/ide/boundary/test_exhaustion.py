@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-import loopwright.agents.ide.sandbox.confined as bubblewrap
+import loopwright.agents.ide.sandbox as bubblewrap
 from loopwright.agents.ide.sandbox import running
 from tests.agents.ide.boundary.grounds import Grounds, tree
 from tests.agents.ide.commanding import confined

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from loopwright.agents.ide.sandbox import OF_MACHINE, filter_program
 from loopwright.agents.ide.sandbox import isolation as isolation_of
-from loopwright.agents.ide.sandbox.confined import OF_MACHINE, filter_program
 from loopwright.kernel.programs import find_program
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.boundary.filtering import judged

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing import landing
-from loopwright.agents.ide.sandbox.confined import bubblewrap, toolchain
+from loopwright.agents.ide.sandbox import bubblewrap, toolchain
 from loopwright.kernel.errors import LoopwrightError
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.testing import Reply
 from loopwright.kits.history import changing
 from loopwright.kits.history.change_log import Edit

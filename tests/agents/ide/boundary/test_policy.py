@@ -13,7 +13,7 @@ from loopwright.agents.ide.sandbox import isolation
 from loopwright.agents.ide.sandbox.isolation import ALWAYS
 from loopwright.agents.ide.tools import run_command
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.testing import Reply
 from loopwright.kernel.web.addresses import parse_target
 from tests.agents.ide.acting import ENDING, act, project_at

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from tests.agents.ide.acting import ENDING, act
 from tests.agents.ide.boundary.grounds import Grounds, is_asked_about
 from tests.agents.ide.commanding import confined

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.project_files import git_paths, unignored_paths
 from loopwright.agents.ide.index.codebase_index import search_text
+from loopwright.agents.ide.project_files import ProjectFiles, git_paths, unignored_paths
 from loopwright.agents.ide.sandbox import isolation as isolation_of
-from loopwright.agents.ide.sandbox.confined import toolchain
+from loopwright.agents.ide.sandbox import toolchain
 from loopwright.app.settings import Settings
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.programs import find_program
 from loopwright.kernel.testing import Reply
 from tests.agents.ide.acting import ENDING, act, project_at

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.sandbox.confined import OF_MACHINE, filter_program
+from loopwright.agents.ide.sandbox import OF_MACHINE, filter_program
 from tests.agents.ide.boundary.filtering import judged
 from tests.agents.ide.boundary.grounds import SECRET, Grounds, tree
 from tests.agents.ide.boundary.test_kernel import X86_64, python

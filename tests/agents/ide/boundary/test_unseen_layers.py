@@ -12,7 +12,7 @@ from loopwright.agents.ide.project import Projects
 from loopwright.agents.ide.sandbox import running
 from loopwright.agents.ide.sandbox.isolation import layers_folder
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from tests.agents.ide.acting import ENDING, act, project_at
 from tests.agents.ide.boundary.grounds import SECRET, Grounds, tree
 from tests.agents.ide.commanding import confined

@@ -2,8 +2,8 @@
 
 import pytest
 
-from loopwright.cli.gate_views import gate_lines
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.cli.answers import gate_lines
+from loopwright.kernel.gates import Finished, Waiting
 from tests.agents.ide.acting import ENDING, act
 from tests.agents.ide.boundary.grounds import Grounds, is_asked_about
 from tests.agents.ide.commanding import confined

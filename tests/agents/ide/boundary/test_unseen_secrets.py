@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.testing import Reply
 from tests.agents.ide.acting import ENDING, act
 from tests.agents.ide.boundary.grounds import SECRET, Grounds

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.commands.acp.translating import differences_of, title_of
+from loopwright.agents.ide.commands.acp_translating import differences_of, title_of
 from loopwright.kits.history.texts import unified_diff
 
 ROOT = Path("/project")

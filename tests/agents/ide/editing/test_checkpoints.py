@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from loopwright.kernel.testing.runs import Death
 from loopwright.kits.history import changing

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.editing.definitions import with_definitions
+from loopwright.agents.ide.editing.replacing import with_definitions
 from loopwright.kernel.errors import InvalidInput
 
 PYTHON = '''"""Means."""

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from loopwright.agents.ide.editing import checkpoints as commands
+from loopwright.kernel.gates import Outcome, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Outcome, Waiting
 from loopwright.kernel.testing import resume_run
 from tests.agents.ide.acting import ENDING, Account, act, project_at
 from tests.agents.ide.commanding import confined

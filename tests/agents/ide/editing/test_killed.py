@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import snapshot
 
@@ -21,7 +21,7 @@ import asyncio, sys
 from pathlib import Path
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
 from loopwright.agents.ide.editing.patch_sets import Edit
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 
 async def write(root, state):
     checkpoints = Checkpoints(ProjectFiles(root), state)

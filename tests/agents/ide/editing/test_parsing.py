@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.editing.definitions import broken_by
+from loopwright.agents.ide.editing.replacing import broken_by
 
 
 @pytest.mark.parametrize(

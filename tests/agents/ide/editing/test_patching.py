@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.editing.patch_edits import PatchEdits
-from loopwright.agents.ide.editing.patch_format import read_patch
 from loopwright.agents.ide.editing.patch_sets import Sources
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.editing.patches import PatchEdits, read_patch
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError, NotFound
 from loopwright.kits.history.change_log import Edit
 from loopwright.kits.history.texts import unified_diff

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.commanding import command, confined

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at

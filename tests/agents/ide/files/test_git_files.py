@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.project_files import git_paths, unignored_paths
 from loopwright.agents.ide.index.codebase_index import search_text
+from loopwright.agents.ide.project_files import ProjectFiles, git_paths, unignored_paths
 
 PROGRAM_KEYS = (
     "alias.ls-files", "alias.status", "browser.x.cmd", "browser.x.path", "core.alternateRefsCommand", "core.askPass",

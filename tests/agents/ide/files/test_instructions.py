@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.protected import project_instructions
 from loopwright.agents.ide.project import Projects
+from loopwright.agents.ide.project_files import ProjectFiles
+from loopwright.agents.ide.protected import project_instructions
 
 
 def told(root: Path, tokens: int = 1_000, **files: str) -> str:

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.flow.speech import Speech, Transcript
+from loopwright.agents.ide.reasoning import Speech, Transcript
 
 PARTS = st.sampled_from(
     ["Hello", " <", ">", "<b>", "<ide_reasoning>", "</ide_reasoning>", "< IDE_Reasoning a='1'>", "</ ide_reasoning >",

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.editing.checkpoints import Checkpoints
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kits.history.change_log import Edit
 from tests.agents.ide.acting import project_at
 from tests.agents.ide.editing.trees import snapshot

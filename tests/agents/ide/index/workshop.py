@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index import CodebaseIndex
+from loopwright.agents.ide.project_files import ProjectFiles
 from tests.agents.ide.acting import project_at
 
 

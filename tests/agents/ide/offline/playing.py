@@ -14,7 +14,7 @@ from loopwright.kernel.offline import OfflineRequest
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
 from loopwright.kernel.prompts import task_of
 from loopwright.kernel.testing import MemoryJournal, start_run
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from tests.agents.ide.acting import Account, services_with
 
 ORDERS = '''"""Adding up."""

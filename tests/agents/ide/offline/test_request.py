@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.offline.requests import read_request
-from loopwright.agents.ide.offline.task import Task
-from loopwright.agents.ide.offline.works.finding import ExplainFile, ExplainSymbol, FindFiles, FindSymbol, FindText
-from loopwright.agents.ide.offline.works.importing import AddImport, MakeFile, RemoveFile, ReplaceText
-from loopwright.agents.ide.offline.works.renaming import Rename, Tidy
-from loopwright.agents.ide.offline.works.testing import Overview, RunTests, StubTest
-from loopwright.agents.ide.offline.works.undoing import (
+from loopwright.agents.ide.offline import read_request
+from loopwright.agents.ide.offline.finding import ExplainFile, ExplainSymbol, FindFiles, FindSymbol, FindText
+from loopwright.agents.ide.offline.names import AddImport, MakeFile, RemoveFile, Rename, ReplaceText, Tidy
+from loopwright.agents.ide.offline.script import Task
+from loopwright.agents.ide.offline.testing import Overview, RunTests, StubTest
+from loopwright.agents.ide.offline.undoing import (
     Forget,
     Introduce,
     Recall,

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loopwright.agents.ide import ending_work as reading
 from loopwright.agents.ide.contracts import DeliveryCheck, QAReport
-from loopwright.agents.ide.flow import ending_work as reading
 from loopwright.agents.ide.offline import PLAYBOOK
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.messages import STAGE, Message, ToolCall, block
 from loopwright.kernel.offline import OfflineRequest
-from loopwright.kernel.outcomes import Finished
 from tests.agents.ide.offline.playing import play, project
 
 PARSERS = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.ide.offline.layout import Configuration, Excerpt, command_of_tests, format_commands
-from loopwright.kernel.outcomes import Waiting
+from loopwright.kernel.gates import Waiting
 from tests.agents.ide.offline.playing import SHOP, Played, play, project
 
 LACKING = (

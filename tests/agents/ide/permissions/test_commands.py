@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from loopwright.agents.ide.permissions.rules import prefixes_of
+from loopwright.agents.ide.permissions import prefixes_of
 
 PREFIXES = {
     "pytest": ["pytest"],

@@ -7,17 +7,16 @@ from typing import Any
 import pytest
 
 from loopwright.agents.ide.contracts import Category
-from loopwright.agents.ide.permissions.granting import granted
-from loopwright.agents.ide.permissions.rules import offered, rule_named
+from loopwright.agents.ide.lifecycle import granted
+from loopwright.agents.ide.permissions import offered, rule_named
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.agents.ide.spec import AGENT
 from loopwright.agents.ide.tools import IdeTool
 from loopwright.agents.ide.tools.writing import WriteFile
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import GateAnswered, RunResumed
-from loopwright.kernel.gates import Gate, read_answer
+from loopwright.kernel.gates import Finished, Gate, Outcome, Waiting, read_answer
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Outcome, Waiting
 from loopwright.kernel.testing import Reply, ScriptedModel, resume_run, start_run
 from loopwright.kernel.tools import ToolContext, ToolResult
 from tests.agents.ide.acting import ENDING, Account, act

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.permissions.left_alone import left_alone
+from loopwright.agents.ide.protected import left_alone
 from tests.agents.ide.acting import ENDING, act
 
 

@@ -136,7 +136,7 @@ async def test_memory_that_no_process_holds_counts_too(
 @pytest.mark.parametrize("folder", ["/tmp", "/dev/shm", "/dev"])
 async def test_folders_in_memory_are_limited(root: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("TEMPORARY_BYTES", "SHARED_BYTES"):
-        monkeypatch.setattr(f"loopwright.agents.ide.sandbox.confined.{name}", 8 * 1024**2)
+        monkeypatch.setattr(f"loopwright.agents.ide.sandbox.{name}", 8 * 1024**2)
     report = await command(root, f"head -c 20000000 /dev/zero > {folder}/much; ls -l {folder}/much")
     assert report.outcome is not None
     assert "20000000" not in report.outcome.output

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.ide.sandbox.confined import Toolchain, toolchain
+from loopwright.agents.ide.sandbox import Toolchain, toolchain
 from tests.agents.ide.commanding import command, confined
 from tests.support.users_venv import users_programs, users_venv
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from loopwright.agents.ide.spec import AGENT
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from loopwright.kernel.testing import Death, MortalJournal, resume_run, start_run
 from tests.agents.ide.acting import ENDING, StagedModel, act, project_at, services_with
 

@@ -6,7 +6,7 @@ import pytest
 
 from loopwright.agents.ide.sandbox import can_confine
 from loopwright.agents.ide.tools import run_command as tool
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from tests.agents.ide.acting import ENDING, Account, act
 
 confined = [

@@ -14,9 +14,9 @@ from uuid import uuid4
 
 import pytest
 
-from loopwright.agents.jobs.account.kit import CHECKS
+from loopwright.agents.jobs.account import CHECKS
 from loopwright.agents.jobs.services import jobs_stores
-from loopwright.kernel.account.kit import Measured, NothingThereYet
+from loopwright.kernel.account import Measured, NothingThereYet
 from tests.support.reading_job import STANDARD, demands, read
 
 NAMED = {check.name: check for check in CHECKS}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from loopwright.agents.jobs.account.kit import read_statement
-from loopwright.kernel.account.kit import Claim, Declined
+from loopwright.agents.jobs.account import read_statement
+from loopwright.kernel.account import Claim, Declined
 
 ONE = ["documents/terms.pdf"]
 TWO = ["documents/terms.pdf", "documents/rules.txt"]

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.jobs.configs import load_config
-from loopwright.kernel.testing.models import Reply
+from loopwright.kernel.testing.runs import Reply
 from tests.support.jobs import Played
 from tests.support.reading_job import STANDARD, demands, read
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from loopwright.agents.jobs.taint import require_provenance
-from loopwright.agents.jobs.tools.citations import CiteDocument, GetCitation, ListSources
+from loopwright.agents.jobs.tools.web import CiteDocument, GetCitation, ListSources
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.jobs.desk import Desk, opened_desk
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.agents.jobs.citations.recording import Found, Missing, find_quote
+from loopwright.agents.jobs.citations import Found, Missing, find_quote
 from loopwright.agents.jobs.documents import Block, Document
 from loopwright.agents.jobs.documents.document import page_of
 

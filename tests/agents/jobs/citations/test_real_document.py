@@ -7,10 +7,9 @@ from pathlib import Path
 import pypdf
 import pytest
 
-from loopwright.agents.jobs.tools.citations import CiteDocument
 from loopwright.agents.jobs.tools.documents import ExtractDocumentText
 from loopwright.agents.jobs.tools.files import ReadFile, WriteFile
-from loopwright.agents.jobs.tools.web_search import WebSearch
+from loopwright.agents.jobs.tools.web import CiteDocument, WebSearch
 from tests.agents.jobs.desk import Desk, opened_desk
 
 GOBD = Path(__file__).parents[5] / "shared" / "data" / "gobd" / "GoBD.pdf"

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.configs import config_schema, examine_config, load_config, shipped_names
-from loopwright.agents.jobs.configs.loading import merged
+from loopwright.agents.jobs.configs import config_schema, examine_config, load_config, merged, shipped_names
 from loopwright.agents.jobs.contracts import JobConfig
 from loopwright.agents.jobs.tools import STRATEGIC, TACTICAL, WORKSPACE
 from loopwright.kernel.errors import InvalidInput, NotFound

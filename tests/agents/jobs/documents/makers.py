@@ -1,13 +1,17 @@
 """Documents made by the tests: PDFs operator by operator, DOCX files, packages."""
 
 import io
+import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import docx
 
+from loopwright.agents.jobs.documents.document import ESCAPED
+
 PAGE_HEIGHT = 800
+PAGE = re.compile(r"\f\[page (\d+)\]\n")
 
 
 class Set(NamedTuple):
@@ -87,3 +91,17 @@ def _file(objects: Sequence[bytes]) -> bytes:
     size = len(objects) + 1
     trailer = b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, size - 1, len(data))
     return data + b"xref\n0 %d\n0000000000 65535 f \n%s%s" % (size, table, trailer)
+
+
+def pages_in(text: str) -> Iterator[tuple[int, str]]:
+    """The pages in a full text, with their numbers, as `Page.text` has them."""
+    marks = [*PAGE.finditer(text)]
+    for mark, end in zip(marks, [*(following.start() for following in marks[1:]), len(text)], strict=True):
+        lines = text[mark.end() : end].removesuffix("\n").split("\n")
+        yield int(mark[1]), "\n".join(map(_unmarked, lines))
+
+
+def _unmarked(line: str) -> str:
+    if line.startswith("\\") and ESCAPED.match(line):
+        return line[1:]
+    return re.sub(r"^#{1,6} ", "", line)

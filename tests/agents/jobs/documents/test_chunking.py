@@ -12,9 +12,9 @@ from loopwright.agents.jobs.documents.document import (
     chunks_of,
     full_text,
     page_of,
-    pages_in,
 )
 from loopwright.kernel.errors import InvalidInput
+from tests.agents.jobs.documents.makers import pages_in
 
 WORDS = st.lists(st.text("abcÄ.,;1-", min_size=1, max_size=9), min_size=1, max_size=60).map(" ".join)
 KINDS: st.SearchStrategy[BlockKind] = st.sampled_from(["heading", "paragraph", "paragraph", "item"])

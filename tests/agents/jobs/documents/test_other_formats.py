@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwright.agents.jobs.documents import document as docx_module
-from loopwright.agents.jobs.documents import read_document
+from loopwright.agents.jobs.documents import format_of, read_document, read_markdown, read_text
 from loopwright.agents.jobs.documents.document import Page, read_docx
 from loopwright.agents.jobs.documents.reader import read_html
-from loopwright.agents.jobs.documents.reading import format_of, read_markdown, read_text
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.jobs.documents.makers import make_docx, make_zip
 

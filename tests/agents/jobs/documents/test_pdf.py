@@ -6,8 +6,8 @@ from pathlib import Path
 import pypdf
 import pytest
 
+from loopwright.agents.jobs import documents as reading_module
 from loopwright.agents.jobs.documents import Document, read_document, stands_on_page
-from loopwright.agents.jobs.documents import reading as reading_module
 from loopwright.agents.jobs.documents.reader import read_pdf, read_pdf_plainly
 from loopwright.kernel.errors import InvalidInput
 from tests.agents.jobs.documents.makers import Set, make_pdf, paragraph

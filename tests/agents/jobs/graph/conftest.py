@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 
 
 @pytest.fixture

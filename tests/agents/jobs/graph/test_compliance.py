@@ -2,9 +2,9 @@
 
 import pytest
 
+from loopwright.agents.jobs.graph import Author, merge_node, merge_relationship, settle_status
 from loopwright.agents.jobs.graph.compliance import CHECKS, check_compliance
-from loopwright.agents.jobs.graph.entities import Author, merge_node, merge_relationship, settle_status
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 
 AUTHOR = Author("job", 2)
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.graph.entities import Author, Entity, entities_of, entity_id, merge_node, resolve
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.graph import Author, Entity, entities_of, entity_id, merge_node, resolve
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 from loopwright.kernel.errors import InvalidInput
 
 ENTITIES = [

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.graph.entities import Comparison, comparable, most_alike
+from loopwright.agents.jobs.graph import Comparison, comparable, most_alike
 
 WORDS = [
     *("Das", "System", "muss", "alle", "Rechnungen", "und", "Belege", "zehn", "Jahre", "lang"),

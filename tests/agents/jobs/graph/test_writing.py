@@ -2,14 +2,14 @@
 
 import pytest
 
-from loopwright.agents.jobs.graph.entities import (
+from loopwright.agents.jobs.graph import (
     Author,
     merge_node,
     merge_relationship,
     remove_relationship,
     withdraw_after,
 )
-from loopwright.agents.jobs.store.graph.embedded import EmbeddedGraph
+from loopwright.agents.jobs.store.graph import EmbeddedGraph
 from loopwright.kernel.errors import InvalidInput, NotFound
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from loopwright.kernel.ports import ModelRequest
-from loopwright.kernel.testing.models import Reply
+from loopwright.kernel.testing.runs import Reply
 from tests.support.jobs import todos
 
 Call = tuple[str, dict[str, Any]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from loopwright.agents.jobs.configs.loading import load_config
+from loopwright.agents.jobs.configs import load_config
 from loopwright.agents.jobs.offline.lexicon import InstructedPhase, instructed_phases, order_of
 
 TEXT = """# Instructions

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.configs.loading import load_config
+from loopwright.agents.jobs.configs import load_config
 from loopwright.agents.jobs.offline.job_rules import wording
 from loopwright.agents.jobs.services import jobs_stores
 from loopwright.app.loopwright import Loopwright

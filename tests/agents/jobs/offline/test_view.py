@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from loopwright.agents.jobs.offline.view import View
+from loopwright.agents.jobs.offline.job_rules import View
 from loopwright.kernel.compaction import slice_dialogue
 from loopwright.kernel.messages import Message
 from tests.agents.jobs.offline.requests import request, state

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.configs.loading import load_config
+from loopwright.agents.jobs.configs import load_config
 from tests.agents.jobs.offline.world import World
 
 ANSWERS = st.sampled_from(

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.agents.jobs import offline
 from loopwright.agents.jobs.offline.job_rules import wording
-from loopwright.kits.dialogue.wording import SLOT
+from loopwright.kits.dialogue import SLOT
 
 OFFLINE = Path(offline.__path__[0])
 

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.agents.jobs.services import jobs_stores
 from loopwright.kernel.errors import ModelUnavailable
-from loopwright.kernel.testing.models import Reply
+from loopwright.kernel.testing.runs import Reply
 from tests.support.jobs import Played
 from tests.support.reading_job import STANDARD, demands, read
 
@@ -106,7 +106,7 @@ async def test_pages_of_a_text_are_kept_to(tmp_path: Path) -> None:
 
 
 async def test_a_job_that_lost_its_model_goes_on_without_storing_twice(tmp_path: Path) -> None:
-    from loopwright.agents.jobs.usecases.jobs import find_job, resume_job
+    from loopwright.agents.jobs.usecases import find_job, resume_job
     from loopwright.app.starting import NewRun, create_run
 
     state = {"away": True}
@@ -131,7 +131,7 @@ async def test_a_job_that_lost_its_model_goes_on_without_storing_twice(tmp_path:
 
 
 async def test_a_job_without_words_of_the_user_goes_on_without_any(tmp_path: Path) -> None:
-    from loopwright.agents.jobs.usecases.jobs import find_job, resume_job
+    from loopwright.agents.jobs.usecases import find_job, resume_job
     from loopwright.app.starting import NewRun
 
     def answer(sentence: str) -> Reply:

@@ -12,7 +12,7 @@ from loopwright.agents.jobs.services import jobs_stores
 from loopwright.agents.jobs.usecases.documents import GivenDocument, job_run
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
-from loopwright.kernel.testing.models import Reply, ScriptedModel
+from loopwright.kernel.testing.runs import Reply, ScriptedModel
 from tests.support.application import settings_in
 from tests.support.jobs import Played, look
 from tests.support.prompts_told import body_of

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.jobs.services import jobs_stores
-from loopwright.agents.jobs.usecases.jobs import find_job, rewind_job
+from loopwright.agents.jobs.usecases import find_job, rewind_job
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
-from loopwright.kernel.testing.models import ScriptedModel
+from loopwright.kernel.testing.runs import ScriptedModel
 from tests.support.application import settings_in
 from tests.support.jobs import CONFIG, END, done, look, strategic, tactical
 

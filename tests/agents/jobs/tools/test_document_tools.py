@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from loopwright.agents.jobs.documents.document import pages_in
 from tests.agents.jobs.desk import Desk, opened_desk
-from tests.agents.jobs.documents.makers import Set, make_pdf, paragraph
+from tests.agents.jobs.documents.makers import Set, make_pdf, pages_in, paragraph
 
 PATH = "documents/rules.pdf"
 

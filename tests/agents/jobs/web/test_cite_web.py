@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from loopwright.agents.jobs.tools.citations import CiteWeb, GetCitation
-from loopwright.agents.jobs.web.pages import fetching, note_found
+from loopwright.agents.jobs.tools.web import CiteWeb, GetCitation
+from loopwright.agents.jobs.web import fetching, note_found
 from tests.agents.jobs.desk import Desk, opened_desk
 from tests.agents.jobs.web.pages import only_loopback, serving
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loopwright.agents.jobs.tools.web_search import WebSearch
-from loopwright.agents.jobs.web.pages import FolderSearch, as_match, note_found
+from loopwright.agents.jobs.tools.web import WebSearch
+from loopwright.agents.jobs.web import FolderSearch, as_match, note_found
 from loopwright.kernel.workspace import Workspace
 from tests.agents.jobs.desk import Desk, opened_desk
 

@@ -8,7 +8,7 @@ import pytest
 
 from loopwright.agents.pages.account import ACCOUNT
 from loopwright.agents.pages.account.pages import SHEET
-from loopwright.kernel.account.kit import Measured, NothingThereYet, NotMeasurable
+from loopwright.kernel.account import Measured, NothingThereYet, NotMeasurable
 from tests.agents.pages.account.apps import HOME, SHEET_TEXT, TEAM, app, page, run_with
 from tests.support.shared_browser import shared_browser
 

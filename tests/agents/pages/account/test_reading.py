@@ -41,6 +41,8 @@ def claims(message: str) -> list[tuple[str, dict[str, Any]]]:
         ("Man soll Bücher bewerten können.", ("taking", {"words": ["bücher"], "done": ["bewerten"]})),
         ("see vaccination records", ("visible", {"words": ["vaccination", "records"], "values": []})),
         ("Visitors see and rate dishes.", ("taking", {"words": ["dishes"], "done": ["rate"]})),
+        ("volunteers Hanna and Tobias are listed", ("visible", {"words": ["tobias"], "values": []})),
+        ("一个应用，看地图", ("visible", {"words": ["地图"], "values": []})),
         ("a favourites page", ("page", {"page": ["favourites"]})),
         ("Calm teal.", ("colour", {"where": "main", "colour": "teal"})),
         ("Blush pink and sage green", ("colour", {"where": "main", "colour": "sage green"})),
@@ -86,6 +88,13 @@ def test_what_is_said_is_claimed_with_its_names_and_figures(message: str, expect
         "must be downloaded",
         "transformed into a file",
         "whenever you have a product",
+        "Customers receive an SMS when their guitar is ready",
+        "send an email to Ingrid",
+        "Los clientes deben recibir un SMS cuando su guitarra esté lista",
+        "Die Daten sollen an unser SAP übertragen werden",
+        "Integrate with Google Maps to optimise the routes",
+        "完成后发送短信",
+        "Bisher steht das in einem Heft",
     ],
 )
 def test_what_no_check_measures_is_claimed_of_nothing(message: str) -> None:
@@ -143,3 +152,30 @@ def test_what_a_statement_claims_depends_on_where_it_stands(
     assert claim is not None
     assert (claim.check, claim.arguments) == (check, arguments)
     assert missing_tokens(statement.hard, claim) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("Donors can view upcoming drives.", ["upcoming", "drives"]),
+        ("Les bénévoles voient les vélos en attente.", ["vélos", "attente"]),
+        ("顾客可以查看车辆。", ["车辆"]),
+    ],
+)
+def test_what_people_only_see_is_kept_by_being_shown(message: str, words: list[str]) -> None:
+    assert claims(message) == [("visible", {"words": words, "values": []})]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Hospitals can see matching donors.",
+        "Recommended recipes.",
+        "今天的收入。",
+        "Use honeydew as the background.",
+        "The style should feel mysterious.",
+        "write down",
+    ],
+)
+def test_no_words_keep_what_has_to_be_worked_out_or_is_a_look_or_a_bare_verb(message: str) -> None:
+    assert claims(message) == []

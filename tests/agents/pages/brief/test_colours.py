@@ -2,9 +2,11 @@
 
 import pytest
 
-from loopwright.agents.pages.brief.colours import ground_in, is_colour_only, named_colours
+from loopwright.agents.pages.brief.colours import colour_names, ground_in, is_colour_only, named_colours
 from loopwright.agents.pages.brief.features import read_theme
 from loopwright.agents.pages.colour import Colour
+
+NAMED = colour_names()
 
 
 @pytest.mark.parametrize(
@@ -15,6 +17,8 @@ from loopwright.agents.pages.colour import Colour
         ("bleu acier", ("#4682B4",)),
         ("verde oliva", ("#6F7B2B",)),
         ("墨绿色", ("#0B5B3B",)),
+        ("Colours sand and deep sea blue.", (NAMED["sand"], NAMED["deep sea blue"])),
+        ("sea blue", (NAMED["sea blue"],)),
         ("coffee shop", ()),
     ],
 )

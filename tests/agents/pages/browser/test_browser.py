@@ -1,6 +1,7 @@
-"""The room with a browser: pages from memory, used as a person would, and nothing reached beyond them."""
+"""The browser: pages from memory, used as a person would, and nothing reached beyond them."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,25 @@ pytestmark = pytest.mark.browser
 async def problems(body: str, head: str = HEAD) -> list[str]:
     measured = await shared_browser().measure({"index.html": head + body}, "index.html")
     return [issue.rule for issue in findings_of(measured)]
+
+
+async def test_the_browser_is_told_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-the-browser")
+    before = set(_environments_of_browsers())
+    async with open_browser() as browser, browser.page(FILES, "pages/index.html"):
+        told = [said for process, said in _environments_of_browsers().items() if process not in before]
+    assert told
+    assert not [said for said in told if b"sk-not-for-the-browser" in said]
+
+
+def _environments_of_browsers() -> dict[str, bytes]:
+    """The environment of each browser that runs, by the number of its process."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it may end meanwhile
+            if b"--headless" in (process / "cmdline").read_bytes():
+                found[process.name] = (process / "environ").read_bytes()
+    return found
 
 
 async def test_a_page_is_used_as_a_person_would() -> None:
@@ -216,7 +236,7 @@ async def test_a_browser_that_is_gone_is_replaced() -> None:
 
 
 async def test_without_a_browser_it_is_said_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executable, "find_program", lambda name, outside: None)
+    monkeypatch.setattr(executable, "find_browser", lambda: None)
     browser = Browser()
     assert browser.why_not() == (
         "There is no Chromium on the PATH. Install Chromium, or name one: LOOPWRIGHT_CHROMIUM=/path/to/chromium."

@@ -42,6 +42,13 @@ def names(part: Block) -> list[str]:
         ("App para un huerto llamado Tierra Viva: parcelas", "Tierra Viva"),
         ("一家叫「山海书屋」的书店小程序：有商品列表", "山海书屋"),
         ("Landing page for Basalt, a fast database: benchmarks", "Basalt"),
+        (
+            "Hi there, we are the Clearwater Stargazers. We would love a small app",
+            "Clearwater Stargazers",
+        ),
+        ("Guten Tag, ich bin Bademeisterin im Freibad Waldsee in Lauterach. Ich möchte eine App", "Freibad Waldsee"),
+        ("Our parish runs St. Brigid's Soup Kitchen. Make a page called How to find us", "St. Brigid's Soup Kitchen"),
+        ("We clean flats in Krakow. Customers choose a date. Name: Czysto.", "Czysto"),
         ("I want an app to plan my week", ""),
     ],
 )
@@ -104,6 +111,7 @@ def test_a_title_before_a_name_ends_no_sentence() -> None:
         "A dating app for garden gnomes. Gnomes swipe on other gnomes by hat colour",
         "Eine Rezeptbox-App: Rezepte nach Kategorie, Einkaufsliste",
         "一家叫「云雾山房」的茶叶店小程序：卖龙井、白毫银针和茶具",
+        "A song request wall for wedding DJ Marlow, where guests add songs and upvote them.",
         "Wedding invitation for Mia and Tom on Saturday 14 June 2037 at Villa Rosa",
         "Wedding invitation for Mia and Tom on 14 June 2037 at 3:30 pm, dinner at 7 pm",
     ],
@@ -178,6 +186,20 @@ def test_a_search_belongs_to_the_lists() -> None:
     assert [(each.kind, each.searched) for each in model.blocks()] == [("list", True)]
 
 
+@pytest.mark.parametrize(
+    ("brief", "titles"),
+    [
+        ("links site. new links can be added, links can be filtered by a tag", ["Add new links", "Filter links"]),
+        ("Verleih: Räder, Räder können online reserviert werden", ["Räder", "Räder online"]),
+        ("As a studio owner I want members to see the class timetable", ["Timetable"]),
+        ("Ideas app. As an admin, I can delete ideas", ["Delete ideas"]),
+    ],
+)
+def test_what_can_be_done_to_a_thing_and_who_wants_it_are_read_as_doing_it(brief: str, titles: list[str]) -> None:
+    model = read_app(brief)
+    assert [page.title for page in model.pages[1:]] == titles
+
+
 def test_a_verb_that_shares_its_object_is_no_list() -> None:
     assert [each.title for each in read_app("Create and store your notes for later").blocks()] == [
         "Store your notes for later"
@@ -214,3 +236,121 @@ def test_a_brief_with_its_own_days_times_and_prices_is_nobody_elses_app() -> Non
     lessons = "One page for our swimming lessons: beginners Monday 16:00, improvers Wednesday 17:30, 8 pounds a lesson."
     assert is_built_from_brief(lessons)
     assert not is_built_from_brief("A coffee shop app called Bean There, 5 pages, green accent, for locals")
+
+
+@pytest.mark.parametrize(
+    ("brief", "expected"),
+    [
+        (
+            "Repair cafe: volunteers Hanna and Tobias are listed, and a board shows waiting, in repair and done.",
+            {"Volunteers": ["Hanna", "Tobias"], "Board": [("Status", ("Waiting", "In repair", "Done"))]},
+        ),
+        (
+            "A dispatch app: jobs with pickup address, drop-off address and deadline; statuses are new and lost.",
+            {"Jobs": ["Pickup address", "Drop-off address", "Deadline", ("Status", ("New", "Lost"))]},
+        ),
+        (
+            "Verwaltung für meine Modellbahn: Lokomotiven mit Hersteller, Baureihe, Spurweite und Preis, Wunschliste.",
+            {"Lokomotiven": ["Hersteller", "Baureihe", "Spurweite", "Preis"]},
+        ),
+        (
+            "Eine App für das Freibad. Wir messen täglich die Wasserwerte: Chlor, pH-Wert und Temperatur.",
+            {"Wasserwerte": ["Chlor", "PH-Wert", "Temperatur"]},
+        ),
+        (
+            "A club app. We lend out our four telescopes (Orion, Lyra and Vega) to members.",
+            {"Lend out our four telescopes": ["Orion", "Lyra", "Vega"]},
+        ),
+        (
+            "A rota app. Make a page called How to find us with the address 14 Mill Lane, Kilkenny.",
+            {"How to find us": ["Address 14 Mill Lane, Kilkenny"]},
+        ),
+        ("A song wall, where guests add songs and upvote them.", {"Add songs": ["Upvote"]}),
+    ],
+)
+def test_names_fields_states_and_pages_are_taken_as_they_are_enumerated(
+    brief: str, expected: dict[str, list[str]]
+) -> None:
+    blocks = {each.title: each for each in read_app(brief).blocks()}
+    for title, parts in expected.items():
+        told = blocks[title]
+        found = [*names(told), *labels(told), *((each.label, each.choices) for each in told.fields), told.action]
+        assert all(part in found for part in parts), (title, found)
+
+
+@pytest.mark.parametrize(
+    ("brief", "not_shown"),
+    [
+        ("An app for our club: nights and notes. Please send an email to Ingrid when one comes back late.", "Ingrid"),
+        ("A dispatch app: jobs and riders. Integrate with Google Maps to optimise the routes.", "Google"),
+        ("Eine App: Messwerte, Dienstplan. Die Daten sollen automatisch an unser SAP übertragen werden.", "SAP"),
+        ("Una web: modelos y horario. Los clientes deben recibir un SMS cuando su guitarra esté lista.", "SMS"),
+        ("A rota app: shifts and cooks. No passwords please.", "password"),
+        ("Eine App: Messwerte, Dienstplan. Bisher steht das in einem Heft.", "Heft"),
+    ],
+)
+def test_what_the_app_cannot_do_and_how_it_was_until_now_is_no_part_of_it(brief: str, not_shown: str) -> None:
+    assert not_shown not in str(read_app(brief).pages)
+
+
+@pytest.mark.parametrize(
+    ("brief", "title", "fields"),
+    [
+        ("An app for a stall. Each order has a number, a price and a pickup time.", "Orders", {"Price", "Pickup time"}),
+        (
+            "As a keeper I want to record every inspection of a hive with date, mood and mite count, so that I know.",
+            "Inspection of a hive",
+            {"Date", "Mood", "Mite count"},
+        ),
+        (
+            "Name: Tap & Sons\n- list of jobs with address, customer and price\n- photos",
+            "Jobs",
+            {"Address", "Customer"},
+        ),
+        ("App für den Pilzverein: Mitglieder sammeln Funde mit Art, Fundort und Datum.", "Funde", {"Art", "Fundort"}),
+        ("Appli pour un jardin : chaque parcelle a un numéro et une surface.", "Parcelles", {"Numéro", "Surface"}),
+        ("An app for a workshop. An order is accepted, in progress or ready.", "Orders", {"Status"}),
+        ("App für eine Werkstatt. Ein Auftrag ist angenommen, in Arbeit oder fertig.", "Auftrag", {"Status"}),
+        ("App for our rowing club. A coach is assigned to each crew.", "Crews", {"Coach"}),
+        ("Una aplicación para un coro: los ensayos tienen fecha y lugar.", "Ensayos", {"Fecha"}),
+        ("做一个俱乐部“飞羽”的应用：会员可以预约场地，教练有姓名、级别和课时费。", "教练", {"姓名", "级别", "课时费"}),
+        ("给社区书站做一个应用，叫“书页”：图书列表（书名、作者、状态）、活动。", "图书列表", {"书名", "作者", "状态"}),
+    ],
+)
+def test_what_things_have_are_their_fields_however_it_is_said(brief: str, title: str, fields: set[str]) -> None:
+    found = next(each for each in read_app(brief).blocks() if each.title == title)
+    assert fields <= set(labels(found))
+
+
+@pytest.mark.parametrize(
+    ("brief", "titles"),
+    [
+        (
+            "Our office, Okafor Notaries, needs an app where files are opened, documents are uploaded and sent on.",
+            ["Files", "Documents"],
+        ),
+        (
+            "Ich habe eine kleine Werkstatt und heiße Kettenglück. Ersatzteile sollen bestellt werden können.",
+            ["Ersatzteile"],
+        ),
+        ("Eine App für den Verein Harz: Touren. Ab und zu gibt es eine Lesung.", ["Touren", "Lesung"]),
+    ],
+)
+def test_what_is_done_with_things_is_none_of_their_names(brief: str, titles: list[str]) -> None:
+    assert [each.title for each in read_app(brief).blocks()] == titles
+
+
+@pytest.mark.parametrize(
+    ("brief", "name"),
+    [
+        ("Hive log for my bees: hives with queen year", "Hive Log"),
+        ("Hiking club Blue Ridge: tours with date", "Hiking Club Blue Ridge"),
+        ("Name: Drip & Sons\n- list of jobs with price", "Drip & Sons"),
+        ("Ich habe eine kleine Werkstatt und heiße Kettenglück. Ersatzteile.", "Kettenglück"),
+        ("We run a small stall called Babcia's Pierogi. Orders with a price.", "Babcia's Pierogi"),
+    ],
+)
+def test_a_name_is_neither_cut_nor_taken_for_a_thing(brief: str, name: str) -> None:
+    model = read_app(brief)
+    assert model.name == name
+    assert not {"Drip", "Sons", "Name"} & {each.title for each in model.blocks()}

@@ -8,8 +8,7 @@ from loopwright.agents.pages.interview.guard import strike
 from loopwright.agents.pages.interview.plan import InterviewRecord
 from loopwright.agents.pages.interview.questions import Facts
 from loopwright.kernel.events import GateAnswered
-from loopwright.kernel.gates import QuestionItem, read_answer
-from loopwright.kernel.outcomes import Waiting
+from loopwright.kernel.gates import QuestionItem, Waiting, read_answer
 from tests.agents.pages.studio import SESSION, Studio, events_of, page
 
 

@@ -37,6 +37,7 @@ PAGES = [("index", "Home"), ("menu", "Menu"), ("cart", "Cart"), ("about-us", "Ab
         ("Can you add an about page?", "new_page"),
         ("create a contact screen", "new_page"),
         ("hi, please add a new page called Our Story", "new_page"),
+        ("add a page Opening Hours", "new_page"),
         ("I need a page for gift cards", "new_page"),
         ("add a logo to every page", "edit"),
         ("add a button on the menu page", "edit"),

@@ -13,13 +13,12 @@ from loopwright.agents.pages.spec import AGENT as PAGES
 from loopwright.app.loopwright import Stores
 from loopwright.kernel.compaction import AU2
 from loopwright.kernel.events import Event, GateAnswered
-from loopwright.kernel.gates import default_answers
+from loopwright.kernel.gates import Failed, Finished, Waiting, default_answers
 from loopwright.kernel.loop import run_agentic_loop
 from loopwright.kernel.offline import PLAYBOOK as KERNEL_PLAYBOOK
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import resume_run, start_run
-from loopwright.models.offline.app import create_offline_client
+from loopwright.models.offline import create_offline_client
 from loopwright.stores.database import Database
 from tests.support.stores import pages_on
 

@@ -4,8 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loopwright.agents.pages.offline.editing import Inexpressible, blocks_between, render
-from loopwright.agents.pages.parsing.edits import Edited, EditScript, apply_replacements, parse_edits
+from loopwright.agents.pages.parsing.edits import (
+    Edited,
+    EditScript,
+    Inexpressible,
+    apply_replacements,
+    blocks_between,
+    parse_edits,
+    render,
+)
 
 LINES = st.sampled_from(["<li>a</li>", "<li>b</li>", " <li>a</li>", "<ul>", "</ul>", "", "   ", "<p>é</p>", "x"])
 PAGES = st.lists(LINES, min_size=1, max_size=14).map("\n".join)

@@ -220,3 +220,17 @@ def test_several_runs_in_one_session(session: Session) -> None:
     assert {slug for slug in session.pages if session.pages[slug] != after_first[slug]} == {"index"}
     session.run("hello")
     assert session.calls == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        ("undo the last two changes", "one change at a time"),
+        ("Mach alle Änderungen rückgängig", "eine Änderung auf einmal"),
+        ("撤销最近两次修改", "一次只撤销一个"),
+    ],
+)
+def test_several_changes_are_not_taken_back_as_one(session: Session, request_: str, told: str) -> None:
+    text = session.run(request_)
+    assert changed(session) == set()
+    assert told in text

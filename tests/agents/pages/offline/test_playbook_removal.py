@@ -40,6 +40,10 @@ def reply_to(request: str, *calls: tuple[str, dict[str, str], str]) -> OfflineRe
         ("remove the about us page", ["about-us"]),
         ("remove the menu and cart pages", ["menu", "cart"]),
         ("delete @menu", ["menu"]),
+        ("get rid of the about us", ["about-us"]),
+        ("删除购物车", ["cart"]),
+        ("quita la página del menu", ["menu"]),
+        ("remove the menu page, guests use the cart instead", ["menu"]),
     ],
 )
 def test_pages_are_known_by_their_names(request_text: str, slugs: list[str]) -> None:

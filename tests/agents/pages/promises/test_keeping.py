@@ -8,8 +8,8 @@ import pytest
 from loopwright.agents.pages.events import PromiseBroken, PromisesRecorded
 from loopwright.agents.pages.guard import BROKEN_PROMISES
 from loopwright.kernel.crash import arm, disarm
+from loopwright.kernel.gates import Finished
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished
 from loopwright.kernel.tools import ToolResult
 from tests.agents.pages.promises.pages import CART, CSS, SHOP
 from tests.agents.pages.studio import SESSION, Studio, events_of, fenced, material_of

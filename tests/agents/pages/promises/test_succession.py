@@ -8,7 +8,7 @@ import pytest
 from loopwright.agents.pages.events import PromiseBroken, PromiseSuperseded
 from loopwright.agents.pages.promises.intents import intents_of
 from loopwright.agents.pages.promises.promise import Promise
-from loopwright.kernel.outcomes import Finished
+from loopwright.kernel.gates import Finished
 from tests.agents.pages.promises.test_keeping import block, editing, shop
 from tests.agents.pages.studio import SESSION, Studio, events_of, fenced
 

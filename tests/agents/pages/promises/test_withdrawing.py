@@ -3,8 +3,8 @@
 from loopwright.agents.pages.events import PromiseWithdrawn
 from loopwright.agents.pages.promises.promise import Promise
 from loopwright.kernel.events import GateAnswered
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from tests.agents.pages.promises.test_keeping import NEWSLETTER, REMOVE, add_newsletter, block, editing, shop
 from tests.agents.pages.studio import SESSION, Studio, events_of
 

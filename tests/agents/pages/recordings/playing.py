@@ -15,7 +15,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun
 from loopwright.kernel.events import Event, ModelResponse
 from loopwright.kernel.ports import DeltaSink, ModelRequest, RunRecord
-from loopwright.kernel.testing.models import Reply, as_response
+from loopwright.kernel.testing.runs import Reply, as_response
 from tests.agents.pages.studio import material_of, task_of
 from tests.e2e.strict_jobs import played
 from tests.support.application import settings_in

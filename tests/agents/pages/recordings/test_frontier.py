@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rig.prefix import cached_share, kept_share, prompt_size
 
-from loopwright.kernel.model_use import use_of_models
+from loopwright.kernel.replay import use_of_models
 from tests.agents.pages.recordings.playing import Played, play, recording
 
 RECORDING = Path(__file__).parent / "frontier" / "vet_clinic.yaml"

@@ -6,9 +6,10 @@ from typing import Any, cast
 
 import pytest
 
-from loopwright.agents.pages.account.effects import within
+from loopwright.agents.pages.account.effects import readable, within
 from loopwright.agents.pages.account.looks import look_at
 from loopwright.agents.pages.browser import Browser
+from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.kernel.loop import run_agentic_loop
 from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, fenced, page
 from tests.support.shared_browser import shared_browser
@@ -119,6 +120,24 @@ async def test_a_model_that_sets_a_variable_nobody_uses_is_told_on(shop: Studio)
     assert states(run) == {"make the buttons rounder": "not_used"}
 
 
+@pytest.mark.parametrize(
+    ("message", "deed", "settled"),
+    [
+        ("make the buttons #1b3b7f", "", ("kept", "it was so already")),
+        ("make the buttons #1b3b7f", "make the buttons red", ("not_used", "not so in the result")),
+        ("make the buttons #0a7d5a", "", ("not_used", "not so in the result")),
+    ],
+)
+async def test_what_was_so_already_is_told_in_these_words_while_it_is_still_so(
+    shop: Studio, message: str, deed: str, settled: tuple[str, str]
+) -> None:
+    calls = [[("change_app", {"request": deed})]] if deed else []
+    run = shop.start([*calls, "Done."], message)
+    await run_agentic_loop(run)
+    (statement,) = run.state.account.statements.values()
+    assert (statement.state, statement.reason.split(":")[0]) == settled, statement
+
+
 async def test_a_model_that_did_it_is_believed_because_it_is_seen(shop: Studio) -> None:
     call = [("change_app", {"request": "make the buttons rounder"})]
     run = shop.start([call, "Done."], "make the buttons rounder")
@@ -152,7 +171,16 @@ async def test_a_restyle_is_told_by_what_was_measured(shop: Studio) -> None:
     assert "radius of 2" in told
 
 
-@pytest.mark.parametrize("message", ["make everything more playful", "mach alles verspielter"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "make everything more playful",
+        "mach alles verspielter",
+        "Schreib auf die Startseite: Wir haben vom 1. bis 15. August Betriebsferien",
+        "we are closed on Mondays, say so on the cart page",
+        "Please rename cart to basket everywhere",
+    ],
+)
 async def test_what_is_told_as_done_is_kept_in_the_account(shop: Studio, message: str) -> None:
     """Each piece of the message ("everything", "alles") is settled by the measurement of the clause it stands in."""
     call = [("change_app", {"request": message})]
@@ -196,3 +224,83 @@ async def test_a_new_sheet_has_the_brand_colours_that_were_asked_for(shop: Studi
     assert made.success, made.output
     sheet = (shop.folder / "design-system.css").read_text().lower()
     assert re.search(r"--brand: #0a7d5a", sheet)
+
+
+async def test_a_clause_that_asks_for_two_styles_is_kept_whole_in_the_account(shop: Studio) -> None:
+    message = "make the button on the cart page white and bigger"
+    run = shop.start([[("change_app", {"request": message})], "Done."], message)
+    await run_agentic_loop(run)
+    assert set(states(run).values()) == {"kept"}, events_of(run, "tool_result")
+
+
+async def test_that_only_one_page_is_meant_is_measured(shop: Studio) -> None:
+    message = "only on the cart page: make the heading red and smaller"
+    run = shop.start([[("change_app", {"request": message})], "Done."], message)
+    await run_agentic_loop(run)
+    assert set(states(run).values()) == {"kept"}, events_of(run, "tool_result")
+
+
+async def test_other_words_for_a_button_leave_the_same_words_elsewhere(shop: Studio) -> None:
+    html = shop.file("index").replace("<h2>", "<p><b>Send</b></p><h2>", 1)
+    await shop.stores.pages.save(SESSION, "index", html, source="edit", title="Index", run_id="second")
+    (shop.folder / "pages" / "index.html").write_text(html)
+    told = await change(shop, "change the Send button on the index page to 'Post it'", "c1")
+    assert "“Send” → “Post it” on index" in told
+    assert "<b>Send</b>" in shop.file("index")
+    assert ">Post it</button>" in shop.file("index")
+
+
+async def test_a_page_gets_another_name_wherever_a_link_leads_to_it(shop: Studio) -> None:
+    told = await change(shop, "call the cart page Basket", "c1")
+    assert "Done: “call the cart page Basket”" in told
+    assert all(">Basket<" in shop.file(slug) for slug in ("index", "cart"))
+    assert "Our cart" in shop.file("index")
+
+
+async def test_what_is_to_stand_below_a_thing_stands_there_and_leads_where_it_should(shop: Studio) -> None:
+    told = await change(shop, "add a link to the cart page below Our cart on the index page", "c1")
+    assert "Done: " in told
+    assert re.search(r"</h2>\s*<p class=\"section\"><a href=\"cart.html\">Cart</a></p>", shop.file("index"))
+
+
+async def test_words_on_a_new_ground_can_be_read(shop: Studio) -> None:
+    told = await change(shop, "make the background of the cart page dark blue", "c1")
+    assert "Done: " in told
+    files = {f"pages/{slug}.html": shop.file(slug) for slug in ("index", "cart")}
+    files["design-system.css"] = (shop.folder / "design-system.css").read_text()
+    looks = await look_at(shared_browser(), files, ["index", "cart"])
+    assert all(readable(each) for each in looks["cart"].of_kind("text") if each.own and "button" not in each.kinds)
+    assert {each.ground for each in looks["index"].of_kind("page")} != {
+        each.ground for each in looks["cart"].of_kind("page")
+    }
+
+
+@pytest.mark.parametrize("ground", ["light green", "navy"])
+async def test_texts_can_be_read_on_a_new_ground(shop: Studio, ground: str) -> None:
+    """The inks of a sheet that says how they are derived follow; a dark ground takes the dark colours."""
+    sheet = render_design_system("app")
+    (shop.folder / "design-system.css").write_text(sheet)
+    await shop.stores.design_systems.save(SESSION, sheet, source="create", run_id="first", call_id="d")
+    told = await change(shop, f"make the background {ground}", "c1")
+    assert f"Done: “make the background {ground}”" in told
+
+
+@pytest.mark.parametrize(
+    "undo", ["Mach das rückgängig", "Annule la dernière modification", "Deshaz el último cambio", "撤销"]
+)
+async def test_who_asks_for_an_undo_in_another_language_has_asked_for_it(shop: Studio, undo: str) -> None:
+    before = shop.file("index")
+    await change(shop, "rename cart to basket everywhere", "c1")
+    undone = await shop.call("restore_page", {"step": "undo"}, user_message=undo)
+    assert undone.success, undone.output
+    assert shop.file("index") == before
+
+
+async def test_a_style_that_a_later_request_has_moved_away_from_its_element_is_given_again(shop: Studio) -> None:
+    told = await change(shop, "make the send button red and put it at the bottom", "c1")
+    assert told.count("- Done") == 2
+    files = {f"pages/{slug}.html": shop.file(slug) for slug in ("index", "cart")}
+    files["design-system.css"] = (shop.folder / "design-system.css").read_text()
+    looks = await look_at(cast(Browser, shared_browser()), files, ["index", "cart"])
+    sends = [each for look in looks.values() for each in look.of_kind("button") if each.text == "Send"]
+    assert {each.ground for each in sends} == {"rgb(230, 0, 0)"}

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from loopwright.agents.pages.style import tokens as sources
 from loopwright.agents.pages.tools.design import ExtractStyle
-from loopwright.kernel.registry import ToolRegistry
+from loopwright.kernel.tools import ToolRegistry
 from loopwright.kernel.web import fetching
 from tests.agents.pages.studio import Studio
 from tests.agents.pages.style.pictures import data_url, flat, poster

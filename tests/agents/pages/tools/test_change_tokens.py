@@ -8,8 +8,8 @@ from loopwright.agents.pages.events import TokensChanged
 from loopwright.agents.pages.tools.design import ChangeTokens, ChangeTokensParameters
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.events import GateAnswered
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Finished, Waiting
 from tests.agents.pages.studio import CSS, SESSION, Studio, events_of, page
 
 

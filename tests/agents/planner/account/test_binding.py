@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from loopwright.agents.planner.account.binding import bind, claim_of, subject_alone
-from loopwright.kernel.account.kit import Claim, Statement
+from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens, read_statements
 from loopwright.kernel.account.reading.standing import missing_tokens, stands_in
 
@@ -51,6 +51,11 @@ def checks(message: str) -> dict[str, str]:
         ("before March 2027", "ends_by", {"date": "2027-02-28"}),
         ("bis Ende April 2027", "ends_by", {"date": "2027-04-30"}),
         ("in 3 months", "ends_by", {"date": "2027-02-22"}),
+        (
+            "Masterarbeit abgeben am 26. März 2027",
+            "on_day",
+            {"event": ["Masterarbeit", "abgeben"], "date": "2027-03-26"},
+        ),
         ("the driving test is on 7 January", "on_day", {"event": ["driving", "test"], "date": "2027-01-07"}),
         ("I am away next week", "free", {"first": "2026-11-23", "last": "2026-11-29"}),
         ("the walls must dry before we hang the shelves", "gap", {"days": 0}),
@@ -179,3 +184,25 @@ def test_a_deadline_knows_what_it_was_said_of() -> None:
     statements, claims = bound("call the dentist before Friday")
     assert claims[statements[1].id].arguments["of"] == ["call", "dentist"]
     assert statements[0].id not in claims
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bis 15. Mai Angeln lernen, in den Osterferien vom 29. März bis 9. April lerne ich nicht",
+        "Kurs bis 1. Juni 2027, ab Januar nur noch 3 Stunden pro Woche",
+        "Thursdays don't work any more",
+        "fix the house by May 1, don't order the windows before February 1 2027, weekends only",
+        "emigrate on October 1 2027, the flat must be cancelled by June 30 2027",
+        "二月底之前学会弹尤克里里,每周三次,每次四十分钟",
+        "chapter 3 is not needed any more",
+        "the movers can only come on January 23",
+        "Petra has no time, Max does the roof",
+        "Klavier, dienstags und donnerstags je 90 Minuten",
+    ],
+)
+def test_what_is_done_is_not_told_as_unused_for_a_word_of_relation(text: str) -> None:
+    statements, claims = bound(text)
+    read = [each for each in statements if each.id in claims]
+    assert read
+    assert not [missing for each in read if (missing := missing_tokens(each.hard, claims[each.id], TODAY))]

@@ -10,7 +10,7 @@ import pytest
 
 from loopwright.agents.planner.account import arguments as told
 from loopwright.agents.planner.account.checks import CHECKS
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 from tests.agents.planner.account.calendars import FakeRun, Times, daily, ics, without_weekday
 
 CHECK = {check.name: check for check in CHECKS}
@@ -47,7 +47,19 @@ def earlier(chance: random.Random) -> list[Entry]:
     return [later(each, hours=-chance.choice((1, 3, 8))) if n == place else each for n, each in enumerate(WORK)]
 
 
+STEPS: list[Entry] = [
+    ("Chapter 1: read", f"{MONDAY} 09:00", f"{MONDAY} 10:00"),
+    ("Chapter 1: exercises", f"{MONDAY} 10:00", f"{MONDAY} 11:00"),
+    ("Chapter 2: read", f"{MONDAY} 11:00", f"{MONDAY} 12:00"),
+    ("Chapter 2: exercises", f"{MONDAY} 12:00", f"{MONDAY} 13:00"),
+]
 CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], list[Entry]]]] = [
+    (
+        "gone",
+        told.Gone(of=("paint",), since=date(2027, 1, 10)),
+        [*WORK, ("Paint the walls", f"{MONDAY} 12:00", f"{MONDAY} 13:00")],
+        lambda chance: [*WORK, ("Paint", *(f"2027-01-{chance.randrange(10, 30)} {at}:00" for at in ("12", "13")))],
+    ),
     (
         "on_day",
         told.OnDay(event=("exam",), date=date(2027, 2, 1)),
@@ -165,6 +177,36 @@ CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], li
         lambda chance: [*daily("Read", str(date(2027, 1, 3) - timedelta(days=chance.randrange(20))), 1), *WORK],
     ),
     (
+        "starts",
+        told.Starts(date=date(2027, 5, 15), of=("plant", "tomatoes")),
+        [*WORK, ("Plant the tomatoes", "2027-05-15 09:00", "2027-05-15 10:00")],
+        lambda chance: [*WORK, ("Plant the tomatoes", f"2027-05-{chance.randrange(10, 15)} 09:00", "2027-05-15 10:00")],
+    ),
+    (
+        "total",
+        told.Total(relation="about", hours=4, of=("writing",)),
+        [*WORK, ("Writing (1/2)", "2027-03-01 09:00", "2027-03-01 11:00"), *daily("Writing", "2027-03-02", 1, 2.0)],
+        lambda chance: [*WORK, *daily("Writing", "2027-03-02", chance.choice((1, 3, 4)), 2.0)],
+    ),
+    (
+        "within",
+        told.Within(of=("anna",), weekdays=(5,), until=time(12)),
+        [*WORK, ("Books (Anna)", "2027-01-09 09:00", "2027-01-09 11:00")],
+        lambda chance: [*WORK, ("Books (Anna)", "2027-01-09 09:00", f"2027-01-09 {chance.randrange(13, 18)}:00")],
+    ),
+    (
+        "within",
+        told.Within(weeks="odd", since=time(6), until=time(14), outside=True, weekdays=(0, 1, 2, 3, 4)),
+        daily("Read", "2027-01-11", 5, 1.0),  # the second week of its year
+        lambda chance: daily("Read", str(date(2027, 1, 4) + timedelta(days=14 * chance.randrange(4))), 5, 1.0),
+    ),
+    (
+        "each_of",
+        told.EachOf(item="chapter", count=2, steps=(("read",), ("exercises",))),
+        STEPS,
+        lambda chance: [each for n, each in enumerate(STEPS) if n != chance.randrange(4)][: chance.randrange(1, 4)],
+    ),
+    (
         "titled",
         told.Titled(title=("learn", "read", "chapter"), subject=("read", "chapter")),
         list(WORK),
@@ -198,6 +240,17 @@ def test_every_check_has_a_generator() -> None:
 @pytest.mark.parametrize(("check", "arguments"), [(check, arguments) for check, arguments, *_ in CASES])
 async def test_an_empty_calendar_keeps_nothing(tmp_path: Path, check: str, arguments: told.Arguments) -> None:
     assert not await measured(tmp_path, check, arguments, [])
+
+
+async def test_days_without_what_no_entry_is_named_after_are_not_verified(tmp_path: Path) -> None:
+    away = told.Free(first=date(2027, 1, 11), last=date(2027, 1, 15), of=("peter",))
+    with pytest.raises(NotMeasurable, match="nothing is called peter"):
+        await measured(tmp_path, "free", away, list(WORK))
+
+
+async def test_a_step_before_the_one_that_it_waits_for_is_too_early(tmp_path: Path) -> None:
+    each = told.EachOf(item="chapter", count=1, steps=(("exercises",), ("read",)))
+    assert not await measured(tmp_path, "each_of", each, STEPS)
 
 
 async def test_where_there_is_no_calendar_nothing_is_measured(tmp_path: Path) -> None:
@@ -247,3 +300,21 @@ async def test_a_deadline_that_one_thing_keeps_and_other_work_does_not_is_not_ve
     with pytest.raises(NotMeasurable):
         await measured(tmp_path, "ends_by", arguments, [call, late])
     assert not await measured(tmp_path, "ends_by", arguments, [later(call, days=7), late])
+
+
+async def test_weeks_that_days_off_cut_short_may_have_less(tmp_path: Path) -> None:
+    week = [each for each in WORK if not "2027-01-11" <= each[1][:10] <= "2027-01-14"]
+    arguments = told.PerWeek(unit="sessions", relation="about", amount=6, of=("read",))
+    assert not await measured(tmp_path, "per_week", arguments, list(week))
+    gone = {"gone": ((date(2027, 1, 11), date(2027, 1, 14)),)}
+    assert await measured(tmp_path, "per_week", arguments.model_copy(update=gone), list(week))
+    daily_work = told.Daily(weekdays=(6,))
+    assert not await measured(tmp_path, "daily", daily_work, list(week))
+    assert await measured(tmp_path, "daily", daily_work.model_copy(update=gone), list(week))
+
+
+async def test_where_nothing_lies_there_is_nothing_of_any_name_either(tmp_path: Path) -> None:
+    arguments = told.Free(first=date(2026, 12, 1), last=date(2027, 1, 3), of=("piano",))
+    assert await measured(tmp_path, "free", arguments, list(WORK))
+    with pytest.raises(NotMeasurable):
+        await measured(tmp_path, "free", arguments.model_copy(update={"last": date(2027, 1, 5)}), list(WORK))

@@ -86,6 +86,6 @@ def test_an_empty_schedule_is_a_picture_too():
 
 
 def test_a_png_needs_a_browser(monkeypatch):
-    monkeypatch.setattr(files, "find_program", lambda name, outside: None)
+    monkeypatch.setattr(files, "find_browser", lambda: None)
     with pytest.raises(InvalidInput, match="drawn by a browser"):
         draw_png(write_svg(OUTLINE, SCHEDULE))

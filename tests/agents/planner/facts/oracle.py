@@ -89,6 +89,8 @@ def holds(fact: Fact, entries: list[Entry]) -> bool:
         work = [each for each in work if each.day >= _day(fact["since"])]
     if fact.get("through"):
         work = [each for each in work if each.day <= _day(fact["through"])]
+    if fact.get("weeks"):  # by the number of the week: 1 is the one with the year's first Thursday
+        work = [each for each in work if each.day.isocalendar().week % 2 == (fact["weeks"] == "odd")]
     check = CHECKS.get(fact["check"])
     return bool(work) and check is not None and check(fact, work, entries)
 
@@ -197,7 +199,10 @@ def _each(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
 
 def _within(fact: Fact, work: list[Entry], entries: list[Entry]) -> bool:
     begin, end = (time.fromisoformat(fact[name]) for name in ("start", "end"))
-    meant = [each for each in work if each.start.weekday() in fact.get("days", range(7))]
+    held = _named(fact["title"], work) if fact.get("title") else work
+    meant = [each for each in held if each.start.weekday() in fact.get("days", range(7))]
+    if not held or (fact.get("only") and meant != held):
+        return False
     if fact.get("until"):
         meant = [each for each in meant if each.day <= _day(fact["until"])]
     return all(begin <= each.start.time() and each.end <= datetime.combine(each.day, end) for each in meant)
@@ -259,6 +264,9 @@ CHECKS: dict[str, Callable[[Fact, list[Entry], list[Entry]], bool]] = {
     "every_day": _every_day,
     "sitting": _sitting,
     "total": lambda fact, work, _: abs(sum(each.hours for each in work) - fact["hours"]) <= 0.1 * fact["hours"],
+    "title_total": lambda fact, work, _: (
+        abs(sum(each.hours for each in _named(fact["title"], work)) - fact["hours"]) <= 0.1 * fact["hours"]
+    ),
     "titled": lambda fact, work, _: bool(_named(fact["title"], work)),
     "each": _each,
     "gone": lambda fact, work, _: not _named(fact["title"], work),

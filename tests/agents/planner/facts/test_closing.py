@@ -5,13 +5,20 @@ from datetime import UTC, date, datetime
 import pytest
 
 from loopwright.agents.planner.contracts.state import InteractionPolicy
-from loopwright.agents.planner.facts.closing import TEXTS, say, spelled, spelled_moment
+from loopwright.agents.planner.facts.closing import spelled, spelled_moment
 from loopwright.agents.planner.facts.diff import PlanDiff
+from loopwright.agents.planner.facts.phrases import PACKAGE, say
 from loopwright.agents.planner.tools.summarizer import shortened
+from loopwright.kits.dialogue import SLOT, wording_of
 
 
 def test_each_text_is_there_in_each_language() -> None:
-    assert all(set(words) == {"en", "de", "zh"} for words in TEXTS.values())
+    english = wording_of(PACKAGE, "en").words
+    plain = {name for name in english if not name.endswith("_one")}
+    for language in ("de", "zh"):
+        words = wording_of(PACKAGE, language).words
+        assert set(words) == plain
+        assert all(set(SLOT.findall(words[name])) == set(SLOT.findall(english[name])) for name in plain)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.changing import apply_answer
 from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.stated import with_stated
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from loopwright.kernel.gates import Failed, Finished, Waiting
 from tests.agents.planner.workflow.playing import Play, context, outline
 from tests.agents.planner.workflow.test_changes import small_plan
 

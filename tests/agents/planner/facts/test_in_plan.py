@@ -2,8 +2,9 @@
 
 import itertools
 from collections import Counter
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -12,8 +13,10 @@ from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.in_plan import outline_with_facts
 from loopwright.agents.planner.facts.sessions import roadmap_with_sessions
 from loopwright.agents.planner.facts.shown import fact_lines, facts_of
-from loopwright.agents.planner.grammar import load_outline
+from loopwright.agents.planner.grammar import load_outline, validate_grammar
+from loopwright.agents.planner.problem_building import build_problem
 from loopwright.agents.planner.stated import with_stated
+from loopwright.agents.planner.terms import read_terms
 
 TODAY = date(2026, 11, 22)
 
@@ -70,6 +73,57 @@ def test_a_last_day_binds_the_task_that_it_names() -> None:
     assert "latest" not in titled(found)["Draft chapter 2"].metadata
 
 
+def test_each_thing_has_its_steps_one_after_the_other() -> None:
+    goal = stated("exam on 12 February 2027, two units, each unit is read, then practised")
+    found, _ = outline_with_facts(outline(("Study", {}), ("Read unit 1", {}), ("Read unit 3", {})), goal)
+    nodes = titled(found)
+    assert "Read unit 3" not in nodes
+    chain = [nodes[name] for name in ("Read unit 1", "Unit 1: practised", "Unit 2: read", "Unit 2: practised")]
+    for first, then in itertools.pairwise(chain):
+        assert [each.node_id for each in then.dependencies] == [first.id]
+
+
+def test_hours_for_one_thing_are_its_own_and_others_give_the_time() -> None:
+    goal = stated("pass the exam on 13 March 2027: 5 hours for the writing, 3 hours a week")
+    found, _ = outline_with_facts(outline(("Study", {"estimated_minutes": 600}), ("Enter", {})), goal)
+    minutes = {title: node.metadata.get("estimated_minutes") for title, node in titled(found).items()}
+    assert sum(value for title, value in minutes.items() if title.startswith("Writing")) == 300
+    assert minutes["Study"] < 600
+    again, _ = outline_with_facts(found, goal)
+    assert sum("Writing" in title for title in titled(again)) == sum("Writing" in title for title in titled(found))
+
+
+def test_one_thing_waits_for_its_day_and_another_is_done_by_its_day() -> None:
+    goal = stated("grow vegetables: sow the peas by 20 March 2027, don't plant the beans before 15 May 2027")
+    found, _ = outline_with_facts(outline(("Dig", {}), ("Buy peas", {})), goal)
+    nodes = titled(found)
+    assert nodes["Plant the beans"].metadata["earliest"] == "2027-05-15"
+    assert nodes["Sow the peas"].metadata["latest"] == nodes["Buy peas"].metadata["latest"] == "2027-03-20"
+    assert nodes["Sow the peas"].metadata["earliest"] == "2027-02-20"
+
+
+def test_weeks_of_a_shift_leave_the_hours_beside_it() -> None:
+    goal = stated(
+        "learn Dutch by 1 February 2027, in odd weeks I work from 6 am to 2 pm, in even weeks from 2 to 10 pm"
+    )
+    hours = read_terms(goal).calendar.exceptions
+    assert hours[date(2026, 12, 1)] == ((time(14), time(22)),)  # week 49
+    assert hours[date(2026, 12, 8)] == ((time(8), time(14)),)
+
+
+def test_whose_mornings_are_named_works_in_the_mornings() -> None:
+    goal = stated("move by 27 February 2027, Sue packs the books and can only help on Saturday mornings")
+    draft, _ = outline_with_facts(outline(("Pack the books", {"estimated_minutes": 300})), goal)
+    problem = build_problem(draft, read_terms(goal)).problem
+    (saturday, *rest) = [task for task in problem.tasks if "Sue" in task.title]
+    assert saturday.minutes + sum(each.minutes for each in rest) == 300
+    for task in (saturday, *rest):
+        assert task.earliest is not None
+        assert task.latest is not None
+        begin, end = (moment.astimezone(ZoneInfo("Europe/Berlin")) for moment in (task.earliest, task.latest))
+        assert (begin.weekday(), begin.hour >= 8, end.hour <= 12, begin.date()) == (5, True, True, end.date())
+
+
 def test_counted_sessions_are_counted_exactly_and_the_placed_one_has_its_day() -> None:
     goal = stated("run a marathon on April 25 2027, 4 runs a week, long run on Sundays")
     weekly = {"recurrence": "weekly"}
@@ -118,3 +172,36 @@ def test_every_fact_is_shown_with_its_constraint_or_as_not_used() -> None:
     assert any("work only on Sat" in line for line in lines)
     assert any("wedding on 2027-08-21" in line for line in lines)
     assert any("80 guests" in line and line.endswith("not used") for line in lines)
+
+
+def test_a_step_is_called_after_what_is_done_in_it() -> None:
+    goal = stated("a boat by May 15 2027: first bend the planks, two weeks later caulk the hull, then paint the deck")
+    found, _ = outline_with_facts(outline(("Buy wood", {})), goal)
+    assert {"Bend the planks", "Caulk the hull", "Paint the deck"} <= titled(found).keys()
+
+
+def test_what_is_named_fits_into_a_plan_of_cycles_alone() -> None:
+    nodes: list[dict[str, Any]] = [
+        {"id": "g", "node_type": "goal", "level": 1, "title": "The goal"},
+        {"id": "c", "parent_id": "g", "node_type": "cycle", "level": 2, "title": "Weekly", "recurrence": "weekly"},
+        {"id": "t", "parent_id": "c", "node_type": "task", "title": "Sit", "estimated_minutes": 15},
+    ]
+    pattern = PatternSpec(pattern_type="recurring_cycle")
+    draft = load_outline({"root_id": "g", "nodes": nodes}, plan="p", pattern=pattern)
+    found, _ = outline_with_facts(draft, stated("sit every week, first read the guide, then fix a place"))
+    assert {"Read the guide", "Fix a place"} <= titled(found).keys()
+    assert not [node for node in found.nodes if node.node_type == "phase"], "the pattern has no phases"
+    assert validate_grammar(found).valid
+
+
+def test_named_steps_have_sessions_of_their_own_in_their_order() -> None:
+    goal = stated("piano 30 minutes every day until the recital on February 1 2027, first the etude, then the sonata")
+    found, _ = outline_with_facts(outline(("Scales", {"recurrence": "daily"})), goal)
+    roadmap = Roadmap.model_validate(
+        {"root_id": found.root_id, "roadmap_context": {}, "nodes": found.nodes, "pattern": found.pattern}
+    )
+    planned, _ = roadmap_with_sessions(roadmap, goal)
+    days = {name: [str(node.metadata.get("earliest")) for node in planned.nodes if name in node.title.casefold()]
+            for name in ("etude", "sonata")}  # fmt: skip
+    assert days["etude"]
+    assert max(days["etude"]) < min(days["sonata"])

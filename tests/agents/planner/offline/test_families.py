@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from loopwright.agents.planner.offline.goal import understand_goal
+from loopwright.agents.planner.offline.goal import family_of, understand_goal
+from loopwright.agents.planner.offline.outline_making import make_outline
 from loopwright.agents.planner.patterns import language_of
 
 TODAY = date(2026, 11, 23)
@@ -85,6 +86,51 @@ def test_a_goal_finds_its_family(text: str, family: str) -> None:
     assert len(goal.title) >= 2
     assert goal.subject
     assert not goal.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("Ich schreibe am 3. März 2027 die Matheklausur", "prepare_exam_de"),
+        ("Ich trainiere für den Halbmarathon am 18. April 2027", "run_race_de"),
+        ("bis Ende Juni Italienisch auf A2 lernen", "learn_language_de"),
+        ("Jeden Tag 30 Minuten Klavier üben", "learn_instrument_de"),
+        ("Bad renovieren bis 30. April 2027", "renovate_room_de"),
+        ("Wir ziehen am 3. April 2027 nach Bremen", "move_house_de"),
+        ("Unser Umzug ist am 20. März. Jana und ich streichen die alte Wohnung", "move_house_de"),
+        ("Wir heiraten am 5. Juni 2027", "plan_wedding_de"),
+        ("Steuererklärung bis 31. Januar 2027 fertig machen", "generic_project_de"),
+        ("五月二十日参加教师资格考试", "prepare_exam_zh"),
+        ("四月十八日跑厦门马拉松，每周跑三次", "run_race_zh"),
+        ("年底之前学会日语口语", "learn_language_zh"),
+        ("二月底之前学会弹尤克里里", "learn_instrument_zh"),
+        ("装修书房，三月底之前完成", "renovate_room_zh"),
+        ("六月底之前搬到上海", "move_house_zh"),
+        ("我们五月一日结婚", "plan_wedding_zh"),
+        ("三月底之前写完毕业论文", "generic_project_zh"),
+        ("build a garden shed by May", "generic_project"),
+    ],
+)
+def test_a_goal_in_another_language_finds_a_family_that_speaks_it(text: str, family: str) -> None:
+    goal = understand_goal(text, TODAY, "Europe/Berlin")
+    assert goal.family == family
+    outline = make_outline(goal, family_of(goal))
+    titles = {node["title"] for node in outline["nodes"]}
+    assert {language_of(title) for title in titles if "Review" in title} <= {family_of(goal).language}
+
+
+@pytest.mark.parametrize(
+    ("text", "sections"),
+    [
+        ("pass the Cambridge C1 exam by March 2027", {"reading", "use of English", "writing", "listening", "speaking"}),
+        ("Goethe-Prüfung B1 bis Juni 2027 bestehen", {"Lesen", "Hören", "Schreiben", "Sprechen"}),
+        ("三月二十日考雅思", {"听力", "阅读", "写作", "口语"}),
+    ],
+)
+def test_an_exam_that_is_known_has_work_for_each_of_its_parts(text: str, sections: set[str]) -> None:
+    goal = understand_goal(text, TODAY, "Europe/Berlin")
+    titles = [node["title"] for node in make_outline(goal, family_of(goal))["nodes"]]
+    assert all(any(section in title for title in titles) for section in sections)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from loopwright.agents.planner.account.calendar_file import full_weeks, read_cal
 from loopwright.agents.planner.usecases import plan_run
 from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.ports import ModelRequest
-from loopwright.kernel.testing.models import Reply, ScriptedModel
+from loopwright.kernel.testing.runs import Reply, ScriptedModel
 from loopwright.models.prices import count_tokens
 from tests.support.application import settings_in
 from tests.support.planning import Planned, carried

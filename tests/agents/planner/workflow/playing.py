@@ -10,12 +10,11 @@ from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.spec import AGENT
 from loopwright.kernel.budget import BudgetLimits
 from loopwright.kernel.events import GateAnswered, ModelResponse
-from loopwright.kernel.gates import Gate, default_answers, read_answer
+from loopwright.kernel.gates import Gate, Outcome, Waiting, default_answers, read_answer
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Outcome, Waiting
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.testing import MemoryJournal, ScriptedModel, resume_run, start_run
-from loopwright.kernel.testing.models import as_response
+from loopwright.kernel.testing.runs import as_response
 from tests.agents.planner.tools.session import Memories, MemoryPlans, website
 
 TODAY = date(2027, 1, 4)

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.agents.planner.facts.closing import spelled
 from loopwright.agents.planner.patterns import language_of
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from tests.agents.planner.workflow.playing import QUIET, Play, context, outline
 
 GOAL = "launch my website, at least 30 hours a week, no Wednesdays, never two days in a row"

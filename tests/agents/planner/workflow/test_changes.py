@@ -11,7 +11,7 @@ import pytest
 from loopwright.agents.planner.contracts.plan import ScheduleBlock
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.workflow.asking import as_settled
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from loopwright.kernel.testing import MemoryJournal
 from loopwright.kernel.testing.runs import Death, MortalJournal
 from tests.agents.planner.workflow.playing import QUIET, Play, context, outline
@@ -141,6 +141,25 @@ async def test_what_is_left_out_is_named_and_not_ticked(tmp_path: Path) -> None:
     assert (change.state.adaptation_log[-1].portfolio_impact or {})["dropped"] == ["Do colours"]
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "titles"),
+    [
+        ("colours falls away", "dropped", {"Do colours"}),
+        ("I also need a sales page, 2 hours, before January 30 2027", "planned", {"Sales page"}),
+    ],
+)
+async def test_single_tasks_go_and_come(tmp_path: Path, words: str, status: str, titles: set[str]) -> None:
+    play = await settled(tmp_path, random.Random(1))
+    before = {node.id for node in play.state.roadmap.nodes} if play.state.roadmap is not None else set()
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin(words))
+    assert change.state.roadmap is not None
+    new = {node.title: node for node in change.state.roadmap.nodes if node.status == "dropped" or node.id not in before}
+    assert titles <= new.keys()
+    assert all((new[title].status == "dropped") == (status == "dropped") for title in titles)
+    assert change.state.goal.deadline == play.state.goal.deadline
+
+
 async def test_an_undo_brings_the_plan_back_block_for_block(tmp_path: Path) -> None:
     play = await settled(tmp_path, random.Random(2))
     before = play.state.schedule
@@ -205,3 +224,60 @@ async def test_an_event_is_known_by_a_part_of_its_name(tmp_path: Path) -> None:
     change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
     await change.answer_all(await change.begin("the anatomy exam was moved to February 22 2027"))
     assert {each.title: str(each.date) for each in change.state.goal.appointments}["anatomy"] == "2027-02-22"
+    (done,) = change.stored("run_completed")
+    assert [each["text"] for each in done["account"]["kept"]] == ["the anatomy exam was moved to February 22 2027"]
+    assert not done["account"]["not_used"], "the day that it had is superseded, not lost"
+
+
+async def test_a_day_less_shortens_nothing_for_what_comes_again_in_another_part_only(tmp_path: Path) -> None:
+    plan = small_plan(random.Random(1))
+    for node in plan["nodes"]:
+        if node["id"] == "again":
+            node |= {"parent_id": "p0", "estimated_minutes": 120, "recurrence": "daily"}
+        elif node["id"] in ("pages", "tests"):
+            node["estimated_minutes"] = 600
+    play = Play(tmp_path, [*context(), *outline(nodes=plan)], policy=QUIET)
+    assert isinstance(await play.answer_all(await play.begin()), Finished)
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("no Fridays any more"))
+    assert change.state.roadmap is not None
+    minutes = {node.title: node.metadata.get("estimated_minutes") for node in change.state.roadmap.nodes}
+    assert minutes["Do pages"] == minutes["Do tests"] == 600
+
+
+async def test_who_is_ill_through_most_of_a_part_does_it_later_and_whole(tmp_path: Path) -> None:
+    play = await settled(tmp_path, random.Random(1))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("I am ill until January 29"))
+    assert change.state.schedule is not None
+    assert change.state.roadmap is not None
+    assert play.state.roadmap is not None
+    begun = [block.start.date() for block in change.state.schedule.blocks if block.start.isoformat() > NOW]
+    assert min(begun) > date(2027, 1, 29)
+    before, after = (
+        {node.title: node.metadata.get("estimated_minutes") for node in roadmap.nodes}
+        for roadmap in (play.state.roadmap, change.state.roadmap)
+    )
+    assert after == before
+
+
+async def test_a_part_that_no_task_is_called_after_ticks_nothing(tmp_path: Path) -> None:
+    """P8: "the writing part" ticked "Write and review question cards"."""
+    play = await settled(tmp_path, random.Random(1))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("I already finished the testing part"))
+    kept = as_settled(change.state)
+    assert kept.roadmap == play.state.roadmap
+
+
+async def test_the_hours_of_whoever_does_nothing_any_more_are_no_hours_of_the_plan(tmp_path: Path) -> None:
+    play = Play(tmp_path, [*context(), *outline(nodes=small_plan(random.Random(1)))], policy=QUIET)
+    await play.answer_all(
+        await play.begin("launch my website, Karl does the roof and can only help on Friday afternoons")
+    )
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": NOW})
+    await change.answer_all(await change.begin("Karl is ill, Jonas does the roof"))
+    assert change.state.roadmap is not None
+    titles = {node.title for node in change.state.roadmap.nodes}
+    assert any("Jonas" in title for title in titles)
+    assert not any("Karl" in title for title in titles)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from loopwright.kernel.events import ModelResponse
+from loopwright.kernel.gates import Failed, Outcome, Waiting
 from loopwright.kernel.loop import run_agentic_loop
-from loopwright.kernel.outcomes import Failed, Outcome, Waiting
 from loopwright.kernel.ports import DeltaSink, ModelRequest, Profile
 from loopwright.kernel.testing import resume_run
 from loopwright.kernel.testing.runs import Death, MortalJournal

@@ -12,7 +12,7 @@ from loopwright.agents.planner.schedule import solver
 from loopwright.agents.planner.schedule.problem import Answer, Cause, Problem
 from loopwright.agents.planner.scoring import confidence_in, schedule_score
 from loopwright.agents.planner.workflow import judging
-from loopwright.kernel.outcomes import Finished, Waiting
+from loopwright.kernel.gates import Finished, Waiting
 from tests.agents.planner.workflow.playing import Play, context, outline
 
 DOUBT, DESPAIR = 0.2, 0.0

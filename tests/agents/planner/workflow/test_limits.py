@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.planner.contracts.state import PlanningState
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from loopwright.kernel.gates import Failed, Finished, Waiting
 from tests.agents.planner.tools.session import website
 from tests.agents.planner.workflow.playing import Play, Rooms, SettledPlans, context, costing, outline
 

@@ -7,7 +7,7 @@ import pytest
 
 from loopwright.agents.planner.contracts.state import InteractionPolicy, effective_policy
 from loopwright.kernel.errors import InvalidInput
-from loopwright.kernel.outcomes import Failed, Finished, Waiting
+from loopwright.kernel.gates import Failed, Finished, Waiting
 from tests.agents.planner.tools.session import Memories
 from tests.agents.planner.workflow.playing import QUIET, Play, Rooms, context, outline
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from loopwright.agents.planner.account.calendar_file import PlanCalendar, full_weeks, read_calendar, weeks_of
-from loopwright.kernel.outcomes import Finished, Outcome, Waiting
+from loopwright.kernel.gates import Finished, Outcome, Waiting
 from tests.agents.planner.workflow.playing import QUIET, Play
 
 DONE: list[Any] = [[("done", {})]]

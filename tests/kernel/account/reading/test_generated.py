@@ -1,11 +1,14 @@
 """Whatever a message looks like, reading it loses no word, invents none, and takes time in proportion to its length."""
 
+import gc
 import time
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from loopwright.kernel.account.kit import Statement
+from loopwright.kernel.account import Statement
 from loopwright.kernel.account.reading import complete_reading, hard_tokens, read_statements, uncovered
 
 _CONTENT = """
@@ -92,6 +95,15 @@ def test_a_hostile_proposal_loses_nothing(words: list[str], cuts: list[tuple[int
     check(message, completed.statements)
 
 
+@pytest.fixture
+def nothing_collected() -> Iterator[None]:
+    """What other tests left in memory is not walked through again and again while time is measured."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("nothing_collected")
 def test_time_grows_with_the_length() -> None:
     """Four times the text takes about four times as long, for prose and for what is no prose at all."""
     for unit in (

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from loopwright.kernel.account.reading.model_reading import LONGEST_TEXT, propose_quotes, read_with_model
+from loopwright.kernel.account.model_claims import LONGEST_TEXT, propose_quotes, read_with_model
 from loopwright.kernel.events import ModelResponse
 from loopwright.kernel.ports import ModelRequest, Profile
 from loopwright.kernel.prompts import PromptRepository

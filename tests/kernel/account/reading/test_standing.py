@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import hard_tokens, missing_tokens, stands_in
 
 TRUE: list[tuple[str, str, dict[str, Any]]] = [

@@ -33,6 +33,7 @@ def only(text: str) -> Value:
         ("at 9:30 pm", "time", 21 * 60 + 30, "", ""),
         ("um 9.30 Uhr", "time", 9 * 60 + 30, "", ""),
         ("下午三点半", "time", 15 * 60 + 30, "", ""),
+        ("一点钟", "time", 60, "", ""),
         ("20 hours a week", "duration", 1_200, "minute", "week"),
         ("3 hours of driving per day", "duration", 180, "minute", "day"),
         ("in 4 Monaten", "duration", 4, "month", ""),
@@ -81,3 +82,7 @@ def test_ranges_are_the_places_in_the_text() -> None:
 def test_words_that_only_look_like_values(text: str) -> None:
     """What is another word is no date, colour or count."""
     assert [value for value in read_values(text) if value.type in ("date", "weekday", "colour", "count", "money")] == []
+
+
+def test_a_bit_is_no_hour() -> None:
+    assert "time" not in [each.type for each in read_values("按钮圆一点")]

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Integer, String, Table, insert, select
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.settings import PackageSettings
 from loopwright.stores.database import Database
-from loopwright.stores.tables.base import metadata
+from loopwright.stores.tables import metadata
 
 entries = Table(
     "harbour_entries",

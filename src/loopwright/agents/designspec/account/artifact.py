@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.agents.designspec.account.designed import Bore, bores
 from loopwright.agents.designspec.account.solid import MM_PER_UNIT, Channel, Solid
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 
 # --------------------------------------------------------------------------------------------------------------------
 # What each check is told. Lengths are in mm; what was not said is None, and not measured.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.kernel.account.kit import NotMeasurable
+from loopwright.kernel.account import NotMeasurable
 
 Floats = NDArray[np.float64]
 ON_FACE = 1e-3

@@ -19,7 +19,7 @@ from loopwright.agents.designspec.account.vocabulary import (
     said_in,
     says,
 )
-from loopwright.kernel.account.kit import Claim, Declined, NothingThereYet, NotMeasurable, Reading, Statement
+from loopwright.kernel.account import Claim, Declined, NothingThereYet, NotMeasurable, Reading, Statement
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun

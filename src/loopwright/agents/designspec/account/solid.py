@@ -10,7 +10,7 @@ import trimesh
 from manifold3d import Manifold, Mesh
 from numpy.typing import NDArray
 
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 
 Floats = NDArray[np.float64]
 

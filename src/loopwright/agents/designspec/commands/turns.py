@@ -9,8 +9,7 @@ from loopwright.agents.designspec.usecases import describe_plan, message_for, ru
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, create_run
 from loopwright.cli.answers import AnswerSource
-from loopwright.cli.follow import follow
-from loopwright.cli.views import make_view
+from loopwright.cli.views import follow, make_view
 
 DONE = 0
 

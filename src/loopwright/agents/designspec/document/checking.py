@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from loopwright.agents.designspec.document.domains import find_flaw, lookup, parents_of
-from loopwright.agents.designspec.document.rules import RULES, CheckedDocument
+from loopwright.agents.designspec.document.rules import RULES
+from loopwright.agents.designspec.document.rules.subject import CheckedDocument
 from loopwright.agents.designspec.document.spec import METRES, SCHEMA_NAME, SCHEMA_VERSION, DesignSpec
 from loopwright.agents.designspec.document.validation import DocumentReport, Issue, Walk, unknown_field, validate, walk
 from loopwright.kernel.errors import InvalidInput

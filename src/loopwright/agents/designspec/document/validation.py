@@ -189,14 +189,6 @@ class DocumentReport(BaseModel):
             return "All lengths are in metres already."
         return f"{len(self.scaled)} numbers were turned from {self.input_units} into metres."
 
-    def for_json(self) -> dict[str, Any]:
-        """The report as it is stored and sent."""
-        return self.model_dump(mode="json") | {
-            "ok": self.ok,
-            "complete": self.complete,
-            "normalisation": self.normalisation,
-        }
-
     def _of(self, severity: Severity) -> list[Issue]:
         return [issue for issue in self.issues if issue.severity == severity]
 

@@ -1,4 +1,4 @@
-"""Network files: JSON, which can be read back, and GraphML."""
+"""Network files (JSON and GraphML), and mesh files."""
 
 import io
 import json
@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
@@ -16,7 +16,7 @@ from manifold3d import Manifold
 
 from loopwright.agents.designspec.document.spec import METRES, Units
 from loopwright.agents.designspec.export.printable import NotPrintable, PrintableMesh, printable
-from loopwright.agents.designspec.network.orientation import Network, NodeType
+from loopwright.agents.designspec.network import Network
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -136,7 +136,6 @@ def _glb(mesh: PrintableMesh) -> bytes:
 
 
 SCHEMA_VERSION = "1.0.0"
-NODE_TYPES = get_args(NodeType)
 
 
 def network_document(
@@ -198,63 +197,6 @@ def write_network_json(
     document = network_document(network, units, domain, metadata)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-
-
-def read_network_json(path: Path) -> Network:
-    """The network in a file that `write_network_json` wrote, in metres.
-
-    Raises:
-        InvalidInput: it is no such file; the message has the pointer of what is wrong.
-    """
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path.name} is not a network file: {str(error)[:200]}") from error
-    return network_from(document)
-
-
-def network_from(document: Any) -> Network:
-    """The network in plain data, in metres.
-
-    Raises:
-        InvalidInput: with the pointer of what is wrong.
-    """
-    place = ""
-    try:
-        version = str(document["schema_version"])
-        if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
-            raise InvalidInput(f"/schema_version: networks of version {version} are not read.")
-        place = "/metadata/units"
-        scale = METRES[document["metadata"]["units"]]
-        number = {name: i for i, name in enumerate(document["nodes"])}
-        positions, kinds, vessels, ports = [], [], [], {}
-        for name, node in document["nodes"].items():
-            place = f"/nodes/{name}"
-            x, y, z = (float(value) for value in node["position"])
-            positions.append((x, y, z))
-            kinds.append(_node_type(node["node_type"]))
-            vessels.append(str(node["vessel_type"]))
-            ports.update({str(port): number[name] for port in node.get("attributes", {}).get("ports", [])})
-        segments, radii = [], []
-        for name, segment in document["segments"].items():
-            place = f"/segments/{name}"
-            segments.append((number[segment["start_node_id"]], number[segment["end_node_id"]]))
-            radii.append((float(segment["geometry"]["radius_start"]), float(segment["geometry"]["radius_end"])))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidInput(
-            f"{place or '/'}: this is not a network ({type(error).__name__}: {str(error)[:200]})."
-        ) from error
-    lengths = np.array(positions, dtype=np.float64).reshape(-1, 3), np.array(radii, dtype=np.float64).reshape(-1, 2)
-    if not all(np.isfinite(array).all() for array in lengths) or (lengths[1] <= 0).any():
-        raise InvalidInput("/segments: positions must be finite numbers, and radii must be above zero.")
-    joined = np.array(segments, dtype=np.int64).reshape(-1, 2)
-    return Network(lengths[0] * scale, joined, lengths[1] * scale, tuple(kinds), tuple(vessels), ports)
-
-
-def _node_type(value: Any) -> NodeType:
-    if value not in NODE_TYPES:
-        raise ValueError(f"a node is one of {', '.join(NODE_TYPES)}, not {value!r}")
-    return cast("NodeType", value)
 
 
 def write_graphml(network: Network, path: Path, units: Units) -> None:

@@ -10,8 +10,8 @@ from manifold3d import Manifold
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from loopwright.agents.designspec.geometry.mesh_probe import MeshProbe
-from loopwright.agents.designspec.network.orientation import Floats, Ints, Network
+from loopwright.agents.designspec.geometry.probe import MeshProbe
+from loopwright.agents.designspec.network import Floats, Ints, Network
 from loopwright.kernel.errors import Misconfigured
 
 Canvas = Any

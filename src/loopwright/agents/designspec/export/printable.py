@@ -9,7 +9,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from loopwright.agents.designspec.document.spec import METRES, Units
-from loopwright.agents.designspec.network.orientation import Ints
+from loopwright.agents.designspec.network import Ints
 
 TOLERANCES = (0.0, 1e-7, 3e-7, 1e-6, 3e-6, 1e-5)
 """Shares of the size by which a surface may be simplified so that no two of its corners become one."""

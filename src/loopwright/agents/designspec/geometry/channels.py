@@ -7,10 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loopwright.agents.designspec.document.domains import Component
-from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.document.policies.openings import ChannelsPolicy
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, NodeType
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.document.policies import ChannelsPolicy, Policies
+from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Network, NodeType, Opening
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------

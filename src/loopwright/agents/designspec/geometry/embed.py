@@ -9,11 +9,9 @@ from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.channels import area_factor, perpendicular_frame, unit_circle
-from loopwright.agents.designspec.geometry.marching import closed_surface
-from loopwright.agents.designspec.geometry.mesh_probe import MeshProbe
-from loopwright.agents.designspec.geometry.probe import PortCaps, drawn_out, find_caps
-from loopwright.agents.designspec.network.orientation import Floats
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.geometry.domains import closed_surface
+from loopwright.agents.designspec.geometry.probe import MeshProbe, PortCaps, drawn_out, find_caps
+from loopwright.agents.designspec.network import Floats, Opening
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from manifold3d import Error, Manifold, Mesh64
 from rtree import index
 
 from loopwright.agents.designspec.document.domains import Component
-from loopwright.agents.designspec.document.policies.results import ImportedMeshing
+from loopwright.agents.designspec.document.policies import ImportedMeshing
 from loopwright.agents.designspec.document.spec import METRES
-from loopwright.agents.designspec.network.orientation import Floats, Ints
+from loopwright.agents.designspec.network import Floats, Ints
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -7,9 +7,8 @@ import numpy as np
 from manifold3d import CrossSection, Error, JoinType, Manifold, Mesh64, OpType, triangulate
 
 from loopwright.agents.designspec.document.domains import Domain
-from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.document.policies.openings import RidgePolicy
-from loopwright.agents.designspec.network.orientation import Floats
+from loopwright.agents.designspec.document.policies import Policies, RidgePolicy
+from loopwright.agents.designspec.network import Floats
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------

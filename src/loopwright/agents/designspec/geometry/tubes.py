@@ -13,9 +13,8 @@ from scipy.sparse.csgraph import connected_components
 
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.geometry.channels import area_factor, turned, unit_circle
-from loopwright.agents.designspec.network.orientation import Floats, Ints, Network, Progress, silent
+from loopwright.agents.designspec.network import Floats, Ints, Network, Opening, Progress, silent
 from loopwright.agents.designspec.network.proximity import Rods, near_pairs, rods_of, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening
 
 # --------------------------------------------------------------------------------------------------------------------
 # Chains: a network taken apart into runs of segments that can be swept in one piece.

@@ -1,6 +1,6 @@
 """What is done about collisions: branches are moved aside, made thinner, or cut off."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, NodeType, orient
+from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Network, NodeType, orient
 from loopwright.agents.designspec.network.proximity import Collision, find_collisions
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -119,24 +119,6 @@ def name_nodes(network: Network) -> Network:
             kinds.append("terminal" if degree[node] <= 1 else "junction")
     return Network(
         network.positions, network.segments, network.radii, tuple(kinds), network.vessel_types, network.ports
-    )
-
-
-def unite_networks(networks: Sequence[Network]) -> Network:
-    """Networks side by side as one; later ports win where names repeat."""
-    if not networks:
-        return empty_network()
-    shifts = np.cumsum([0, *(len(network.positions) for network in networks)])
-    ports: dict[str, int] = {}
-    for network, shift in zip(networks, shifts, strict=False):
-        ports.update({name: node + int(shift) for name, node in network.ports.items()})
-    return Network(
-        np.concatenate([network.positions for network in networks]),
-        np.concatenate([network.segments + shift for network, shift in zip(networks, shifts, strict=False)]),
-        np.concatenate([network.radii for network in networks]),
-        tuple(kind for network in networks for kind in network.node_types),
-        tuple(kind for network in networks for kind in network.vessel_types),
-        ports,
     )
 
 

@@ -9,8 +9,19 @@ from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.document.backends import DEPRECATED_BACKENDS, SpaceColonizationParams
 from loopwright.agents.designspec.document.domains import Component
-from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.document.policies.growth import NetworkCleanupPolicy
+from loopwright.agents.designspec.document.policies import NetworkCleanupPolicy, Policies
+from loopwright.agents.designspec.network import (
+    DomainProbe,
+    Floats,
+    Ints,
+    Network,
+    Opening,
+    Progress,
+    assign_radii,
+    margins,
+    plan_trees,
+    scaffold_params,
+)
 from loopwright.agents.designspec.network.collision_repair import (
     RepairPlan,
     component_labels,
@@ -18,7 +29,6 @@ from loopwright.agents.designspec.network.collision_repair import (
     name_nodes,
     resolve_collisions,
 )
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, Progress
 from loopwright.agents.designspec.network.pathfinding import (
     AvoidingProbe,
     beyond_shared_ports,
@@ -26,7 +36,6 @@ from loopwright.agents.designspec.network.pathfinding import (
     obstacle_rods,
 )
 from loopwright.agents.designspec.network.proximity import Rods
-from loopwright.agents.designspec.network.radii import Opening, assign_radii, margins, plan_trees, scaffold_params
 from loopwright.agents.designspec.network.scaffold_topdown_fitting import Scaffold
 from loopwright.agents.designspec.network.scaffold_topdown_growth import ScaffoldGrowth
 from loopwright.kernel.errors import InvalidInput

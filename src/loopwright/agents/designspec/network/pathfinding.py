@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from scipy.ndimage import label
 from scipy.spatial import cKDTree
 
-from loopwright.agents.designspec.document.policies.growth import PathfindingPolicy
+from loopwright.agents.designspec.document.policies import PathfindingPolicy
+from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Network, Opening
 from loopwright.agents.designspec.network.collision_repair import downstream, keep_segments, keep_with_ports, ports_stay
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network
 from loopwright.agents.designspec.network.proximity import Rods, join_rods, near_pairs, rods_of, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening
 
 # --------------------------------------------------------------------------------------------------------------------
 # Other components' channels, as something that growth goes around.

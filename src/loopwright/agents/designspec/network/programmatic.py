@@ -19,9 +19,8 @@ from loopwright.agents.designspec.document.backends import (
 )
 from loopwright.agents.designspec.document.domains import Component
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Network, NodeType, Progress
+from loopwright.agents.designspec.network import DomainProbe, Floats, Network, NodeType, Opening, Progress
 from loopwright.agents.designspec.network.pathfinding import curved_route, find_route
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.network.scaffold_topdown_fitting import Canvas, NamedNode
 from loopwright.kernel.errors import InvalidInput
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from loopwright.agents.designspec.network.orientation import Floats, Ints, Network
+from loopwright.agents.designspec.network import Floats, Ints, Network
 
 SMALLEST = 1e-18
 """Squared lengths below this (metres²) count as zero."""

@@ -6,8 +6,17 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from loopwright.agents.designspec.network import (
+    DomainProbe,
+    Floats,
+    Ints,
+    Margins,
+    Network,
+    NodeType,
+    Opening,
+    TreePlan,
+)
 from loopwright.agents.designspec.network.collision_repair import name_nodes
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, NodeType
 from loopwright.agents.designspec.network.proximity import (
     Rods,
     conflicting_pairs,
@@ -16,7 +25,6 @@ from loopwright.agents.designspec.network.proximity import (
     rods_of,
     surface_gaps,
 )
-from loopwright.agents.designspec.network.radii import Margins, Opening, TreePlan
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------

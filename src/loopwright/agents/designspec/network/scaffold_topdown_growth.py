@@ -6,9 +6,18 @@ from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.document.backends import OnlineCollisions, ScaffoldParams
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Progress
+from loopwright.agents.designspec.network import (
+    DomainProbe,
+    Floats,
+    Ints,
+    Margins,
+    Progress,
+    TreePlan,
+    levels_of,
+    margins,
+    step_and_spread,
+)
 from loopwright.agents.designspec.network.proximity import Rods, join_rods
-from loopwright.agents.designspec.network.radii import Margins, TreePlan, levels_of, margins, step_and_spread
 from loopwright.agents.designspec.network.scaffold_topdown_fitting import (
     BranchProposal,
     Joint,

@@ -9,10 +9,17 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.document.policies import Policies
+from loopwright.agents.designspec.network import (
+    DomainProbe,
+    Floats,
+    Ints,
+    Network,
+    NodeType,
+    Opening,
+    Progress,
+)
 from loopwright.agents.designspec.network.collision_repair import empty_network
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, NodeType, Progress
 from loopwright.agents.designspec.network.proximity import ColonyNodes, Rods, join_rods
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.network.space_colonization_growth import Colonies, Ground
 from loopwright.agents.designspec.network.space_colonization_joining import join_trees
 from loopwright.agents.designspec.network.space_colonization_tissue import ColonySettings, colony_settings, draw_tissue

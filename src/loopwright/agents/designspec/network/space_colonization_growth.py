@@ -7,9 +7,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Progress
+from loopwright.agents.designspec.network import (
+    DomainProbe,
+    Floats,
+    Ints,
+    Opening,
+    Progress,
+    planned_radius,
+    terminal_radius,
+)
 from loopwright.agents.designspec.network.proximity import ColonyNodes, Rods, near_pairs, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening, planned_radius, terminal_radius
 from loopwright.agents.designspec.network.space_colonization_headings import (
     GrowthBudget,
     SegmentProposals,

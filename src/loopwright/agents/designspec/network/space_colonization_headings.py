@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loopwright.agents.designspec.network.orientation import Floats, Ints
+from loopwright.agents.designspec.network import Floats, Ints
 from loopwright.agents.designspec.network.proximity import ColonyNodes
 from loopwright.agents.designspec.network.space_colonization_tissue import SMALLEST_FORK_DEG, ColonySettings, Tissue
 

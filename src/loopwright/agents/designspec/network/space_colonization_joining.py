@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from loopwright.agents.designspec.document.policies.growth import PathfindingPolicy
+from loopwright.agents.designspec.document.policies import PathfindingPolicy
+from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Network, NodeType, Opening
 from loopwright.agents.designspec.network.collision_repair import component_labels, name_nodes
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints, Network, NodeType
 from loopwright.agents.designspec.network.pathfinding import find_route
 from loopwright.agents.designspec.network.proximity import Rods, find_collisions, near_pairs, rods_of, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening
 
 # --------------------------------------------------------------------------------------------------------------------
 # Bridges: routes that join arterial and venous trees whose ends do not lie face to face.

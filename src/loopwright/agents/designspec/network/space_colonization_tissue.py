@@ -15,9 +15,8 @@ from loopwright.agents.designspec.document.backends import (
     TissueSamplingPolicy,
 )
 from loopwright.agents.designspec.document.policies import Policies
-from loopwright.agents.designspec.network.orientation import DomainProbe, Floats, Ints
+from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Opening
 from loopwright.agents.designspec.network.proximity import ColonyNodes
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.kernel.errors import InvalidInput
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from loopwright.kernel.messages import Message, split_blocks
-from loopwright.kits.dialogue.wording import text_of_file
+from loopwright.kits.dialogue import text_of_file
 
 # --------------------------------------------------------------------------------------------------------------------
 # The longer texts that the offline model says: Markdown files in `replies/`.

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from loopwright.agents.designspec.offline.body import Body
 from loopwright.agents.designspec.offline.text import UNITS, Length, shown
-from loopwright.kits.dialogue.scripts import read_state
+from loopwright.kits.dialogue import read_state
 
 # --------------------------------------------------------------------------------------------------------------------
 # The context pack: what a request's state tells about the design, as the rules read it.

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from loopwright.agents.designspec.operations import forms
-from loopwright.agents.designspec.operations.unsaid import counts_of, lengths_of
+from loopwright.agents.designspec.operations.forms import counts_of, lengths_of
 from loopwright.kernel.account.reading import asks_for_work, read_values
 
 # --------------------------------------------------------------------------------------------------------------------

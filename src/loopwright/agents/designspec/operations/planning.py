@@ -7,15 +7,13 @@ from typing import Any
 from loopwright.agents.designspec.offline.body import OPPOSITE
 from loopwright.agents.designspec.offline.draft import CHANNELS, NETWORK, Draft, Pack, new_component, policy_place, tidy
 from loopwright.agents.designspec.offline.intents.channels import DrillChannels, face_along
-from loopwright.agents.designspec.offline.intents.networks import GrowNetwork
 from loopwright.agents.designspec.offline.intents.places import Where
-from loopwright.agents.designspec.offline.intents.ports import NewPorts, nice
-from loopwright.agents.designspec.offline.intents.repairing import UndoChanges
+from loopwright.agents.designspec.offline.intents.ports import GrowNetwork, NewPorts, nice
+from loopwright.agents.designspec.offline.intents.repairing import UndoChanges, remove_named
 from loopwright.agents.designspec.offline.intents.solids import MakeBody, Sizes
 from loopwright.agents.designspec.offline.text import Length
 from loopwright.agents.designspec.operations import forms
 from loopwright.agents.designspec.operations.paths import set_value
-from loopwright.agents.designspec.operations.removing import remove_named
 
 # --------------------------------------------------------------------------------------------------------------------
 # Inlets and outlets of a component, made one hollow: straight across, or by legs that meet in the middle.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from loopwright.agents.designspec.patches.apply import (
+from loopwright.agents.designspec.patches import (
     Operations,
     apply_patch,
     canonical_json,
@@ -12,11 +12,11 @@ from loopwright.agents.designspec.patches.apply import (
     difference,
     same_json,
 )
-from loopwright.agents.designspec.patches.errors import PatchError
 from loopwright.agents.designspec.patches.tree import (
     END,
     IdentityTree,
     Node,
+    PatchError,
     Path,
     element_name,
     join_pointer,

@@ -12,7 +12,7 @@ from typing import Any
 
 from loopwright.agents.designspec.document.checking import require_spec
 from loopwright.agents.designspec.document.spec import DesignSpec
-from loopwright.agents.designspec.network.orientation import silent
+from loopwright.agents.designspec.network import silent
 from loopwright.agents.designspec.pipeline.preview import REPORTS, OutputName, ResultCache, output_names
 from loopwright.agents.designspec.pipeline.recipes import (
     DOMAIN,

@@ -20,9 +20,7 @@ from loopwright.agents.designspec.document.domains import (
     MeshDomain,
     TransformDomain,
 )
-from loopwright.agents.designspec.document.policies import POLICY_NAMES, Policies
-from loopwright.agents.designspec.document.policies.openings import RidgePolicy
-from loopwright.agents.designspec.document.policies.results import OutputPolicy
+from loopwright.agents.designspec.document.policies import POLICY_NAMES, OutputPolicy, Policies, RidgePolicy
 from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.agents.designspec.document.validation import effective_policies
 from loopwright.kernel.errors import InvalidInput

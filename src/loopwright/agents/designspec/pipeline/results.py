@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.agents.designspec.document.validation import DocumentReport
-from loopwright.agents.designspec.network.orientation import Progress
+from loopwright.agents.designspec.network import Progress
 from loopwright.agents.designspec.pipeline.preview import ResultCache
 from loopwright.agents.designspec.pipeline.recipes import Recipe, visible_policies
 from loopwright.agents.designspec.pipeline.reports import RunReport, Step
@@ -23,7 +23,7 @@ from loopwright.agents.designspec.validity.report import ValidityReport
 from loopwright.kernel.errors import InvalidInput
 
 AGENT = "loopwright.agents.designspec."
-PARTS = {"Network": "network.orientation", "Opening": "network.radii", "Embedded": "geometry.embed"}
+PARTS = {"Network": "network", "Opening": "network", "Embedded": "geometry.embed"}
 """Dataclasses that results are made of, and their modules, which are loaded when one is met: some are heavy."""
 REPORTS: dict[str, type[BaseModel]] = {"ValidityReport": ValidityReport}
 

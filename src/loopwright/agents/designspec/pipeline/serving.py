@@ -22,11 +22,10 @@ from loopwright.agents.designspec.geometry.mesh_files import import_void
 from loopwright.agents.designspec.geometry.probe import make_probe
 from loopwright.agents.designspec.geometry.ridge import add_ridge, united
 from loopwright.agents.designspec.geometry.tubes import void_of_network
+from loopwright.agents.designspec.network import DomainProbe, Network, Opening
 from loopwright.agents.designspec.network.collision_repair import graph_facts
 from loopwright.agents.designspec.network.growth import Grown, grow_with_notes
-from loopwright.agents.designspec.network.orientation import DomainProbe, Network
 from loopwright.agents.designspec.network.ports import place_ports
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.pipeline.conductor import Conductor, Leave, limit_memory
 from loopwright.agents.designspec.pipeline.recipes import DOMAIN, body_domain, obstacles_of, wants_shell
 from loopwright.agents.designspec.pipeline.reports import PipelineJob, PipelineProgress, Step, WorkerMessage

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from manifold3d import Manifold
 
-from loopwright.agents.designspec.document.policies.results import OutputPolicy
+from loopwright.agents.designspec.document.policies import OutputPolicy
 from loopwright.agents.designspec.export.networks import write_graphml, write_mesh, write_network_json
 from loopwright.agents.designspec.geometry.embed import Embedded
-from loopwright.agents.designspec.network.orientation import Network
+from loopwright.agents.designspec.network import Network
 from loopwright.agents.designspec.pipeline.preview import REPORTS, output_names, unknown_names
 from loopwright.agents.designspec.pipeline.reports import Step
 from loopwright.agents.designspec.pipeline.results import Outcome, Workbench

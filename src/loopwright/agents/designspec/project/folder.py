@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from loopwright.agents.designspec.document.checking import minimal_document
-from loopwright.agents.designspec.patches.apply import Operations, apply_patch, difference, invert_patch
+from loopwright.agents.designspec.patches import Operations, apply_patch, difference, invert_patch
 from loopwright.agents.designspec.pipeline.reports import RunReport
 from loopwright.agents.designspec.project import files as artifacts
 from loopwright.agents.designspec.project import files as reports

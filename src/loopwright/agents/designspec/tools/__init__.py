@@ -1,6 +1,6 @@
 """No tools: the model only proposes, by its directive; patches and runs are the controller's, behind their gates."""
 
-from loopwright.kernel.registry import AnyTool
+from loopwright.kernel.tools import AnyTool
 
 
 def all_tools() -> tuple[AnyTool, ...]:

@@ -5,17 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loopwright.agents.designspec.network.orientation import Progress, silent
-from loopwright.agents.designspec.validity.check_min_diameter import check_min_diameter
-from loopwright.agents.designspec.validity.check_topology import check_topology
+from loopwright.agents.designspec.network import Progress, silent
+from loopwright.agents.designspec.validity.checks_of_shape import check_min_diameter, check_topology
 from loopwright.agents.designspec.validity.contacts import Plug, measure_walls, share_port, without_edges
-from loopwright.agents.designspec.validity.fixes.proposing import with_fix
 from loopwright.agents.designspec.validity.measurements import (
     Measurements,
     check_components,
     check_open_ports,
     check_watertight,
 )
+from loopwright.agents.designspec.validity.proposing import with_fix
 from loopwright.agents.designspec.validity.report import Check, ValidityReport
 from loopwright.agents.designspec.validity.surface import BuiltDesign, at, counted, length, place
 

@@ -9,9 +9,8 @@ from embreex.mesh_construction import TriangleMesh
 from manifold3d import Manifold, OpType
 from numpy.typing import NDArray
 
-from loopwright.agents.designspec.network.orientation import Floats, Ints
+from loopwright.agents.designspec.network import Floats, Ints, Opening
 from loopwright.agents.designspec.network.proximity import find_collisions, near_pairs, rods_of, surface_gaps
-from loopwright.agents.designspec.network.radii import Opening
 from loopwright.agents.designspec.validity.designed import ConnectedPart, Contact, imported_parts, network_parts
 from loopwright.agents.designspec.validity.surface import (
     BuiltDesign,

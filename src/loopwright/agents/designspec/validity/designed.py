@@ -9,7 +9,7 @@ import numpy as np
 from manifold3d import Manifold
 from scipy.spatial import cKDTree
 
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Opening
 from loopwright.agents.designspec.validity.surface import BuiltDesign, CentreLines, Surface
 
 # --------------------------------------------------------------------------------------------------------------------

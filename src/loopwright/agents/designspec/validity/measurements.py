@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from loopwright.agents.designspec.document.spec import METRES, Units
 from loopwright.agents.designspec.export.printable import WELD, NotPrintable, printable
-from loopwright.agents.designspec.network.orientation import Floats, Ints
+from loopwright.agents.designspec.network import Floats, Ints
 from loopwright.agents.designspec.validity.contacts import (
     Gap,
     Parts,

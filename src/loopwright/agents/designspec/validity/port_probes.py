@@ -12,8 +12,7 @@ from typing import Protocol
 import numpy as np
 from manifold3d import Manifold
 
-from loopwright.agents.designspec.network.orientation import Floats
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Floats, Opening
 from loopwright.agents.designspec.validity.contacts import RayScene
 from loopwright.agents.designspec.validity.surface import BuiltDesign, CentreLines, Surface, share_along
 

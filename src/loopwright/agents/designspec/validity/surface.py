@@ -14,8 +14,7 @@ from scipy.spatial import cKDTree
 
 from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.document.spec import DesignSpec
-from loopwright.agents.designspec.network.orientation import Floats, Ints, Network
-from loopwright.agents.designspec.network.radii import Opening
+from loopwright.agents.designspec.network import Floats, Ints, Network, Opening
 
 # --------------------------------------------------------------------------------------------------------------------
 # What a validity check looks at.

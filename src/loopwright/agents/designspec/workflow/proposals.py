@@ -7,9 +7,9 @@ from typing import Any
 from loopwright.agents.designspec.contracts import DesignSpecDirective, ProposedPatch
 from loopwright.agents.designspec.document.checking import check_document
 from loopwright.agents.designspec.document.validation import Issue
+from loopwright.agents.designspec.operations.forms import unsaid
 from loopwright.agents.designspec.operations.planning import plan_operations
-from loopwright.agents.designspec.operations.unsaid import unsaid
-from loopwright.agents.designspec.patches.apply import (
+from loopwright.agents.designspec.patches import (
     apply_patch,
     check_protected,
     describe_patch,

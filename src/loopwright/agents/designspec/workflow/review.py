@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loopwright.agents.designspec.account import verdict
 from loopwright.agents.designspec.account.artifact import Result
-from loopwright.agents.designspec.account.checks import verdict
 from loopwright.agents.designspec.account.reading import read_in
 from loopwright.agents.designspec.account.vocabulary import THINGS, left_over, named
 from loopwright.agents.designspec.contracts import DesignSpecDirective, ProposedPatch
@@ -18,11 +18,17 @@ from loopwright.agents.designspec.document.difference import diff_documents
 from loopwright.agents.designspec.events import ApprovalStale, PatchApplied, PatchDropped, PatchProposed, PatchRejected
 from loopwright.agents.designspec.offline.conversation import Dialogue
 from loopwright.agents.designspec.offline.draft import NETWORK, Draft, Pack
-from loopwright.agents.designspec.offline.intents.asking import Answer
 from loopwright.agents.designspec.offline.intents.repairing import UndoChanges
-from loopwright.agents.designspec.offline.planning import directive, directive_of, drafted
+from loopwright.agents.designspec.offline.intents.runs import Answer
+from loopwright.agents.designspec.offline.planning import (
+    RefusedClause,
+    Unknown,
+    directive,
+    directive_of,
+    drafted,
+    understand,
+)
 from loopwright.agents.designspec.offline.text import has
-from loopwright.agents.designspec.offline.understanding import RefusedClause, Unknown, understand
 from loopwright.agents.designspec.operations.planning import join_ports
 from loopwright.agents.designspec.patches.rebase import PatchConflict, rebase_between
 from loopwright.agents.designspec.project.folder import ProjectFolder
@@ -41,8 +47,8 @@ from loopwright.agents.designspec.workflow.trace import (
     open_project,
     read_trace,
 )
-from loopwright.kernel.account.kit import Claim, Declined, NothingThereYet, NotMeasurable, Reading, Statement
-from loopwright.kernel.asking import answer_to
+from loopwright.kernel.account import Claim, Declined, NothingThereYet, NotMeasurable, Reading, Statement
+from loopwright.kernel.actions import answer_to
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import Conflict as Moved
 from loopwright.kernel.errors import InvalidInput

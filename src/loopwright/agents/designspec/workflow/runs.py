@@ -15,8 +15,8 @@ from loopwright.agents.designspec.events import (
     PipelineStarted,
 )
 from loopwright.agents.designspec.offline.draft import Draft, Pack
+from loopwright.agents.designspec.operations.forms import lengths_of, unfounded, unsaid
 from loopwright.agents.designspec.operations.paths import settings
-from loopwright.agents.designspec.operations.unsaid import lengths_of, unfounded, unsaid
 from loopwright.agents.designspec.pipeline.preview import estimate_run
 from loopwright.agents.designspec.pipeline.reports import PipelineJob, PipelineProgress, RunPlan, RunReport
 from loopwright.agents.designspec.pipeline.runner import run_pipeline
@@ -33,7 +33,7 @@ from loopwright.agents.designspec.workflow.trace import (
     read_trace,
     report_of,
 )
-from loopwright.kernel.asking import answer_to
+from loopwright.kernel.actions import answer_to
 from loopwright.kernel.crash import crash_point
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import ControllerMessage, UserMessage

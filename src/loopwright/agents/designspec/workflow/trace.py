@@ -20,7 +20,7 @@ from loopwright.agents.designspec.operations.paths import settings
 from loopwright.agents.designspec.pipeline.reports import RunReport
 from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.agents.designspec.project.folder import ProjectFolder
-from loopwright.kernel.asking import answer_to
+from loopwright.kernel.actions import answer_to
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import Event, ModelResponse, Payload, UserMessage
 from loopwright.kernel.gates import QuestionItem, digest_of

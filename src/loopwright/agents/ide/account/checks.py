@@ -17,7 +17,7 @@ from loopwright.agents.ide.account.reading import (
     lines_with_word,
 )
 from loopwright.agents.ide.account.runners import RunResult, files_of, require_seen, text_of, texts_of
-from loopwright.kernel.account.kit import Check, Measured, NotMeasurable
+from loopwright.kernel.account import Check, Measured, NotMeasurable
 
 # --------------------------------------------------------------------------------------------------------------------
 # What a key is set to in a file: JSON, TOML and Python by their parsers, other files by their lines.

@@ -10,7 +10,7 @@ from pathlib import Path
 from posixpath import join, normpath
 from typing import Any, Protocol
 
-from loopwright.kernel.account.kit import NotMeasurable
+from loopwright.kernel.account import NotMeasurable
 
 # --------------------------------------------------------------------------------------------------------------------
 # What checks may look at: the project's folder as it is now, and the journal of the run.

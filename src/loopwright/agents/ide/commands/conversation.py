@@ -13,17 +13,15 @@ from typer import echo, secho
 
 from loopwright.agents.ide.commands.terminal import conversation_command
 from loopwright.agents.ide.contracts import IdeOptions
-from loopwright.agents.ide.flow.speech import Piece, Transcript
 from loopwright.agents.ide.index.codebase_index import IndexWatches
 from loopwright.agents.ide.project import Project
+from loopwright.agents.ide.reasoning import Piece, Transcript
 from loopwright.agents.ide.usecases import message_for, project_at
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import create_run
-from loopwright.cli.answers import AnswerSource
-from loopwright.cli.follow import follow
-from loopwright.cli.gate_views import coloured
-from loopwright.cli.printable import printable
-from loopwright.cli.running import print_error
+from loopwright.cli.answers import AnswerSource, coloured
+from loopwright.cli.running import print_error, printable
+from loopwright.cli.views import follow
 from loopwright.engine.drafts import Live
 from loopwright.kernel.errors import InvalidInput, LoopwrightError
 from loopwright.kernel.events import Event

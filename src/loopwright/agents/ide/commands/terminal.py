@@ -4,10 +4,9 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from loopwright.agents.ide.permissions.rules import offered
-from loopwright.cli.gate_views import call_lines
-from loopwright.cli.printable import printable
-from loopwright.cli.running import program
+from loopwright.agents.ide.permissions import offered
+from loopwright.cli.answers import call_lines
+from loopwright.cli.running import printable, program
 
 
 def ending_lines(line: dict[str, Any]) -> Iterator[str]:

@@ -1,32 +1,106 @@
-"""Checkpoints: all that a run has changed can be undone as one, without git and without touching the user's git.
-
-The contents lie in the agent's own state folder, so git's index, stash, branches, hooks and filters have no part in it.
-What a command changed is known exactly, ignored files and repositories' own ones too, since it worked on a layer. What
-happened while one ran outside the sandbox is kept as well, but marked: nobody can tell whose changes they were.
-"""
+"""Checkpoints: all that a run has changed can be undone as one, without git and without touching the user's git."""
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+import stat
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
 from loopwright.agents.ide.editing.landing import Before, Landing, Saves, landing_of
 from loopwright.agents.ide.editing.patch_sets import PatchSets
-from loopwright.agents.ide.editing.scanning import scan
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.protected import make_state_folder
+from loopwright.agents.ide.project_files import ProjectFiles
+from loopwright.agents.ide.protected import make_state_folder
 from loopwright.agents.ide.sandbox import CommandOutcome, Entry, Layer, new_layer, run_confined, survey
 from loopwright.agents.ide.sandbox.isolation import Isolation
-from loopwright.kernel.errors import Conflict, InvalidInput
-from loopwright.kits.history.change_log import Change, ChangeLog, Edit, opened
+from loopwright.agents.ide.sandbox.layers import Mark
+from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError
+from loopwright.kernel.workspace import disk_errors, opened_folder
+from loopwright.kits.history.change_log import Change, ChangeLog, Edit, Seen, opened
 from loopwright.kits.history.changing import HalfDone, Target
-from loopwright.kits.history.fenced_files import decoded, observe, same
+from loopwright.kits.history.fenced_files import MAX_FILE_BYTES, State, decoded, observe, observed, same
 from loopwright.kits.history.history import LOCK, ChangeHistory
 
+SETTLING_NS = 2_000_000_000
+"""A file that was written so shortly before it was read may have been written again at the same time stamp, whose grain
+is up to two seconds (FAT); it is read again."""
+
+
+Keep = Callable[[State, bytes], None]
+"""Stores what was read."""
+
+
+def scan(
+    files: ProjectFiles,
+    marks: Mapping[str, Mark],
+    known: Mapping[str, Seen],
+    keep: Keep,
+    now_ns: int,
+    also: Iterable[str] = (),
+) -> dict[str, Seen]:
+    """The states of the project's files; only those that look different from what is known are read.
+
+    Args:
+        files: the project's files.
+        marks: what a survey of it has found a moment ago.
+        known: what an earlier scan has found.
+        keep: is given each content that was read.
+        now_ns: the file system's time.
+        also: paths to look at beside those that belong to the project now.
+    """
+    found: dict[str, Seen] = {}
+    unread: list[str] = []
+    for path in dict.fromkeys([*files.listed(), *also]):
+        mark, before = marks.get(path), known.get(path)
+        if mark is None or not (stat.S_ISREG(mark[4]) or stat.S_ISLNK(mark[4])):
+            continue
+        if before is not None and before.settled and mark[:4] == _mark_of(before):
+            found[path] = before
+        elif before is not None or files.belongs(path):
+            unread.append(path)
+    for path, state, data in _read(files, unread, marks):
+        keep(state, data)
+        mark = marks[path]
+        settled = state.kind == "large" or now_ns - max(mark[2], mark[3]) > SETTLING_NS
+        found[path] = Seen(state, *mark[:4], settled=settled)
+    return found
+
+
+def _mark_of(seen: Seen) -> tuple[int, int, int, int]:
+    return (seen.inode, seen.size, seen.modified_ns, seen.changed_ns)
+
+
+def _read(files: ProjectFiles, paths: Iterable[str], marks: Mapping[str, Mark]) -> Iterator[tuple[str, State, bytes]]:
+    """State and content of files; each folder is opened once."""
+    for folder, inside in groupby(paths, key=lambda path: path.rpartition("/")[0]):
+        try:
+            with opened_folder(files.root, folder.split("/") if folder else ()) as descriptor:
+                for path in inside:
+                    _, size, modified_ns, _, mode = marks[path]
+                    if stat.S_ISREG(mode) and size > MAX_FILE_BYTES:
+                        yield path, State("large", mode & 0o777, f"{size}-{modified_ns}"), b""
+                        continue
+                    try:
+                        with disk_errors(path):
+                            state, data = observed(descriptor, path.rpartition("/")[2], path)
+                    except LoopwrightError:
+                        continue  # it has gone, or may not be read: nothing that could be put back either
+                    if state.kind != "folder":
+                        yield path, state, data
+        except LoopwrightError:
+            continue  # the folder has gone
+
+
 # --------------------------------------------------------------------------------------------------------------------
+# Checkpoints: all that a run has changed can be undone as one, without git and without touching the user's git.
+#
+# The contents lie in the agent's own state folder, so git's index, stash, branches, hooks and filters have no part in
+# it. What a command changed is known exactly, ignored files and repositories' own ones too, since it worked on a layer.
+# What happened while one ran outside the sandbox is kept as well, but marked: nobody can tell whose changes they were.
+#
 # What happened while a command ran outside the sandbox: the project is looked at before and after it.
 # --------------------------------------------------------------------------------------------------------------------
 

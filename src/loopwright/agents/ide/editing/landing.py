@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
-from loopwright.agents.ide.files.protected import led_to, why_protected
+from loopwright.agents.ide.protected import led_to, why_protected
 from loopwright.agents.ide.sandbox import Entry, Survey
 from loopwright.agents.ide.sandbox.layers import GRAIN_NS, mark_of
 from loopwright.kernel.errors import InvalidInput

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from loopwright.kernel.files import exclusive_lock, make_private_folder
 from loopwright.kits.history.change_log import Edit

@@ -20,12 +20,11 @@ from types import TracebackType
 from typing import Self
 
 from loopwright.agents.ide.contracts import Symbol
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.project_files import IGNORED_FOLDERS, left_out
 from loopwright.agents.ide.index.parsing import CHARACTERS_PER_TOKEN, Reference, draw_map, references
 from loopwright.agents.ide.index.refreshing import IndexDatabase, Refreshed, refresh
 from loopwright.agents.ide.index.renaming import Renaming, rename_symbol
 from loopwright.agents.ide.index.semantic import PassageHit, search_semantic, search_symbols, symbols_where
+from loopwright.agents.ide.project_files import IGNORED_FOLDERS, ProjectFiles, left_out
 from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError, Misconfigured, NotFound
 from loopwright.kernel.programs import find_program, program_environment
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from time import time_ns
 
 from loopwright.agents.ide.contracts import Symbol
-from loopwright.agents.ide.files import ProjectFiles
-from loopwright.agents.ide.files.protected import make_state_folder
 from loopwright.agents.ide.index.parsing import language_of, symbols_of
+from loopwright.agents.ide.project_files import ProjectFiles
+from loopwright.agents.ide.protected import make_state_folder
 from loopwright.kernel.errors import LoopwrightError, Misconfigured
 from loopwright.kernel.files import exclusive_lock
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from loopwright.agents.ide.contracts import Symbol
-from loopwright.agents.ide.files import ProjectFiles
 from loopwright.agents.ide.index.parsing import family_of, language_of, leaves, matches, parser_of, query_of, text_of
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 
 if TYPE_CHECKING:

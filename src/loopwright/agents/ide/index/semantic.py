@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loopwright.agents.ide.contracts import Symbol
-from loopwright.agents.ide.files import ProjectFiles
+from loopwright.agents.ide.project_files import ProjectFiles
 from loopwright.kernel.errors import LoopwrightError, Misconfigured
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loopwright.kits.dialogue.scripts import Call, Result, Script, call, one
+from loopwright.kits.dialogue import Call, Result, Script, call, one
 
 SYMBOL = re.compile(r"^(?P<path>.+?):(?P<first>\d+)-(?P<last>\d+) (?P<kind>\w+) (?P<name>\S+)(?:  (?P<signature>.*))?$")
 USE = re.compile(r"^(?P<path>.+):(?P<line>\d+):(?P<column>\d+)$")

@@ -10,7 +10,8 @@ from typing import Any
 
 from loopwright.agents.ide.offline.layout import Excerpt, exit_code, output, read_all, was_run
 from loopwright.agents.ide.offline.script import Dialogue, shown
-from loopwright.kits.dialogue.scripts import Exchange, Script
+from loopwright.agents.ide.reasoning import one_line
+from loopwright.kits.dialogue import Exchange, Script
 
 LONGEST_MESSAGE = 240
 MOST_FAILURES = 50
@@ -180,8 +181,7 @@ def _mocha(text: str) -> RunnerOutput | None:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"
+    return one_line(text, LONGEST_MESSAGE)
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What the scripts of the ide agent go by: Python modules, diffs, and what the dialogue says."""
+"""What the scripts of the ide agent go by: modules, diffs, what the dialogue says, and one task of a request."""
 
 import ast
 import builtins
@@ -9,15 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
+from typing import Protocol
 
 from loopwright.kernel.messages import Message, split_blocks
-from loopwright.kits.dialogue.scripts import Call, Exchange, Script, exchanges
+from loopwright.kits.dialogue import Call, Exchange, Script, exchanges
 
 # --------------------------------------------------------------------------------------------------------------------
 # Python modules: what a file is called in an import, which names it lacks, and where an import belongs.
-# --------------------------------------------------------------------------------------------------------------------
-
-# --------------------------------------------------------------------------------------------------------------------
+#
 # Unified diffs of files that were read.
 # --------------------------------------------------------------------------------------------------------------------
 
@@ -244,3 +243,38 @@ def _openings() -> tuple[str, ...]:
     folder = resources.files("loopwright.agents.ide").joinpath("prompts")
     texts = (folder.joinpath(f"{name}.md").read_text(encoding="utf-8") for name in CORRECTIONS)
     return (CUT_OFF, *(text.partition("{{")[0].partition("\n")[0].strip()[:60] for text in texts))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# One thing that a request asks for, as the rules understand it.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TaskPlan:
+    """How a task is gone about: what is looked at, what could go wrong, what proves that it is done.
+
+    Each is a part of a sentence, without a full stop.
+    """
+
+    research: str
+    risk: str
+    done_when: str
+
+
+class Task(Protocol):
+    """Something to do. `aim` names it in a part of a sentence that begins with a verb."""
+
+    @property
+    def aim(self) -> str:
+        """What is to be done."""
+        ...
+
+    @property
+    def plan(self) -> TaskPlan:
+        """How it is gone about."""
+        ...
+
+    def work(self, offered: frozenset[str]) -> Work:
+        """The script that does it with the tools that are offered."""
+        ...

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from loopwright.agents.ide.files.project_files import SECRET_FOLDERS, is_secret
+from loopwright.agents.ide.project_files import SECRET_FOLDERS, is_secret
 from loopwright.agents.ide.sandbox.isolation import (
     Isolation,
     TooDeep,

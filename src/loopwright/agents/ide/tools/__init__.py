@@ -1,7 +1,6 @@
 """The tools of the ide agent: one file each, beside it the text for the model."""
 
 from loopwright.agents.ide.index.semantic import semantic_is_installed
-from loopwright.agents.ide.tools.checkpoints import CheckpointList, CheckpointRestore, CheckpointShow
 from loopwright.agents.ide.tools.index import (
     IndexFindFiles,
     IndexFindUses,
@@ -13,7 +12,16 @@ from loopwright.agents.ide.tools.index import (
     IndexSearchSymbols,
     IndexSearchText,
 )
-from loopwright.agents.ide.tools.memories import IndexAddMemory, IndexDeleteMemory, IndexListMemories
+from loopwright.agents.ide.tools.kept import (
+    CheckpointList,
+    CheckpointRestore,
+    CheckpointShow,
+    ConversationFold,
+    IndexAddMemory,
+    IndexDeleteMemory,
+    IndexListMemories,
+    Planner,
+)
 from loopwright.agents.ide.tools.patches import (
     ApplyPatch,
     PatchsetApply,
@@ -21,9 +29,10 @@ from loopwright.agents.ide.tools.patches import (
     PatchsetList,
     PatchsetPropose,
     PatchsetShow,
+    RenameSymbol,
+    RenameSymbolEverywhere,
+    RenameSymbolIn,
 )
-from loopwright.agents.ide.tools.planning import ConversationFold, Planner
-from loopwright.agents.ide.tools.rename_symbol import RenameSymbol, RenameSymbolEverywhere, RenameSymbolIn
 from loopwright.agents.ide.tools.run_command import RunCommand, RunCommandUnsandboxed, RunCommandWithNetwork
 from loopwright.agents.ide.tools.tool import IdeTool
 from loopwright.agents.ide.tools.writing import (
@@ -35,7 +44,7 @@ from loopwright.agents.ide.tools.writing import (
     WriteCode,
     WriteFile,
 )
-from loopwright.kernel.registry import AnyTool
+from loopwright.kernel.tools import AnyTool
 
 ALL_TOOLS: tuple[AnyTool, ...] = (
     IndexFindFiles(),

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from loopwright.agents.ide.contracts import IdeOptions
 from loopwright.agents.ide.editing.checkpoints import CommandReport, LayeredCommand
-from loopwright.agents.ide.permissions.rules import rules_for_command
+from loopwright.agents.ide.permissions import rules_for_command
 from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.sandbox import CommandOutcome, can_confine, isolation, run_unconfined
 from loopwright.agents.ide.tools.tool import Arguments, IdeTool

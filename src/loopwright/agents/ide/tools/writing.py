@@ -12,19 +12,19 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import Field
 
 from loopwright.agents.ide.contracts import Category
-from loopwright.agents.ide.editing.definitions import broken_by, with_definitions
 from loopwright.agents.ide.editing.patch_sets import Sources
 from loopwright.agents.ide.editing.replacing import (
     SHOWN_LINES,
     Replacement,
+    broken_by,
     in_the_style_of,
     newline_of,
     replace_text,
+    with_definitions,
     with_newlines,
 )
-from loopwright.agents.ide.files.protected import There, why_protected
-from loopwright.agents.ide.permissions.left_alone import left_alone
 from loopwright.agents.ide.project import Project
+from loopwright.agents.ide.protected import There, left_alone, why_protected
 from loopwright.agents.ide.tools.tool import Arguments, IdeTool
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.tools import ToolContext, ToolResult

@@ -17,7 +17,7 @@ from zipfile import ZipFile
 
 from pypdf import PdfReader
 
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun

@@ -3,7 +3,7 @@
 from typing import Any
 
 from loopwright.agents.jobs.phases.entering import RESET
-from loopwright.agents.jobs.usecases.jobs import Job, phase_object
+from loopwright.agents.jobs.usecases import Job, phase_object
 from loopwright.cli.views import JsonView, PeopleView, View
 
 SHOWN_WORDS = 160

@@ -272,7 +272,6 @@ def _paragraphs_and_tables(element: Any) -> Iterator[Any]:
 # A document's whole text as one file, from which pages and headings can be had again.
 # --------------------------------------------------------------------------------------------------------------------
 
-PAGE = re.compile(r"\f\[page (\d+)\]\n")
 ESCAPED = re.compile(r"\\*#")
 
 
@@ -312,24 +311,10 @@ def full_text(document: Document) -> FullText:
     return FullText("".join(parts), tuple(passages))
 
 
-def pages_in(text: str) -> Iterator[tuple[int, str]]:
-    """The pages in a full text, with their numbers, as `Page.text` has them."""
-    marks = [*PAGE.finditer(text)]
-    for mark, end in zip(marks, [*(following.start() for following in marks[1:]), len(text)], strict=True):
-        lines = text[mark.end() : end].removesuffix("\n").split("\n")
-        yield int(mark[1]), "\n".join(map(_unmarked, lines))
-
-
 def _line(block: Block) -> str:
     if block.kind == "heading":
         return f"{'#' * block.level} {block.line}"
     return f"\\{block.line}" if ESCAPED.match(block.line) else block.line
-
-
-def _unmarked(line: str) -> str:
-    if line.startswith("\\") and ESCAPED.match(line):
-        return line[1:]
-    return re.sub(r"^#{1,6} ", "", line)
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_double, c_int, create_string_buffer
 from typing import TYPE_CHECKING, NamedTuple
 
+from loopwright.agents.jobs.documents import decoded, document_of_text, to_json
 from loopwright.agents.jobs.documents.document import (
     MAX_CHARACTERS,
     MAX_PAGES,
@@ -25,7 +26,6 @@ from loopwright.agents.jobs.documents.document import (
     title_of,
 )
 from loopwright.agents.jobs.documents.layout import Piece, PlacedLine, body_of, lines_of, pages_of
-from loopwright.agents.jobs.documents.reading import decoded, document_of_text, to_json
 from loopwright.kernel.errors import InvalidInput
 
 if TYPE_CHECKING:

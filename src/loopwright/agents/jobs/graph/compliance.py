@@ -10,9 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from loopwright.agents.jobs.answering import records_answer
 from loopwright.agents.jobs.contracts import Names
-from loopwright.agents.jobs.graph.entities import (
+from loopwright.agents.jobs.graph import (
     ABOUT_ENTITIES,
     FULFILLED,
     LABELS,
@@ -24,6 +23,7 @@ from loopwright.agents.jobs.graph.entities import (
 )
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.stores import Graph
+from loopwright.agents.jobs.taint import records_answer
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult
 

@@ -7,10 +7,8 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from typing import Any
 
-from loopwright.agents.jobs.offline.job_rules import Completion, Plan, not_by_rules, wording
-from loopwright.agents.jobs.offline.view import Reading, View, Work
-from loopwright.kits.dialogue.patterns import data_of
-from loopwright.kits.dialogue.scripts import Result, call, one
+from loopwright.agents.jobs.offline.job_rules import Completion, Plan, Reading, View, Work, not_by_rules, wording
+from loopwright.kits.dialogue import Result, call, data_of, one
 
 # --------------------------------------------------------------------------------------------------------------------
 # Whether two texts that are alike say the same: by the words in which they differ.
@@ -309,9 +307,7 @@ def stems_of(text: str) -> frozenset[str]:
 
 # --------------------------------------------------------------------------------------------------------------------
 # Jobs of a kind for which there are no rules: the plan follows the instructions, and what rules cannot do is said.
-# --------------------------------------------------------------------------------------------------------------------
-
-# --------------------------------------------------------------------------------------------------------------------
+#
 # The numbered phases of instructions.md: their titles, steps and output files.
 # --------------------------------------------------------------------------------------------------------------------
 

@@ -6,10 +6,21 @@ from typing import Any
 
 import yaml
 
-from loopwright.agents.jobs.offline.job_rules import PHASE_WEIGHT, Completion, Goal, JobRules, Plan, Step, wording
+from loopwright.agents.jobs.offline.job_rules import (
+    PHASE_WEIGHT,
+    Completion,
+    Goal,
+    JobRules,
+    Plan,
+    Reading,
+    Step,
+    TodoView,
+    View,
+    Work,
+    wording,
+)
 from loopwright.agents.jobs.offline.lexicon import kind_of, language_of, objects_in, peek, read_whole, write
-from loopwright.agents.jobs.offline.view import Reading, TodoView, View, Work
-from loopwright.kits.dialogue.scripts import Result, call, one
+from loopwright.kits.dialogue import Result, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
 # workspace.md as the rules write it: a title and sections, each a list of lines.

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.jobs.candidates.patterns import Language, Nature, sorting_of, vocabulary
 from loopwright.agents.jobs.candidates.sentences import Judgement, Places, Sentence, judge, sentences_of
-from loopwright.agents.jobs.citations.opening import Opened, open_document
-from loopwright.agents.jobs.citations.recording import MAX_TITLE, METHOD, Found, find_quote
+from loopwright.agents.jobs.citations import MAX_TITLE, METHOD, Found, Opened, find_quote, open_document
 from loopwright.agents.jobs.contracts import JobConfig, JobState, RequirementDraft
 from loopwright.agents.jobs.documents import Document
 from loopwright.agents.jobs.memory import workspace_of

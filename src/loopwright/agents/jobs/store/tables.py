@@ -15,7 +15,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from loopwright.stores.tables.base import Identifier, UtcDateTime, metadata
+from loopwright.stores.tables import Identifier, UtcDateTime, metadata
 
 # Jobs: the state of each job, which is a session.
 

@@ -1,11 +1,11 @@
 """The tools of the jobs agent by phase (spec 003): one file each, beside it the text for the model."""
 
-from loopwright.agents.jobs.tools.citations import CiteDocument, CiteWeb, GetCitation, ListSources
 from loopwright.agents.jobs.tools.documents import (
     ChunkDocument,
     ExtractDocumentText,
     GetDocumentInfo,
     IdentifyRequirementCandidates,
+    SearchFiles,
 )
 from loopwright.agents.jobs.tools.files import AppendFile, DeleteFile, FileExists, ListFiles, ReadFile, WriteFile
 from loopwright.agents.jobs.tools.graph import (
@@ -31,10 +31,9 @@ from loopwright.agents.jobs.tools.requirements import (
     NextRequirements,
     UpdateRequirement,
 )
-from loopwright.agents.jobs.tools.search_files import SearchFiles
 from loopwright.agents.jobs.tools.todos import GetWorkspaceSummary, JobComplete, TodoComplete, TodoRewind, TodoWrite
-from loopwright.agents.jobs.tools.web_search import WebSearch
-from loopwright.kernel.registry import AnyTool
+from loopwright.agents.jobs.tools.web import CiteDocument, CiteWeb, GetCitation, ListSources, WebSearch
+from loopwright.kernel.tools import AnyTool
 
 WORKSPACE_TOOLS: tuple[AnyTool, ...] = (
     ReadFile(),

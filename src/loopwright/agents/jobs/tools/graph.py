@@ -5,10 +5,8 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from loopwright.agents.jobs.answering import current_phase, records_answer
 from loopwright.agents.jobs.contracts import Names
-from loopwright.agents.jobs.graph.compliance import Group, NamesParameters, check_compliance, resolve_names
-from loopwright.agents.jobs.graph.entities import (
+from loopwright.agents.jobs.graph import (
     LABELS,
     RELATIONSHIPS,
     SUFFIXES,
@@ -21,10 +19,11 @@ from loopwright.agents.jobs.graph.entities import (
     remove_relationship,
     settle_status,
 )
+from loopwright.agents.jobs.graph.compliance import Group, NamesParameters, check_compliance, resolve_names
 from loopwright.agents.jobs.memory import config_of
-from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.ports.requirements import Requirement
+from loopwright.agents.jobs.ports import JobServices, Requirement
 from loopwright.agents.jobs.requirements import require_held
+from loopwright.agents.jobs.taint import current_phase, records_answer
 from loopwright.agents.jobs.tools.job_tool import Arguments, JobTool
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.tools import ToolContext, ToolResult

@@ -4,12 +4,10 @@ from typing import Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from loopwright.agents.jobs.answering import current_phase, records_answer
 from loopwright.agents.jobs.contracts import Names, Priority, RequirementDraft, RequirementType
-from loopwright.agents.jobs.graph.entities import assign_rid, has_node, remove_requirement
+from loopwright.agents.jobs.graph import assign_rid, has_node, remove_requirement
 from loopwright.agents.jobs.memory import config_of
-from loopwright.agents.jobs.ports import JobServices
-from loopwright.agents.jobs.ports.requirements import Requirement
+from loopwright.agents.jobs.ports import JobServices, Requirement
 from loopwright.agents.jobs.requirements import (
     SOURCE,
     ComparisonParameters,
@@ -19,6 +17,7 @@ from loopwright.agents.jobs.requirements import (
     require_held,
     summary,
 )
+from loopwright.agents.jobs.taint import current_phase, records_answer
 from loopwright.agents.jobs.tools.job_tool import Arguments, JobTool
 from loopwright.kernel.errors import Conflict, InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult

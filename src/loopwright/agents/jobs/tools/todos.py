@@ -9,7 +9,7 @@ from pydantic import Field, WithJsonSchema, field_validator
 
 from loopwright.agents.jobs.contracts import JobCompletion, JobState, Todo
 from loopwright.agents.jobs.memory import config_of, load_job, save_job, workspace_of
-from loopwright.agents.jobs.phases.staging import TODOS_FILE, check_todos, check_witness, dump_todo_file
+from loopwright.agents.jobs.phases.transitions import TODOS_FILE, check_todos, check_witness, dump_todo_file
 from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.taint import require_provenance
 from loopwright.agents.jobs.tools.files import workspace_in

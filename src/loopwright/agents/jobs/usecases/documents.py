@@ -18,8 +18,7 @@ from loopwright.agents.jobs.contracts import JobConfig
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, check_message
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
-from loopwright.kernel.workspace import STATE_FOLDER, Workspace
-from loopwright.kernel.workspace.paths import FORBIDDEN, UNPRINTABLE, parts_of
+from loopwright.kernel.workspace import FORBIDDEN, STATE_FOLDER, UNPRINTABLE, Workspace, parts_of
 
 MAX_DOCUMENTS = 100
 MAX_TOTAL_BYTES = 500_000_000

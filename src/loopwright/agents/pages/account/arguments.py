@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from loopwright.agents.pages.account.pages import Counting, Result, Seen
 from loopwright.agents.pages.account.vocabulary import literally, stands
-from loopwright.kernel.account.kit import NotMeasurable
+from loopwright.kernel.account import NotMeasurable
 from loopwright.kernel.account.reading import read_values
 
 Words = Annotated[list[Annotated[str, Field(min_length=1, max_length=80)]], Field(max_length=12)]
@@ -146,9 +146,10 @@ class Coloured(Arguments):
 
 
 class Absent(Arguments):
-    """These words stand together nowhere."""
+    """These words stand together nowhere; of a page: none is called so, whatever else they name."""
 
     absent: Words
+    page: bool = False
 
 
 class Renamed(Arguments):

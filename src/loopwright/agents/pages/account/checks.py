@@ -34,7 +34,7 @@ from loopwright.agents.pages.account.arguments import (
     ticked,
 )
 from loopwright.agents.pages.account.deeds import kinds_of, lets
-from loopwright.agents.pages.account.pages import Form, Result, Section, Seen, linked, result_of
+from loopwright.agents.pages.account.pages import Block, Form, Result, Section, Seen, linked, result_of
 from loopwright.agents.pages.account.vocabulary import (
     LONGEST,
     is_echo,
@@ -44,9 +44,9 @@ from loopwright.agents.pages.account.vocabulary import (
     stands,
     together,
 )
-from loopwright.kernel.account.kit import Check, Measured, NotMeasurable
+from loopwright.kernel.account import Check, Measured, NotMeasurable
 from loopwright.kernel.account.reading import read_values
-from loopwright.kernel.account.reading.values.colours import near_hue
+from loopwright.kernel.account.reading.values import near_hue
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -183,54 +183,13 @@ PART = 500
 """Characters of a part of a page in which words and the figures that belong to them may stand."""
 FEWEST_COMMON = 2
 COMMON: Mapping[str, frozenset[str]] = {
-    "en": frozenset(
-        ["the", "and", "of", "to", "a", "in", "is", "for", "with", "your", "you", "on", "are", "this", "all"]
-    ),
-    "de": frozenset(
-        [
-            "der",
-            "die",
-            "das",
-            "und",
-            "ist",
-            "für",
-            "mit",
-            "ein",
-            "eine",
-            "von",
-            "zu",
-            "den",
-            "auf",
-            "im",
-            "ihr",
-            "sie",
-            "dein",
-        ]
-    ),
-    "fr": frozenset(
-        [
-            "le",
-            "la",
-            "les",
-            "des",
-            "et",
-            "est",
-            "pour",
-            "avec",
-            "un",
-            "une",
-            "du",
-            "dans",
-            "sur",
-            "vous",
-            "votre",
-            "à",
-            "au",
-        ]
-    ),
-    "es": frozenset(
-        ["el", "la", "los", "las", "y", "es", "para", "con", "un", "una", "del", "de", "en", "su", "por", "al", "tu"]
-    ),
+    code: frozenset(words.split())
+    for code, words in {
+        "en": "the and of to a in is for with your you on are this all",
+        "de": "der die das und ist für mit ein eine von zu den auf im ihr sie dein",
+        "fr": "le la les des et est pour avec un une du dans sur vous votre à au",
+        "es": "el la los las y es para con un una del de en su por al tu",
+    }.items()
 }
 
 
@@ -252,14 +211,15 @@ def visible(result: Result, said: Visible) -> Found:
     """The words stand together in a text that is seen, with the figures and names in the same part of the page."""
     if not said.words and not said.values:
         raise NotMeasurable("no word was said that could be seen")
+    names = [*said.values, *said.each, *said.not_open] if not (said.since or said.until) else []
     for page in result.pages.values():
+        texts = _shown(result, page) if names or not said.values else []
         if not said.values:
-            for text in _shown(result, page):
+            for text in texts:
                 sentence = together([*said.words, *said.each, *said.since], text)
                 if sentence and _ends(said.until, sentence):
                     return True, f"{page.slug}: “{sentence[:100]}”"
-        names = [*said.values, *said.each, *said.not_open] if not (said.since or said.until) else []
-        for text in _shown(result, page) if names else ():
+        for text in texts if names else ():
             if len(text) <= LONGEST and all(stands(word, text) for word in said.words) and _all(names, text):
                 return True, f"{page.slug}: “{text[:100]}”"
         for part in page.parts().values() if said.values else ():
@@ -290,14 +250,48 @@ def _shown(result: Result, page: Seen) -> list[str]:
         if not (each.tag == "a" and _leads(result, page, each.target)) and each.kind not in ("checkbox", "radio")
     }
     headings = {block.group: block.text for block in page.blocks if block.heading}
-    shown = [block for block in page.blocks if block.text not in empty and not block.bare]
+    promised, cards = _only_promised(result, page)
+    shown = [
+        block
+        for block in page.blocks
+        if block.text not in empty and id(block) not in promised and (not block.bare or _titles(page, block))
+    ]
+    rows = [row for row in page.rows if not any(set(pieces(row)) <= card for card in cards)]
     top = next((block.text for block in page.blocks if block.heading and block.first), page.title)
     under = [f"{over} {block.text}" for block in shown if (over := headings.get(block.group, top)) != block.text]
-    under += [f"{top} {row}" for row in page.rows]
-    under += [f"{part.title} {row}" for part in page.sections for row in page.rows if row in part.text]
+    under += [f"{top} {row}" for row in rows]
+    under += [f"{part.title} {row}" for part in page.sections for row in rows if row in part.text]
     chosen = [f"{each.name} {' '.join(each.options)}" for each in page.controls if each.options]
     opened = [field for each in page.controls if each.answers for field in each.fields]
-    return [page.title, *(block.text for block in shown), *page.rows, *under, *chosen, *opened]
+    return [page.title, *(block.text for block in shown), *rows, *under, *chosen, *opened]
+
+
+def _titles(page: Seen, label: Block) -> bool:
+    """Whether a label says the heading of a section in full, and something in that section does what was tried."""
+    for number, section in enumerate(page.sections):
+        working = any(each.part == number and (each.answers or each.kind == "checkbox") for each in page.controls)
+        heading = next((block.text for block in page.blocks if block.heading and block.text in section.text), "")
+        if working and label.text in section.text and heading and stands(heading, label.text):
+            return True
+    return False
+
+
+def _only_promised(result: Result, page: Seen) -> tuple[set[int], list[set[str]]]:
+    """Texts (by `id`) of cards that lead to another page and do not stand there, and the words of each such card."""
+    texts, cards = set[int](), []
+    for link in page.controls:
+        other = result.pages.get(linked(link.target)) if link.name else None
+        if other is None or other is page:
+            continue
+        links = {each.name for each in other.controls if each.tag == "a"}
+        behind = "\n".join([other.title, *(each.text for each in other.blocks if each.text not in links)])
+        groups = {each.group for each in page.blocks if each.heading and each.text == link.name}
+        card = [each for each in page.blocks if each.group in groups]
+        broken = [each for each in card if each.text != link.name and not stands(each.text, behind)]
+        texts |= {id(each) for each in broken}
+        if any(not each.text.isdigit() for each in broken):
+            cards.append({word for each in card for word in pieces(each.text)})
+    return texts, cards
 
 
 def _leads(result: Result, page: Seen, target: str) -> bool:
@@ -347,6 +341,7 @@ def page_of(result: Result, said: PageOf) -> Found:
     for slug in sorted(result.reached()):
         page = result.pages[slug]
         names = [page.title, *(block.text for block in page.blocks if block.heading and block.first)]
+        names += [each.title for each in page.sections if any(stands(name, each.title) for name in names[1:])]
         if _says_something(page) and any(all(stands(word, name) for word in said.page) for name in names):
             return True, f"{slug}: “{page.title}”"
     return False, f"no page of that name is reached; there are {', '.join(sorted(result.pages))}"
@@ -374,7 +369,8 @@ def counted(result: Result, said: Counted) -> Found:
 def absent(result: Result, said: Absent) -> Found:
     """The words stand together nowhere: in no text, no title, no name of a control."""
     for page in result.pages.values():
-        for text in (page.title, *page.text.splitlines()):
+        texts = [page.title, page.slug] if said.page else [page.title, *page.text.splitlines()]
+        for text in texts:
             if all(stands(word, text) for word in said.absent):
                 return False, f"{page.slug}: “{text[:80]}”"
     return True, f"“{' '.join(said.absent)}” is nowhere on {len(result.pages)} pages"

@@ -92,7 +92,7 @@ def deeds_in(text: str) -> list[Deed]:
 def _is_verb(text: str, start: int, end: int) -> bool:
     before, word, after = text[:start].rstrip(), text[start:end], text[end:].strip(" .,:;")
     if HAN.search(word):
-        return bool(after) or _MODAL.search(before) is not None
+        return len(after) > (len(word) == 1) or _MODAL.search(before) is not None
     if _MODAL.search(before):
         return True
     if word.isupper() and len(word) > 1:

@@ -21,6 +21,8 @@ from loopwright.kernel.account.reading import read_values
 
 def judge_move(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
     """The element stands where it was to go, it is there once as before, and nothing else went."""
+    if effect.place == "at":
+        return _judge_counted(effect, before, after, scope)
     moved, seen = [], 0
     for slug in scope:
         old, new = targets(effect, before[slug]), targets(effect, after[slug])
@@ -41,6 +43,33 @@ def judge_move(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
         return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
     told = f"stands {effect.place} {effect.anchor or effect.anchor_kind}".strip()
     return Verdict(holds=bool(moved), told=f"{told} on {', '.join(moved) or 'no page'}", so_already=not moved)
+
+
+def _judge_counted(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """The element is the one that was counted among its like, and the others follow each other as before."""
+    every = effect.model_copy(update={"words": "", "place": ""})
+    done, was, seen = [], [], 0
+    for slug in scope:
+        old, new = ([each.text for each in sorted(targets(every, s[slug]), key=_place)] for s in (before, after))
+        meant = {each.text for each in targets(effect, before[slug])}
+        if len(meant) != 1 or len(old) < max(2, effect.anchor_nth):
+            continue
+        seen += 1
+        (text,) = meant
+        rest = [each for each in old if each != text]
+        kept = [each for each in new if each != text] == rest and len(new) == len(old)
+        at = effect.anchor_nth - 1 if effect.anchor_nth > 0 else effect.anchor_nth
+        was += [slug] if old[at] == text else []
+        done += [slug] if kept and new[at] == text else []
+    if not seen:
+        return Verdict(holds=False, told=f"there is no {effect.words}", absent=True)
+    told = f"{effect.kind} “{effect.words}” is number {effect.anchor_nth} on {', '.join(done) or 'no page'}"
+    return Verdict(holds=len(done) == seen > len(was), told=told, so_already=len(was) == seen)
+
+
+def stands(effect: Effect, look: Look, element: Element) -> bool:
+    """Whether an element stands at the place that an effect names."""
+    return _stands(effect, look, look, element)
 
 
 def _stands(effect: Effect, first_look: Look, look: Look, element: Element) -> bool:
@@ -130,11 +159,32 @@ def sorted_lists(effect: Effect, look: Look) -> list[list[Element]]:
     for each in look.elements:
         if {"row", "card"} & set(each.kinds) and not within(each, look, ("menu", "header", "footer", "row")):
             groups[each.inside].append(each)
-    named = plain(without_plural(effect.words))
-    if named and not any(named in plain(heading.text) for heading in look.of_kind("heading")):
-        return []
-    found = [sorted(group, key=_place) for group in groups.values()]
+    chosen = _named_so(plain(without_plural(effect.words)), look, [each for each in groups.values() if len(each) > 1])
+    found = [sorted(group, key=_place) for group in chosen]
     return [group for group in found if sum(key_of(effect.value, each) is not None for each in group) > 1]
+
+
+def _named_so(name: str, look: Look, groups: Sequence[list[Element]]) -> Sequence[list[Element]]:
+    """The lists that a name is about: those right under a heading that says it, else all under the page's heading.
+
+    What heads an entry heads no list.
+    """
+    if not name:
+        return groups
+    entries = {id(each) for group in groups for each in group}
+    heads = [
+        (at, each)
+        for at, each in enumerate(look.elements)
+        if "heading" in each.kinds and not any(id(holder) in entries for holder in look.around(each))
+    ]
+    places = {id(each): at for at, each in enumerate(look.elements)}
+    under = []
+    for group in groups:
+        first = min(places[id(each)] for each in group)
+        nearest = next((head for at, head in reversed(heads) if at < first), None)
+        under += [group] if nearest is not None and name in plain(nearest.text) else []
+    whole = any(name in plain(head.text) for _, head in heads if "headline" in head.kinds)
+    return under or (groups if whole else [])
 
 
 def key_of(by: str, entry: Element) -> float | str | None:

@@ -1,6 +1,8 @@
 """Effects of style: every element that is meant looks different in the property that was named."""
 
-from collections import Counter
+import itertools
+import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
@@ -15,7 +17,9 @@ from loopwright.agents.pages.account.effects import (
     lightness,
     near,
     pairs_of,
+    readable,
     rgb,
+    same,
     targets,
 )
 from loopwright.agents.pages.account.looks import Element, Look, Looks
@@ -36,16 +40,24 @@ def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str
     if effect.property in ("colour", "ground"):
         return _coloured(effect, before, after, scope, pairs)
     if effect.property == "align":
-        done = [new.align == effect.value for _, new in pairs]
-        was = all(old.align == effect.value for old, _ in pairs)
+        was, done = (
+            [each.align == effect.value and each.stands in (effect.value, "wide", "") for each in side]
+            for side in zip(*pairs, strict=True)
+        )
         told = f"{sum(done)} of {len(done)} stand {effect.value}"
-        return Verdict(holds=all(done) and not was, told=told, so_already=was)
+        return Verdict(holds=all(done) and not all(was), told=told, so_already=all(was))
     if effect.property == "face":
-        serif = [_generic(new) == effect.value for _, new in pairs]
-        was = all(_generic(old) == effect.value for old, _ in pairs)
+        serif = [_is_set_in(new, effect.value) for _, new in pairs]
+        before_it = all(_is_set_in(old, effect.value) for old, _ in pairs)
         told = f"{sum(serif)} of {len(serif)} are set in {effect.value}"
-        return Verdict(holds=all(serif) and not was, told=told, so_already=was)
+        return Verdict(holds=all(serif) and not before_it, told=told, so_already=before_it)
+    if effect.property in ("shadow", "edge"):
+        return _outlined(effect, pairs)
+    if effect.property == "gap":
+        return _spread(effect, before, after, scope)
     figure = FIGURES[effect.property]
+    if (effect.kind, effect.property) == ("button", "size"):
+        figure = _extent
     way = -1 if effect.relation == "less" else 1
     steps = [way * (figure(new) - figure(old)) for old, new in pairs]
     at_end = [_at_end(effect, old) for old, _ in pairs]
@@ -58,6 +70,45 @@ def judge_style(effect: Effect, before: Looks, after: Looks, scope: Sequence[str
     if holds and effect.kind == "headline" and effect.property == "size" and (low := _below(after, scope)):
         return Verdict(holds=False, told=low)
     return Verdict(holds=holds, told=told + _headings_too(effect, before, after, scope))
+
+
+def _outlined(effect: Effect, pairs: Sequence[tuple[Element, Element]]) -> Verdict:
+    """Every element that is meant has a shadow or a line around it, of the colour that was named, or has none."""
+
+    def has(each: Element) -> bool:
+        there = each.shadow if effect.property == "shadow" else each.edge > 0
+        if effect.relation == "less":
+            return not there
+        return there and (not effect.value or near(each.edge_colour, effect.value))
+
+    was, done = ([has(each) for each in side] for side in zip(*pairs, strict=True))
+    told = f"{effect.property} {'gone from' if effect.relation == 'less' else 'around'} {sum(done)} of {len(done)}"
+    return Verdict(holds=all(done) and not all(was), told=told, so_already=all(was))
+
+
+def _spread(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Neighbours among the things that are meant stand further apart, or closer together, than before."""
+    old, new = ([each for slug in scope for each in _gaps(effect, side[slug])] for side in (before, after))
+    if not old:
+        return Verdict(holds=False, told=f"there are no {effect.kind}s beside each other", absent=True)
+    way = -1 if effect.relation == "less" else 1
+    told = f"distances {min(old)}–{max(old)} → {min(new, default=0)}–{max(new, default=0)} px"
+    holds = len(old) == len(new) and all(way * (b - a) > SAME for a, b in zip(old, new, strict=True))
+    return Verdict(holds=holds, told=told)
+
+
+def _gaps(effect: Effect, look: Look) -> list[int]:
+    """The distances between neighbours that stand in one thing, in reading order."""
+    groups: dict[int, list[Element]] = defaultdict(list)
+    for each in targets(effect, look):
+        groups[each.inside].append(each)
+    found = []
+    for group in groups.values():
+        order = sorted(group, key=lambda each: (round(each.y / 8), each.x))
+        for one, other in itertools.pairwise(order):
+            beside = abs(one.y - other.y) < 12
+            found.append(other.x - one.x - one.width if beside else other.y - one.y - one.height)
+    return found
 
 
 def _headings_too(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> str:
@@ -84,7 +135,7 @@ def _alike(effect: Effect, before: Looks, scope: Sequence[str], pairs: Sequence[
     if not value:
         return Verdict(holds=False, told=f"there is no {effect.anchor or effect.anchor_kind}", absent=True)
     was, done = ([_has(effect, each, value) for each in side] for side in zip(*pairs, strict=True))
-    poor = [new for _, new in pairs if new.own and contrast(new.colour, new.ground) < 4.5]
+    poor = [new for _, new in pairs if new.own and not readable(new)]
     told = f"{effect.property} of {sum(done)} of {len(done)}: {value}"
     if poor and not all(was):
         return Verdict(holds=False, told=f"“{poor[0].text[:40]}” could not be read on it")
@@ -147,12 +198,23 @@ def _poor(look: Look) -> int:
 
 FIGURES: Mapping[str, Callable[[Element], float]] = {
     "radius": lambda e: e.radius,
-    "size": lambda e: e.size if _is_text(e) else float(e.width * e.height) ** 0.5,
+    "size": lambda e: e.size if _is_text(e) else _extent(e),
     "weight": lambda e: e.weight / 100,
     "space": lambda e: e.padding,
     # How much more red than blue the ground has, in steps of one of 255.
     "warmth": lambda e: 255 * (rgb(e.ground)[0] - rgb(e.ground)[2]),
 }
+
+
+def _extent(element: Element) -> float:
+    """The side of a square as large as the element: a button is bigger when more than its letters is."""
+    return math.sqrt(element.width * element.height)
+
+
+def _is_set_in(element: Element, face: str) -> bool:
+    """Whether the letters are of a family by its name, or of a generic one."""
+    first = element.font.partition(",")[0].strip(" \"'")
+    return face in (_generic(element), first)
 
 
 def _generic(element: Element) -> str:
@@ -162,7 +224,7 @@ def _generic(element: Element) -> str:
 
 
 def _is_text(element: Element) -> bool:
-    return not {"card", "image", "icon", "section", "header", "menu", "footer", "form"} & set(element.kinds)
+    return not {"card", "image", "icon", "logo", "section", "header", "menu", "footer", "form"} & set(element.kinds)
 
 
 def _at_end(effect: Effect, element: Element) -> bool:
@@ -200,13 +262,43 @@ def _coloured(
         least = 0.08 if effect.amount == "much" else 0.01
         done = [way * (lightness(seen(new)) - lightness(seen(old))) > least for old, new in pairs]
         return Verdict(holds=all(done), told=f"{seen(pairs[0][0])} → {seen(pairs[0][1])}")
-    done = [near(seen(new), effect.value) for _, new in pairs]
-    was = all(near(seen(old), effect.value) for old, _ in pairs)
-    poor = [new for _, new in pairs if new.own and contrast(new.colour, new.ground) < 4.5]
+    left = _illegible(effect, pairs)
+    pairs = [pair for pair in pairs if pair not in left]
+    done = [
+        near(seen(new), effect.value) and (not same(seen(old), seen(new)) or same(seen(new), effect.value))
+        for old, new in pairs
+    ]
+    was = all(same(seen(old), effect.value) for old, _ in pairs)
+    poor = [new for _, new in pairs if new.own and not readable(new)]
+    poor += [each for slug in scope for each in _lost(before[slug], after[slug])]
     told = f"{sum(done)} of {len(done)} are {effect.value}: {seen(pairs[0][0])} → {seen(pairs[0][1])}"
+    told += f"; “{left[0][0].text[:40]}” stays as it was, since it could not be read" if left else ""
     if all(done) and poor and not was:
         return Verdict(holds=False, told=f"“{poor[0].text[:40]}” could not be read on it")
     return Verdict(holds=all(done) and not was, told=told, so_already=was)
+
+
+def _illegible(effect: Effect, pairs: Sequence[tuple[Element, Element]]) -> list[tuple[Element, Element]]:
+    """The few of many that keep their ink, because the one that was asked for cannot be read on what is behind them."""
+    if effect.property != "colour" or effect.words or effect.nth or len(pairs) < 4:
+        return []
+    found = [
+        (old, new) for old, new in pairs
+        if same(old.colour, new.colour) and not near(new.colour, effect.value)
+        if contrast(effect.value, new.ground) < 3
+    ]  # fmt: skip
+    return found if len(found) * 4 <= len(pairs) else []
+
+
+def _lost(before: Look, after: Look) -> list[Element]:
+    """Texts that could be read on what is behind them, and cannot any more."""
+    then = by_key(before.elements)
+    return [
+        new
+        for key, new in by_key(after.elements).items()
+        if new.own and not readable(new) and key in then
+        if readable(then[key])
+    ]
 
 
 def judge_brand(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loopwright.agents.pages.account.effects import Effect, Verdict, again, targets, within
+from loopwright.agents.pages.account.effects import Effect, Verdict, again, plain, targets, within
+from loopwright.agents.pages.account.effects_places import stands
 from loopwright.agents.pages.account.looks import Element, Look, Looks
 
 
@@ -82,6 +83,9 @@ def judge_show(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
         inner = min(now, key=lambda e: len(e.text))
         if problem := _misplaced(effect, inner, after[slug]):
             return Verdict(holds=False, told=f"{slug}: {problem}")
+        leads = [e for e in now if e.href == effect.leads and {effect.kind, "button", "link"} & set(e.kinds)]
+        if effect.leads and not leads:
+            return Verdict(holds=False, told=f"{slug}: it does not lead to {effect.leads}")
         found.append(slug)
     phone = re.fullmatch(r".*?\+?\d[\d \-/]{5,}\d", effect.value) if effect.kind == "phone" else None
     if phone and not any(e.href.startswith("tel:") for s in scope for e in after[s].elements):
@@ -90,6 +94,54 @@ def judge_show(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]
         return Verdict(holds=False, told="it does not stand there as code")
     told = f"“{effect.value[:80]}” on {', '.join(found) or 'no page'}"
     return Verdict(holds=bool(found) and not missing, told=told)
+
+
+def judge_say(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """The one thing that is meant says something else now, where it stood, and nothing else does."""
+    meant = {slug: found for slug in scope if (found := targets(effect, before[slug]))}
+    texts = {each.text for found in meant.values() for each in found}
+    if not texts:
+        return Verdict(holds=False, told=f"there is no {effect.words or effect.kind}", absent=True)
+    if len(texts) > 1:
+        return Verdict(holds=False, told=f"there are {len(texts)}: {', '.join(sorted(texts))[:120]}")
+    (old,) = texts
+    if old == effect.value:
+        return Verdict(holds=False, told=f"it says “{old}”", so_already=True)
+    for slug, found in meant.items():
+        then, now = before[slug].elements, after[slug].elements
+        if len(now) != len(then):
+            return Verdict(holds=False, told=f"{slug}: other things came or went")
+        both = list(zip(then, now, strict=True))
+        if {new.text for was, new in both if was in found} != {effect.value}:
+            return Verdict(holds=False, told=f"{slug}: it does not say so")
+        others = [(was.own, new.own) for was, new in both if was.own == old and not _held(was, before[slug], found)]
+        if any(was != new for was, new in others):
+            return Verdict(holds=False, told=f"{slug}: “{old[:80]}” would change elsewhere as well")
+    return Verdict(holds=True, told=f"“{old[:80]}” → “{effect.value[:80]}” on {', '.join(meant)}")
+
+
+def _held(element: Element, look: Look, found: Sequence[Element]) -> bool:
+    """Whether an element is one of these, or stands in one of them."""
+    return any(each in found for each in (element, *look.around(element)))
+
+
+def judge_retitle(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """A page is called otherwise in its own heading and title, and wherever a link leads to it by its old name."""
+    old, new, own = plain(effect.words), plain(effect.value), effect.anchor_page
+
+    def names(look: Look) -> list[str]:
+        links = [each.text for each in look.elements if each.href == f"{own}.html"]
+        heads = [each.text for each in look.of_kind("headline")] if look.slug == own else []
+        return [plain(each) for each in [*links, *heads]]
+
+    had = sum(names(before[slug]).count(old) for slug in scope)
+    left = sum(names(after[slug]).count(old) for slug in scope)
+    come = sum(names(after[slug]).count(new) - names(before[slug]).count(new) for slug in scope)
+    if not had:
+        return Verdict(holds=False, told=f"no link and no heading calls it “{effect.words}”", absent=True)
+    title = plain(after[own].title) if own in after else ""
+    told = f"“{effect.words}” {had} → {left}, “{effect.value}” {come} times in links, heading and title"
+    return Verdict(holds=left == 0 and come == had and new in title, told=told)
 
 
 def judge_search(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
@@ -130,6 +182,15 @@ def _misplaced(effect: Effect, element: Element, look: Look) -> str:
         above = [e for e in look.of_kind("text") if e.y + e.height <= element.y and not e.fixed]
         body = [e for e in above if "heading" not in e.kinds and not within(e, look, ("header", "menu"))]
         return "" if len(body) <= 3 and element.y < 500 else f"{len(body)} texts stand above it"
+    if effect.place == "bottom":
+        after = [
+            e
+            for e in look.of_kind("text")
+            if e.y >= element.y + element.height and not e.fixed and not within(e, look, ("menu",))
+        ]
+        return f"“{after[0].text[:40]}” stands below it" if after else ""
+    if effect.place in ("below", "above"):
+        return "" if stands(effect, look, element) else f"it does not stand {effect.place} it"
     if effect.place == "after_headline":
         heads = look.of_kind("headline")
         if not heads:

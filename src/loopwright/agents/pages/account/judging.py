@@ -3,7 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from loopwright.agents.pages.account.effects import Effect, Verdict, measures, targets
+from loopwright.agents.pages.account.effects import Effect, Verdict, measures, settled, targets
+from loopwright.agents.pages.account.effects_data import (
+    judge_add_field,
+    judge_ask_first,
+    judge_new_page,
+    judge_record,
+    judge_require,
+    judge_when_empty,
+)
 from loopwright.agents.pages.account.effects_moods import judge_restyle
 from loopwright.agents.pages.account.effects_places import (
     judge_columns,
@@ -24,11 +32,13 @@ from loopwright.agents.pages.account.effects_style import (
 from loopwright.agents.pages.account.effects_words import (
     judge_remove,
     judge_rename,
+    judge_retitle,
+    judge_say,
     judge_search,
     judge_show,
     judge_unhide,
 )
-from loopwright.agents.pages.account.looks import Look, Looks
+from loopwright.agents.pages.account.looks import Element, Look, Looks
 
 KEPT_WORDS = 0.9
 """The share of a page's texts that a change of style, place or layout leaves as they are."""
@@ -43,6 +53,7 @@ def judge(effect: Effect, before: Looks, after: Looks, *, alone: bool = True) ->
         after: the pages after it.
         alone: whether nothing else was done in between; then what changed besides is the edit's fault.
     """
+    effect = settled(effect, before)
     scope = [slug for slug in before if slug in after and (not effect.pages or slug in effect.pages)]
     verdict = JUDGES[effect.operation](effect, before, after, scope)
     if verdict.holds and alone:
@@ -60,7 +71,7 @@ def _harm(effect: Effect, before: Looks, after: Looks) -> str:
             continue
         if now.wide and not then.wide:
             return f"{slug} scrolls sideways now"
-        if effect.operation not in ("rename", "remove", "currency"):
+        if effect.operation not in ("rename", "remove", "currency", "say", "retitle"):
             old, new = Counter(then.texts()), Counter(now.texts())
             if old.total() and (old & new).total() < KEPT_WORDS * old.total() - 2:
                 return f"texts of {slug} went"
@@ -78,12 +89,17 @@ def _outside_changed(effect: Effect, then: Look, now: Look) -> str:
     def others(look: Look) -> list[tuple[object, ...]]:
         meant = {id(each) for each in targets(effect, look)}
         return [
-            (e.tag, e.own, e.colour, e.ground, e.size, e.weight, round(e.radius), e.width, e.height)
+            (e.tag, e.own, e.colour, e.ground, e.size, e.weight, round(e.radius), *_extent(e))
             for e in targets(every, look)
             if id(e) not in meant
         ]
 
     return "" if others(then) == others(now) else f"{effect.kind} outside the {effect.inside} changed as well"
+
+
+def _extent(element: Element) -> tuple[int, ...]:
+    """How large something is, where that is its look; texts and boxes make way for what stands beside them."""
+    return (element.width, element.height) if {"icon", "image"} & set(element.kinds) else ()
 
 
 JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] = {
@@ -104,4 +120,13 @@ JUDGES: Mapping[str, Callable[[Effect, Looks, Looks, Sequence[str]], Verdict]] =
     "sort": judge_sort,
     "search": judge_search,
     "unhide": judge_unhide,
+    "say": judge_say,
+    "retitle": judge_retitle,
+    "add_record": judge_record,
+    "set_value": judge_record,
+    "add_field": judge_add_field,
+    "require": judge_require,
+    "ask_first": judge_ask_first,
+    "when_empty": judge_when_empty,
+    "new_page": judge_new_page,
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from loopwright.agents.pages.account.arguments import Lives
 from loopwright.agents.pages.account.pages import changed_figures, figures_of, files_of, result_of
 from loopwright.agents.pages.account.vocabulary import literally, stands
-from loopwright.kernel.account.kit import Check, Measured, NotMeasurable
+from loopwright.kernel.account import Check, Measured, NotMeasurable
 from loopwright.kernel.errors import LoopwrightError
 
 if TYPE_CHECKING:

@@ -5,9 +5,11 @@ import hashlib
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from typing import Any
+
+from loopwright.kernel.errors import LoopwrightError
 
 KEPT = 60
 """Looks that are kept: reading five pages takes seconds, and most edits leave most pages alone."""
@@ -19,7 +21,8 @@ class Element:
 
     `kinds` are what people call it (`button`, `card`, `price` …), `own` its text without that of its children, `label`
     the names that it has for those who do not see it, `inside` the number of the element around it (-1: none). `radius`
-    is what can be seen of a corner: at most half of the shorter side.
+    is what can be seen of a corner: at most half of the shorter side; `edge` is the width of the line around it,
+    `stands` where its text is seen in what holds it: `left`, `center`, `right`, `wide` (empty: in a line with others).
     """
 
     tag: str
@@ -45,6 +48,10 @@ class Element:
     align: str
     padding: float
     mono: bool
+    shadow: bool = False
+    edge: float = 0.0
+    edge_colour: str = ""
+    stands: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,10 +66,20 @@ class Look:
     taps: Mapping[str, Sequence[str]] = field(default_factory=dict)
     searches: Sequence[Mapping[str, Any]] = ()
     """What became of the rows when something was typed into each field for searching (`searching.js`)."""
+    forms: Sequence[Mapping[str, Any]] = ()
+    """Each form with its fields, and what became of what was typed and sent (`trying.js`)."""
+    lists: Sequence[Mapping[str, Any]] = ()
+    """Each list from which one can delete: whether that is asked first, and what an empty one says (`trying.js`)."""
 
     def of_kind(self, kind: str) -> list[Element]:
         """The elements of a kind; the empty kind means all."""
         return [each for each in self.elements if not kind or kind in each.kinds]
+
+    def around(self, element: Element) -> Iterator[Element]:
+        """What an element stands in, from the inside out."""
+        while element.inside >= 0:
+            element = self.elements[element.inside]
+            yield element
 
     def texts(self) -> Iterator[str]:
         """Everything that is to be read or heard: title, own texts, names."""
@@ -118,13 +135,23 @@ def _look(slug: str, told: Mapping[str, Any]) -> Look:
 
 
 async def _with_taps(page: Any, look: Look) -> Look:
-    """The look, with what became of the ground when each switch was tapped, and of rows when one searched."""
+    """The look, with what became of the ground when each switch was tapped, of rows when one searched, and of forms."""
     switches = [each for each in look.elements if "button" in each.kinds and is_scheme_switch(each)]
     taps = {}
     for each in switches[:2]:
         taps[each.path] = await page.evaluate(_script("tapping.js"), each.path)
     searches = await page.evaluate(_script("searching.js"))
-    return Look(look.slug, look.title, look.lang, look.wide, look.elements, taps, searches)
+    forms, lists = [await _tried(page, what) for what in ("forms", "lists")]
+    return replace(look, taps=taps, searches=searches, forms=forms, lists=lists)
+
+
+async def _tried(page: Any, what: str) -> Sequence[Mapping[str, Any]]:
+    """What came of trying them; nothing where what was sent has led to another page."""
+    try:
+        found: Sequence[Mapping[str, Any]] = await page.evaluate(_script("trying.js"), what)
+    except LoopwrightError:
+        return ()
+    return found
 
 
 SCHEME = re.compile(r"\bdark\b|\bnight mode\b|\bdunkle?r?|\bsombre\b|\boscuro\b|深色|夜间|暗色", re.IGNORECASE)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from loopwright.agents.pages.account.vocabulary import COOL, DARK, LIGHT, PLACES, TASTE, WARM, word, words_of
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import Token
 
 NAMES = ("name", "literal", "abbreviation", "symbol")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 from loopwright.kernel.errors import LoopwrightError
 
 if TYPE_CHECKING:

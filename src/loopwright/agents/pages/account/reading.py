@@ -5,9 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from loopwright.agents.pages.account.deeds import deeds_in, functions_in
+from loopwright.agents.pages.account.deeds import deeds_in, functions_in, kinds_of
 from loopwright.agents.pages.account.looks_said import NAMES, coloured, ground, is_main_colour, toned
 from loopwright.agents.pages.account.vocabulary import (
+    AUDIENCE,
+    BEYOND,
     CALCULATES,
     CAN,
     CHOOSES,
@@ -15,29 +17,36 @@ from loopwright.agents.pages.account.vocabulary import (
     CONTAINER,
     ENTERS,
     EVENT,
+    FIELD_OF_EACH,
     FORM,
     GETS,
+    IS_SHOWN,
     KINDS,
     LANGUAGES,
     LIVE,
     MEASURED,
     NAMED,
     NEW_NAME,
+    ONE_PAGE,
     PAGE,
     PASSIVE,
     PLACED,
     PLACES,
     POINTING,
+    READS,
     REMOVING,
     RENAME,
     TASTE,
     TICKING,
+    TRANSLATING,
+    UNTIL_NOW,
     WITHOUT,
+    WORKED_OUT,
     pieces,
     word,
     words_of,
 )
-from loopwright.kernel.account.kit import Assumed, Claim, Reading, Statement
+from loopwright.kernel.account import Assumed, Claim, Reading, Statement
 from loopwright.kernel.account.reading import Token, hard_tokens
 
 if TYPE_CHECKING:
@@ -116,7 +125,8 @@ def _listed(group: Sequence[Statement], own: Sequence[str], message: str) -> lis
     form = False
     for each, text in zip(group, own, strict=True):
         begins = each.parts[-1][0]
-        form = form or bool(FORM.search(each.text) and not PAGE.search(each.text))
+        acts = READS.fullmatch(text) or any(deed.start == 0 for deed in deeds_in(text.strip()))
+        form = bool(FORM.search(each.text) and not PAGE.search(each.text)) or (form and not acts)
         is_field = form and len(text.split()) <= _FIELD_WORDS and bool(_WITH.search(text) or "field" in roles)
         told = FORM.search(text) and re.search(r"\b(?:with|mit|for|für)\s+\S", text)
         colon = ":" in message[max(0, message.rfind(".", 0, begins)) : begins]
@@ -195,17 +205,6 @@ def _without(text: str, tokens: Sequence[Token]) -> str:
 
 _NAMES = NAMES
 _SHOWN = (*_NAMES, "date", "time", "weekday", "number", "calendar")
-_ONE_PAGE = re.compile(
-    r"(?<!\w)(?:one|single)[- ]page(?!\w)|"
-    r"(?<!\w)(?:(?:auf )?eine[rn]? (?:einzigen? |einzelnen? )?seite|einseitig\w*)(?!\w)|一个页面|单页",
-    re.I,
-)
-_AUDIENCE = re.compile(
-    r"\s*(?:as an? (?:[a-z-]+ ){0,2}[a-z-]+$|als (?:[A-ZÄÖÜ]\w+)$|en tant que \w+$|como \w+$|"
-    r"for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
-    re.I,
-)
-_TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
 _WORKING = re.compile(r"(?<!\w)(?:works? out|calculates?|converts?|splits?|shows?)(?!\w)", re.I)
 _RELATIVE = re.compile(r"(?:who|which|that|whose)\s+(?:must|may|can|should|is|are|has|have)\b(?!.*\?)", re.I)
 _PER = frozenset({"per", "each", "every", "pro", "je", "par", "por", "chaque", "cada", "每"})
@@ -233,10 +232,10 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
     read: dict[str, Reading] = {}
     for each in statements:
         if claim := claim_of(each, places.get(each.id), fresh=each.message in run.state.account.fresh):
-            read[each.id] = claim
+            read[each.id] = _of_page(claim, run.state.said[each.message][: each.parts[-1][0]])
         elif not each.hard and _KIND_OF_PAGE.fullmatch(each.text.strip()):
             read[each.id] = Assumed(WHAT_IT_IS)
-        elif not each.hard and (each.kind == "person" or _AUDIENCE.match(each.text)):
+        elif not each.hard and (each.kind == "person" or AUDIENCE.match(each.text)):
             read[each.id] = Assumed(FOR_WHOM)
         elif not each.hard and each.kind != "context" and not words_of(CAN.sub(" ", each.text)):
             read[each.id] = Assumed(FRAME_ONLY)
@@ -248,12 +247,19 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
     return read
 
 
+def _of_page(claim: Claim, before: str) -> Claim:
+    """The claim, of a page instead of the app, where the name that it gives follows the word for one."""
+    if claim.check != "titled" or not re.search(rf"(?:{PAGE.pattern})\s*$", before, re.I):
+        return claim
+    return Claim(check="page", arguments={"page": pieces(claim.arguments["name"])})
+
+
 def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = False) -> Claim | None:
     """What one statement claims, or None where no check measures all of it.
 
     `fresh` says that there is no app yet: then "remove plants" is something that people do with it.
     """
-    text = statement.text
+    text = IS_SHOWN.sub("", statement.text)
     tokens = [token for token in hard_tokens(text) if len(statement.parts) == 1 or token.text in statement.hard]
     if (
         _KIND_OF_PAGE.fullmatch(text.strip())
@@ -270,8 +276,9 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
             return claim
     if not fresh and (REMOVING.search(text) or RENAME.search(text)):
         return None
-    if EVENT.search(text) or (CONDITION.match(text) and not deeds_in(text)):
-        return None  # that something happens in time, or under a condition, no page shows by its words
+    untold = EVENT.search(text) or BEYOND.search(text) or UNTIL_NOW.match(text)
+    if untold or (CONDITION.match(text) and not deeds_in(text)):
+        return None  # what happens in time, under a condition or outside of the app no page shows by its words
     if claim := _measured(text, tokens):
         return claim
     own = place.own if place is not None and place.own else text
@@ -290,14 +297,14 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
         if token.kind not in _NAMES
     ):
         return None  # an amount is kept by counting or calculating, never by its figure standing somewhere
-    if (statement.kind == "person" or _AUDIENCE.match(text)) and not tokens:
+    if (statement.kind == "person" or AUDIENCE.match(text)) and not tokens:
         return None  # whom an app suits is not seen by a word
     return _shown(text, tokens, own, task=place is not None and place.task)
 
 
 def _measured(text: str, tokens: Sequence[Token]) -> Claim | None:
     """The claim of a figure that comes of what people do, or of what changes by itself."""
-    live, figure = LIVE.search(text), MEASURED.search(text)
+    live, figure = LIVE.search(text), MEASURED.search(FIELD_OF_EACH.sub(" ", text))
     check = "lives" if live else "follows"
     if not (live or figure) or (figure is None and deeds_in(text)) or any(t.kind == "number" for t in tokens):
         return None
@@ -342,7 +349,7 @@ def _language(text: str, tokens: Sequence[Token]) -> Claim | None:
         found = word(names).search(text)
         if found is None:
             continue
-        rest = _TRANSLATING.sub(" ", text)
+        rest = TRANSLATING.sub(" ", text)
         left = words_of(word(names).sub(" ", rest))
         others = [token for token in tokens if token.text not in found[0] and token.kind != "all"]
         if not left and not others:
@@ -374,10 +381,10 @@ def _one_page(text: str, tokens: Sequence[Token]) -> Claim | None:
     """A single page, and what it is about."""
     counts = [token for token in tokens if token.kind == "number" and PAGE.search(token.text)]
     others = [token for token in tokens if token not in counts]
-    alone = _ONE_PAGE.search(text) is not None or any(value.value == 1 for token in counts for value in token.values)
+    alone = ONE_PAGE.search(text) is not None or any(value.value == 1 for token in counts for value in token.values)
     if not alone or len(counts) > 1 or any(token.kind not in (*_NAMES, "calendar") for token in others):
         return None
-    rest = _ONE_PAGE.sub(" ", text)
+    rest = ONE_PAGE.sub(" ", text)
     for token in tokens:
         rest = rest.replace(token.text, " ")
     about = [*words_of(_WORKING.sub(" ", PAGE.sub(" ", rest))), *(token.text for token in others)]
@@ -403,7 +410,8 @@ def _absent(text: str, tokens: Sequence[Token]) -> Claim | None:
         return None
     rest = text[begun.end() :]
     words = words_of(KINDS.sub(" ", PAGE.sub(" ", rest)))
-    return Claim(check="absent", arguments={"absent": words}) if 1 <= len(words) <= 3 else None
+    said = {"absent": words, **({"page": True} if PAGE.search(rest) else {})}
+    return Claim(check="absent", arguments=said) if 1 <= len(words) <= 3 else None
 
 
 def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = False) -> Claim | None:
@@ -429,7 +437,10 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
         return Claim(check="titled", arguments={"name": values[0], "words": words}) if len(words) <= 4 else None
     if not task and (claim := _taking(text, own or text, every)):
         return claim
-    if CAN.search(text) or PASSIVE.match(text):
+    if seen := READS.fullmatch(text):
+        text = seen["seen"] or seen["gesehen"]
+        return _shown(text, hard_tokens(text), task=True)
+    if CAN.search(text) or PASSIVE.match(text) or WORKED_OUT.search(text):
         return None
     if PAGE.search(rest) and PLACED.search(rest):
         return None
@@ -438,6 +449,8 @@ def _shown(text: str, tokens: Sequence[Token], own: str = "", *, task: bool = Fa
         plain = all(token.kind in _NAMES for token in tokens)
         return Claim(check="page", arguments={"page": title}) if title and plain and len(title) <= 4 else None
     words = words_of(CONTAINER.sub(" ", rest))
+    if kinds_of(text.strip(" .,:;").lower()) and not values:
+        return None  # a verb by itself says nothing of what is done
     figures = any(token.kind == "number" for token in tokens)
     dated = any(token.kind in ("date", "time", "weekday") or _at_day(token, tokens) for token in tokens)
     if not (words or values) or (figures and not words and not dated) or len(words) > MOST_WORDS:

@@ -10,6 +10,8 @@ from loopwright.kernel.account.reading import hard_tokens, read_values
 # --------------------------------------------------------------------------------------------------------------------
 
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
+_ELIDED = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")
+"""A French article or preposition before a vowel: the "d'" of "horaires d'ouverture"."""
 HAN = re.compile(r"[\u3400-\u9fff]")
 _ENDINGS = frozenset(("", "s", "es", "e", "en", "n", "er", "ern", "em", "y", "ies", "ing", "ings", "ung", "ed"))
 ECHO_WORDS = 7
@@ -21,7 +23,7 @@ SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]")
 
 def pieces(text: str) -> list[str]:
     """The words of a text in lower case; a run of Chinese is one."""
-    return [piece.casefold() for piece in _PIECE.findall(text)]
+    return [_ELIDED.sub("", piece.casefold()) for piece in _PIECE.findall(text)]
 
 
 def same(one: str, other: str) -> bool:
@@ -101,11 +103,12 @@ def runs_of(said: Sequence[str]) -> frozenset[tuple[str, ...]]:
 
 
 _FRAME = (
+    r"(?:it|that|this|there|what)['’]s|(?:we|they|you)['’]re|i['’]m|"
     "a|an|the|i|we|me|us|my|our|your|their|his|her|its|it|they|them|that|which|who|where|this|these|there|here|"
     "make|create|build|design|add|put|have|has|having|include|includes|including|want|wants|need|would|like|please|"
     "give|gives|get|gets|use|uses|using|is|are|be|should|shall|must|will|with|and|or|of|in|on|at|to|from|for|by|as|also|"
     "show|shows|showing|shown|see|sees|view|views|read|reads|meet|find|finds|contains?|containing|offers?|featuring|"
-    "app|apps|other|others|nach|application|site|website|web|prototype|one|some|"
+    "app|apps|platform|plattform|plateforme|plataforma|implement|develop|something|anything|other|others|nach|application|site|website|web|prototype|one|some|"
     "ein|eine|einen|einem|einer|eines|der|die|das|den|dem|des|ich|wir|mir|uns|mein|meine|meinen|unser|unsere|unseren|unserer|unserem|unseres|ist|sind|um|bis|"
     "mache?|erstelle|baue?|entwirf|füge|hinzu|gestalte|haben|möchte|hätte|gerne?|bitte|brauche|brauchen|will|wollen|soll|sollen|"
     "mit|und|oder|von|vom|im|am|auf|an|zu|zum|zur|für|als|auch|zeige|zeigen|zeigt|sehen|sieht|lesen|finden|"
@@ -113,14 +116,15 @@ _FRAME = (
     "le|la|les|l|une|du|des|d|et|ou|à|au|aux|dans|pour|sur|avec|chez|qui|que|qu|ce|cette|ces|leurs?|nos|notre|mes|"
     "votre|vos|je|j|nous|ils|elles|on|est|sont|peuvent|peut|doivent|veux|voudrais|avoir|voir|afficher|"
     "el|los|las|un|unos|unas|del|y|o|con|para|por|en|su|sus|mi|mis|nuestr[oa]s?|que|al|se|quiero|necesito|pueden|puede|"
+    "también|además|debe|deben|debería|haber|hay|aussi|doit|faut|devrait|außerdem|geben|gibt|"
     "de|par|you|display|displays|browse|explore|discover|voit|voient|consult(?:er|e|ent)|ven|ve|consult(?:ar|a|an)|"
     "ver|mostrar|una|application|aplicación"
 )
 FRAME = re.compile(rf"(?<![\w-])(?:{_FRAME})(?![\w-])", re.I)
 """Words that say nothing of what is to be seen."""
 FRAME_HAN = re.compile(
-    r"一家|卖|出售|请|帮我|给我|我要|我想要?|我们|做|制作|创建|添加|增加|加上?|展示|显示|包括|包含|可以看到?|需要|一个|一款|一张|个|"
-    r"手机|应用程序|应用|软件|网站|小程序|程序|里面|里|上|有|和|与|以及|的|在|是|用|要|到|把|放|这|那"
+    r"一共|总共|一家|卖|出售|请|帮我|给我|我要|我想要?|我们|做|制作|创建|添加|增加|加上?|展示|显示|包括|包含|可以看到?|需要|一个|一款|一张|个|"
+    r"手机|应用程序|应用|软件|网站|平台|小程序|程序|里面|里|上|有|和|与|以及|的|在|是|用|要|到|把|放|这|那"
 )
 """The same in Chinese."""
 PAGE = re.compile(r"(?<!\w)(?:pages?|screens?|tabs?|seiten?|unterseiten?|bildschirme?)(?!\w)|页面|页", re.I)
@@ -147,8 +151,9 @@ TASTE = re.compile(
     r"dark|light|bright|bold|fresh|beautiful|nice|pretty|cool|farben|colou?rs|stil|schlicht\w*|ruhig\w*|"
     r"freundlich\w*|sobres?|épurée?s?|moderne?s?|élégante?s?|chaleureux|calmes?|doux|douces?|colorée?s?|joyeux|"
     r"modern[oa]s?|elegantes?|alegres?|sencill[oa]s?|limpi[oa]s?|cálid[oa]s?|tranquil[oa]s?|bright|soft|pastel|"
+    r"backgrounds?|hintergrund\w*|fond|fondo|palettes?|fonts?|typefaces?|mysterious|atmosph\w+|ambiances?|ambiente|"
     r"readable|lesbar|cheerful|quiet|serious|muted|earthy|rustic|cozy|fun|cute|"
-    r"verspielt\w*|dunkel|hell)(?!\w)|风格|清雅|简洁|现代|温馨|可爱|极简",
+    r"verspielt\w*|dunkel|hell)(?!\w)|风格|背景|配色|字体|清雅|简洁|现代|温馨|可爱|极简",
     re.I,
 )
 """Words of style that no one can measure by their standing on a page."""
@@ -232,6 +237,10 @@ MEASURED = re.compile(
     re.I,
 )
 """Words for a figure that comes of what people enter or do: one that stands still is none."""
+FIELD_OF_EACH = re.compile(
+    r"(?<!\w)(?:with|mit|avec|con) (?:(?:the|a|der|die|le|el|la) )?(?:number of|anzahl|nombre de|número de)", re.I
+)
+"""A number that each thing of a list has is told with it, and comes of nothing."""
 LIVE = re.compile(
     r"(?<!\w)(?:live|real[- ]time|in echtzeit|en direct|en temps réel|en vivo|en tiempo real)(?!\w)|实时", re.I
 )
@@ -243,6 +252,28 @@ EVENT = re.compile(
     re.I,
 )
 """What is to be told when something happens: pages alone send nothing."""
+_CHANNEL = r"(?:e-?mails?|mails?|sms|text messages?|whats ?app|push|newsletters?|correos?|courriels?|faxe?)(?!\w)"
+_SENDS = (
+    r"(?:sen[dt]s?|sending|receiv\w*|gets?|text|forward\w*|erhalten|erhält|bekomm\w*|(?:ver)?schick\w*|(?:ver)?send\w*|"
+    r"envoy\w*|envoie\w*|reçoi\w*|recev\w*|env[ií]\w+|recib\w+)(?!\w)"
+)
+BEYOND = re.compile(
+    rf"(?<!\w){_SENDS}[^.;]*(?<!\w){_CHANNEL}|(?<!\w){_CHANNEL}[^.;]*(?<!\w){_SENDS}|"
+    r"(?:发送?|收到|推送).{0,6}(?:邮件|短信|微信|通知)|(?:邮件|短信|微信)(?:通知|提醒)|(?:对接|同步到|连接到?|接入)|"
+    r"(?<!\w)(?:connect(?:ed|s)?|sync\w*|integrat\w+|(?:hook|link)\w* up) (?:it |us |this )?(?:to|with|into)(?!\w)|"
+    r"(?<!\w)(?:an|mit|in) (?:unser|d(?:as|ie|en)|ein)\w* .*(?:übertrag|anbind|anschließ|synchronisier)\w*|"
+    r"(?<!\w)(?:schnittstelle|anbindung) (?:zu|an)[mr]?(?!\w)|"
+    r"(?<!\w)(?:connect|synchronis|intégr)\w* (?:à|au|avec|dans)(?!\w)|"
+    r"(?<!\w)(?:conect|sincroniz|integr)\w* (?:con|a|al|en)(?!\w)",
+    re.I,
+)
+"""What reaches beyond the app: messages that are sent by others' services, and other programs that it would talk to."""
+UNTIL_NOW = re.compile(
+    r"\s*(?:bisher|bislang|zurzeit|momentan|derzeit|currently|so far|until now|up to now|at the moment|right now|"
+    r"jusqu['’]ici|actuellement|pour l['’]instant|hasta ahora|actualmente|de momento)(?!\w)|\s*(?:目前|以前|至今)",
+    re.I,
+)
+"""The beginning of what is told of how it is without the app."""
 CONDITION = re.compile(
     r"\s*(?:if|when|whenever|because|since|although|while|once|unless|wenn|falls|weil|sobald|obwohl|damit|si|quand|"
     r"lorsque|parce que|puisque|cuando|porque|aunque|mientras)(?!\w)|\s*(?:如果|因为|虽然|当)",
@@ -255,6 +286,45 @@ PASSIVE = re.compile(
     re.I,
 )
 """The beginning of what happens to something: its words on a page do not say that it happens."""
+WORKED_OUT = re.compile(
+    r"(?<!\w)(?:matching|matche[sd]|recommended|recommendations?|suggested|personali[sz]ed|nearest|closest|eligib\w+|"
+    r"automatic(?:ally)?|predicted|estimated|passende[nrs]?|empfohlen\w*|empfehlungen|nächstgelegene\w*|automatisch\w*|"
+    r"correspondante?s?|recommandé\w*|automatique\w*|personnalisé\w*|coincid\w+|recomendad\w+|automátic\w+|"
+    r"personalizad\w+|today['’]s|(?:this|the last|the next) (?:week|month|year)['’]s|heutige\w*|d['’]aujourd['’]hui|"
+    r"de hoy)(?!\w)|匹配|推荐|自动|智能|今天的|今日|本周|本月",
+    re.I,
+)
+"""Words for what has to be worked out of other things: a heading with them does not say that it is."""
+IS_SHOWN = re.compile(
+    r"\s+(?:(?:is|are|gets?) (?:also )?(?:listed|shown|displayed|visible)|(?:wird|werden|sind|ist) "
+    r"(?:aufgelistet|angezeigt|gezeigt|aufgeführt|zu sehen)|(?:est|sont) (?:affichée?s?|listée?s?|montrée?s?))$|"
+    r"^se (?:muestran?|listan?|ven?)\s+",
+    re.I,
+)
+"""That something is there to be seen, said of it as a whole clause."""
+AUDIENCE = re.compile(
+    r"\s*(?:as an? (?:[a-z-]+ ){0,2}[a-z-]+$|als (?:[A-ZÄÖÜ]\w+)$|en tant que \w+$|como \w+$|"
+    r"for (?!an? |the |my |our |their |his |her |its |each )|für (?!ein|die |das |den |mein|unser|ihr|sein))",
+    re.I,
+)
+"""Whom an app is for: no part of it."""
+TRANSLATING = re.compile(r"translate|everything|übersetze|alles|全部|翻译成|使用|language|sprache|texts?", re.I)
+ONE_PAGE = re.compile(
+    r"(?<!\w)(?:one|single)[- ]page(?!\w)|"
+    r"(?<!\w)(?:(?:auf )?eine[rn]? (?:einzigen? |einzelnen? )?seite|einseitig\w*)(?!\w)|一个页面|单页",
+    re.I,
+)
+"""An app that is a single page."""
+_VIEWS = "see|view|browse|read|look at|explore|discover|consult"
+READS = re.compile(
+    rf"\s*(?:(?:[^,.;]{{0,40}}?(?<!\w)(?:can|could|may|able to|should|want to)\s+(?:also\s+|then\s+)?)?(?:{_VIEWS})\s+|"
+    r"(?:[^,.;]{0,40}?\s)?(?:peuvent|peut|pueden|puede)\s+(?:aussi\s+|también\s+)?(?:voir|consulter|lire|ver|consultar|leer)\s+|"
+    r"(?:[^,.;]{0,40}?\s)?(?:voient|consultent|lisent|ven|consultan|leen)\s+|"
+    r"[^，。；]{0,8}?(?:可以|能够?|可)?(?:查看|浏览|看到?|看见|了解))(?P<seen>\S.*)|"
+    r"\s*[^,.;]{0,40}?(?<!\w)(?:kann|können)\s+(?P<gesehen>\S.*)\s(?:sehen|ansehen|einsehen|anschauen|lesen|nachlesen)$",
+    re.I,
+)
+"""Somebody sees or reads something: that it is shown is all that a page can do for it."""
 DARK = re.compile(r"(?<!\w)(?:dark|dunkle?[rsnm]?|dunkel|sombres?|oscur[oa]s?)(?!\w)|深色|暗色|黑暗", re.I)
 LIGHT = re.compile(r"(?<!\w)(?:light|bright|helle?[rsnm]?|hell|claire?s?|clar[oa]s?)(?!\w)|浅色|明亮", re.I)
 

@@ -22,6 +22,7 @@ _BEFORE = "|".join(f"(?:{words})" for words, _, _ in _SHADES)
 _ENDINGS = "rot|gelb|grün|blau|braun|grau|rosa|violett"
 """What German words for shades of colours end in: "honiggelb" is a yellow."""
 _GROUND = r"(?:backgrounds?|grounds?|canvas|paper|hintergrund|untergrund|grund|fond|fondo|背景|底色?)"
+_AS_GROUND = rf" (?:as|for|in) (?:the |a )?(?:page )?{_GROUND}| (?:for|in) the (?:outer )?(?:pages?|layout)\b"
 _FILL = re.compile(
     r"(?<![A-Za-zÀ-ÿ])(?:colou?rs?|tones?|accents?|brand|theme|palette|shades?|backgrounds?|our|with|in|on|and|&|a|an|the|of|touch|as|"
     r"primary|secondary|plus|"
@@ -42,7 +43,7 @@ def colour_names() -> dict[str, str]:
 @cache
 def _named() -> re.Pattern[str]:
     names = sorted(colour_names(), key=len, reverse=True)
-    latin = "|".join(re.escape(name) for name in names if name.isascii() or not re.search(r"[\u3400-\u9fff]", name))
+    latin = "|".join(_spaced(name) for name in names if name.isascii() or not re.search(r"[\u3400-\u9fff]", name))
     han = "|".join(re.escape(name) for name in names if re.search(r"[\u3400-\u9fff]", name))
     return re.compile(
         rf"(?P<hex>{HEX.pattern})|(?<![\w])(?:(?P<shade>{_BEFORE})[ -]?)?(?P<latin>{latin})(?:e[rnsm]?|es)?"
@@ -52,12 +53,26 @@ def _named() -> re.Pattern[str]:
     )
 
 
+_COMPOUND = re.compile(
+    r"(?P<first>[a-z]{3,})(?P<last>blue|green|white|grey|gray|red|pink|cyan|orchid|goldenrod|salmon|violet|turquoise|"
+    r"brown|rod|almond|cream|blush|lace|rose|chiffon|slateblue|slategray|slategrey|seagreen|skyblue|orange|whip|puff|"
+    r"shell|drop|smoke|yellow|wood|khaki|magenta|olive)"
+)
+
+
+def _spaced(name: str) -> str:
+    """A name as it may be written: the standard's "aliceblue" also as "alice blue"."""
+    found = _COMPOUND.fullmatch(name)
+    return rf"{found['first']} ?{found['last']}" if found else re.escape(name)
+
+
 def read_colour(found: re.Match[str]) -> str:
     """The colour of a match: by hex, by its exact name with the adjective, else by the adjective's arithmetic."""
     if found["hex"]:
         digits = found["hex"][1:]
         return "#" + ("".join(2 * digit for digit in digits) if len(digits) == 3 else digits).upper()
     name = (found["latin"] or found["han"] or found["ending"]).lower()
+    name = name if name in colour_names() else name.replace(" ", "")
     shade = (found["shade"] or found["after"] or found["pre"] or "").lower()
     exact = colour_names().get(f"{shade} {name}") or colour_names().get(f"{shade}{name}")
     return exact or shaded(colour_names()[name], shade)
@@ -114,8 +129,8 @@ def without_colours(text: str) -> str:
 def ground_in(text: str) -> str | None:
     """The background that is asked for ("on a cream background", "background: #FAFAF5"), as `#RRGGBB`."""
     for colour, found in named_colours(text):
-        after, before = text[found.end() : found.end() + 16], text[max(0, found.start() - 30) : found.start()]
-        if re.match(rf"[ -]*(?:colou?red )?{_GROUND}", after, re.I):
+        after, before = text[found.end() : found.end() + 28], text[max(0, found.start() - 30) : found.start()]
+        if re.match(rf"[ -]*(?:colou?red )?{_GROUND}|{_AS_GROUND}", after, re.I):
             return colour
         if re.search(rf"{_GROUND}\w*(?: colou?r)?(?: is| should be| in|:|为|是)?\s*(?:a |an |en |de )?$", before, re.I):
             return colour

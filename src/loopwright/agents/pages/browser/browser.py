@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from loopwright.agents.pages.browser.errors import BrowserFailed, BrowserUnavailable
 from loopwright.agents.pages.browser.page import BrowserPage, PageFiles
-from loopwright.kernel.programs import find_program
+from loopwright.kernel.programs import find_browser, find_program, program_environment
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Process
@@ -206,9 +206,6 @@ def _said(page: "BrowserPage") -> dict[str, tuple[str, ...]]:
 # Which browser of this machine is used, and with which switches.
 # --------------------------------------------------------------------------------------------------------------------
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""Names under which distributions install it, the free one first."""
-
 NO_CHROMIUM = "There is no Chromium on the PATH."
 NO_PLAYWRIGHT = "Playwright is not installed."
 
@@ -242,8 +239,7 @@ def find_chromium(configured: str | None = None) -> str:
     """
     if not playwright_is_installed():
         raise BrowserUnavailable(NO_PLAYWRIGHT, hint="Install it: pip install 'loopwright[browser]'.")
-    names = (configured,) if configured else NAMES
-    found = next((path for name in names if (path := find_program(name, outside=None))), None)
+    found = find_program(configured, outside=None) if configured else find_browser()
     if found is None:
         message = f"{configured!r} is no program." if configured else NO_CHROMIUM
         raise BrowserUnavailable(message, hint="Install Chromium, or name one: LOOPWRIGHT_CHROMIUM=/path/to/chromium.")
@@ -272,9 +268,16 @@ log = logging.getLogger(__name__)
 class Browser:
     """Opens pages from memory. The process is shared; each page has storage, cookies and cache of its own."""
 
-    def __init__(self, executable: str | None = None) -> None:
-        """`executable` is a name or path; None takes the Chromium on the PATH. Nothing is started yet."""
+    def __init__(self, executable: str | None = None, time_zone: str | None = None) -> None:
+        """Nothing is started yet.
+
+        Args:
+            executable: a name or path; None takes the Chromium on the PATH.
+            time_zone: as in the variable TZ; None is that of the machine.
+        """
         self._configured = executable
+        # No key of this process, and no library that it was told to load first.
+        self._environment = {"HOME": os.path.expanduser("~"), **({"TZ": time_zone} if time_zone else {})}
         self._starting = asyncio.Lock()
         self._free = asyncio.Semaphore(PAGES_AT_ONCE)
         self._driver: Playwright | None = None
@@ -380,6 +383,7 @@ class Browser:
                 args=list(SWITCHES),
                 ignore_default_args=["--hide-scrollbars"],
                 chromium_sandbox=can_use_sandbox(),
+                env={**program_environment(None), **self._environment},
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
@@ -408,9 +412,9 @@ async def _refuse_socket(socket: Any, served: PageFiles) -> None:
 
 
 @asynccontextmanager
-async def open_browser(executable: str | None = None) -> AsyncIterator[Browser]:
+async def open_browser(executable: str | None = None, time_zone: str | None = None) -> AsyncIterator[Browser]:
     """A browser for as long as the block lasts; it starts when the first page is opened."""
-    browser = Browser(executable)
+    browser = Browser(executable, time_zone)
     try:
         yield browser
     finally:

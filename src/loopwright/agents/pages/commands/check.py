@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from loopwright.cli.printable import printable
-from loopwright.cli.running import print_json, run_in_application
+from loopwright.cli.running import print_json, printable, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.agents.pages.compliance.page import Issue

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Literal
 import typer
 
 from loopwright.cli.messages import SAY, MessageGroup
-from loopwright.cli.printable import printable
-from loopwright.cli.running import has_terminal, print_json, run_in_application
+from loopwright.cli.running import has_terminal, print_json, printable, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.agents.pages.editing.differences import ElementChange, PageDifference
@@ -51,8 +50,7 @@ def say(
     async def work(application: "Loopwright") -> int:
         from loopwright.app.starting import NewRun, create_run
         from loopwright.cli.answers import AnswerSource, read_answers
-        from loopwright.cli.follow import follow
-        from loopwright.cli.views import make_view
+        from loopwright.cli.views import follow, make_view
 
         source = AnswerSource(read_answers(answers), accept_defaults=yes, interactive=has_terminal() and not as_json)
         new = NewRun(message=message, session_id=session, output_dir=out, images=image)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from loopwright.cli.printable import printable
-from loopwright.cli.running import run_in_application
+from loopwright.cli.running import printable, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.agents.pages.contracts import SectionPatch

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from loopwright.cli.printable import printable
-from loopwright.cli.running import has_terminal, run_in_application
+from loopwright.cli.running import has_terminal, printable, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.agents.pages.compliance.cascade.colours import Scheme

@@ -6,9 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from selectolax.lexbor import LexborNode
-
-from loopwright.agents.pages.compliance.cascade.computed import element_parent
+from loopwright.agents.pages.compliance.cascade.computed import elements_around
 from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits
 from loopwright.agents.pages.compliance.page import Issue, Page, ValidationReport, page_links
 from loopwright.agents.pages.compliance.rules.markup_rules import BODY_MINIMUM, FIELD_MINIMUM, TEXT_MINIMUM
@@ -238,13 +236,8 @@ def _outermost(page: Page, issues: Sequence[Issue]) -> list[Issue]:
     return [
         issue
         for issue, node in zip(issues, nodes, strict=True)
-        if not any((issue.rule, above.mem_id) in places for above in _above(node))
+        if not any((issue.rule, above.mem_id) in places for above in elements_around(node))
     ]
-
-
-def _above(node: LexborNode | None) -> Iterator[LexborNode]:
-    while node is not None and (node := element_parent(node)) is not None:
-        yield node
 
 
 def _is_better(before: ValidationReport, after: ValidationReport, repaired: Collection[str]) -> bool:

@@ -5,36 +5,50 @@ has rules of its own, and what no kind of block fits is shown as a plain list un
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
-from loopwright.agents.pages.domain.arranging import arrange
+from loopwright.agents.pages.domain.arranging import HEARD, arrange
 from loopwright.agents.pages.domain.brief_parts import (
     acts_on_known,
     add_listed,
     describes_each,
-    is_bare,
+    enters_when,
+    examples_in,
+    extras_in,
+    fields_run,
+    is_form_field,
     is_pointing,
+    is_singular,
+    logged_fields,
     names_nothing,
+    of_details,
+    published,
+    question_field,
+    states_in,
+    tells_more,
+    with_choices,
+    without_container,
+    without_count,
+    without_which,
 )
 from loopwright.agents.pages.domain.features import (
     ENTITY_KINDS,
-    LOOSE_KINDS,
     MOST_TITLE,
     Feature,
     capital,
     cut,
     is_look,
     kind_of_block,
-    proper_names,
+    of_subject,
     title_of,
     titled,
     without_doubles,
 )
 from loopwright.agents.pages.domain.grammar import (
     Said,
+    active,
     before_preposition,
     bracketed,
     is_infinitive,
@@ -45,9 +59,31 @@ from loopwright.agents.pages.domain.grammar import (
     sentences,
     stripped,
 )
-from loopwright.agents.pages.domain.naming import given_name
-from loopwright.agents.pages.domain.roles import action_of, asks_for_search, before_audience, is_audience, is_group
+from loopwright.agents.pages.domain.heads import (
+    FIRST_PERSON,
+    asks_for_app,
+    frame_of,
+    head_end,
+    is_story,
+    is_told,
+    restated,
+    told_of,
+    without_address,
+    without_name,
+)
+from loopwright.agents.pages.domain.hours import told_hours, with_time
+from loopwright.agents.pages.domain.listing import add_names, asks_what, goes_with_verb
+from loopwright.agents.pages.domain.naming import given_name, named_page
+from loopwright.agents.pages.domain.openings import paints, without_opening, without_page
+from loopwright.agents.pages.domain.roles import (
+    asks_for_search,
+    before_audience,
+    is_audience,
+    is_group,
+    only_read,
+)
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
+from loopwright.agents.pages.domain.sentence import SentenceState
 
 MOST_READ = 6_000
 MOST_FEATURES = 16
@@ -58,20 +94,7 @@ NOBODY = frozenset({"me", "us", "you", "now", "it", "that", "people", "everyone"
 LONG_ITEM = 12
 """Words of a part of a sentence that is told rather than asked for, where no verb of the lexicon is in it."""
 
-_FIRST_PERSON = re.compile(
-    r"^(?:(?:i|we|my|it's|it is|this is|there (?:is|are)|the objective|ich|wir|je|nous|yo)\b|我是)", re.I
-)
-
-
-@dataclass
-class _State:
-    """What has been read of a sentence so far."""
-
-    verb: str = ""
-    listing: Feature | None = None
-    by_field: bool = False
-    people: str = ""
-    audience: bool = False
+_COLON = r"(?<!\d)[:：]\s*|[:：](?!\d)\s*|\s-\s(?=\S+,)"
 
 
 @lru_cache(maxsize=128)
@@ -108,12 +131,12 @@ class _AppReader:
     """Reads a brief part by part."""
 
     def __init__(self, brief: str, name: str, pages: tuple[tuple[str, str], ...]) -> None:
-        self.brief = brief
         self.words = lexicon(language_read(brief))
+        self.brief = brief = without_address(restated(brief, self.words))
         self.name = name or given_name(brief)
         self.planned = pages
         self.subject = ""
-        self.audience = ""
+        self.story = ""
         self.features: list[Feature] = []
         self.neutral: list[str] = []
         self.searched = False
@@ -122,12 +145,22 @@ class _AppReader:
         """Reads the brief into features."""
         parts = sentences(without_page_list(self.brief))
         if parts:
-            parts[0] = self._head(parts[0])
+            told = is_story(parts[0], self.words) and any(asks_for_app(each, self.words) for each in parts[1:])
+            lead = re.split(self.words.words["telling"], parts[0])[0] if told else parts[0]
+            if told and (lead == parts[0] or len(lead.split()) < 2):
+                self.story, lead = told_of(parts[0], self.name, self.words)
+            parts[0] = self._head(lead) if lead else ""
         for number, text in enumerate(parts):
-            if number and self._asks_for_app(text):
+            if page := named_page(text):
+                title, rest = page
+                lines = [capital(stripped(rest, self.words))] if rest else []
+                self.features.append(Feature("list", capital(title), title, text, examples=lines, fixed=bool(lines)))
+                continue
+            if number and asks_for_app(text, self.words):
                 text = self._head(text)
-            if text and not (number and self._is_told(text)):
-                self._sentence(text)
+            plain, opened = without_opening(text, self.words)
+            if plain and not paints(plain, self.words) and (opened or not (number and is_told(plain, self.words))):
+                self._sentence(plain)
         self.features = without_doubles(self.features)[:MOST_FEATURES]
         for each in self.features if self.searched else ():
             each.searched = each.kind in ENTITY_KINDS
@@ -139,6 +172,7 @@ class _AppReader:
         if not self.features:
             title = before_audience(self.subject, self.words) or self.name or self.words.words["labels"]["Entry"]
             self.features = [Feature("list", capital(title), title, title)]
+        self.subject = self.subject or self.story
         name = self.name or title_of(self.subject, self.words) or self.features[0].title
         return AppModel(
             name,
@@ -154,12 +188,16 @@ class _AppReader:
         """Takes from the first sentence what the app is; returns what it has."""
         words = self.words
         found = re.match(rf"(?:{words.words['lead']})", text, re.I)
-        rest = text[found.end() :] if found else text
-        head, colon, after = cut(rest, r"[:：]\s*")
+        wanted = re.search(rf"\b(?:{words.words['wanting']})\s+(?=(?:{words.words['frame']})\b)", text, re.I)
+        if wanted and re.search(r"[:,]", text[: wanted.start()]) is None and not (found and found.end()):
+            told = text[: wanted.start()].strip()
+            text = f"{told} {text[wanted.end() :]}" if words.language == "de" else text[wanted.end() :]
+        rest = text[found.end() :] if found and found.end() else text
+        head, colon, after = cut(rest, _COLON)
         if not colon or len(head.split()) > 24:
-            head, colon, after = cut(rest, self._head_end())
-        head = self._without_name(head)
-        whole = self._frame(head)
+            head, colon, after = cut(rest, head_end(words))
+        head = re.sub(r"^(?:is|ist|est|es)\s+", "", without_name(head, self.name, words))
+        whole = frame_of(head, words)
         topic = head[whole.end() :] if whole else head
         topic = re.sub(
             rf"\s+(?:{words.words['frame']})$" if words.spaced else rf"(?:的)?(?:{words.words['frame']})$",
@@ -180,163 +218,163 @@ class _AppReader:
         self.subject = topic
         topic = topic or self.name
         if kind := kind_of_block(topic):
-            self._kind_of_subject(kind, topic)
+            self.features += of_subject(kind, topic, words)
         return after
-
-    def _asks_for_app(self, text: str) -> bool:
-        """Whether a later sentence asks for the app again: "Build a calendar application to …"."""
-        found = re.match(rf"(?:{self.words.words['lead']})", text, re.I)
-        return bool(found and found.end() > 2 and re.search(rf"\b(?:{self.words.words['frame']})\b", text[:80], re.I))
-
-    def _frame(self, head: str) -> re.Match[str] | None:
-        """The word that only says that it is an app, where more follows by a preposition or nothing does."""
-        words = self.words
-        if not words.spaced:
-            return re.match(words.words["frame"], head)
-        ends = (
-            rf"(?=\s+(?:{words.words['prepositions']}|{words.words['modals']}|{words.words['label']})\b|\s*$|\s*[:,])"
-        )
-        return re.match(rf"(?:{words.words['frame']}){ends}\s*", head, re.I)
-
-    def _head_end(self) -> str:
-        if not self.words.spaced:
-            return r"[，,：:]|(?<=应用)|(?<=小程序)|(?<=网站)|(?<=平台)"
-        modals = self.words.words["modals"]
-        starts = {
-            "en": "where|that|which|to|so that|with",
-            "de": "in der|mit der|mit dem|mit|wo|die|der|um",
-            "fr": "où|qui|avec|pour que",
-            "es": "donde|que|con",
-        }
-        return rf",\s+|\s+(?=(?:{starts[self.words.language]})\b)|\s+(?=(?:{modals})\b)"
-
-    def _without_name(self, head: str) -> str:
-        if not self.name:
-            return head
-        label = self.words.words["label"]
-        marks = r"[„“”\"«»「」『』《》‚‘’]?"
-        without = re.sub(
-            rf",?\s*(?:(?:{label})\s*)?{marks}\s?{re.escape(self.name)}\s?{marks}(?:['’]s)?",
-            " ",
-            head,
-            count=1,
-            flags=re.I,
-        )
-        without = re.sub(
-            r"\b(?:for|of|für|von|pour|de|para)\s+(?:the|die|den|la|le|el)?[\s.]*(?=$|in\b)",
-            " ",
-            " ".join(without.split()),
-        )
-        return " ".join(without.split())
-
-    def _kind_of_subject(self, kind: str, topic: str) -> None:
-        """A subject that is a kind of block itself: a seating planner, a quiz, a timer."""
-        if kind in ("shop", "news", "people", "address", "switches", "favourites", "progress", "map", "board", "list"):
-            return
-        title, _ = before_preposition(topic, self.words)
-        self.features.append(Feature(kind, capital(title), title, topic, of_subject=True))
-
-    def _is_told(self, text: str) -> bool:
-        if not self.words.spaced:
-            return bool(re.match(r"^我(?:是|们是)", text))
-        if re.search(r"[:(]", text) or re.search(self.words.words["asking"], text, re.I):
-            return False
-        if re.search(self.words.words["telling"], text, re.I):
-            return True
-        return bool(_FIRST_PERSON.match(text)) and kind_of_block(text) == ""
 
     # ------------------------------------------------------------------------------------------------ what it has
 
     def _sentence(self, text: str) -> None:
-        state = _State()
-        head, colon, after = cut(text, r"[:：]\s*")
+        state = SentenceState()
+        text = with_choices(text)
+        head, colon, after = cut(text, _COLON)
+        *before, head = (items(head, self.words) if colon else []) or [head]
         if colon and len(head.split()) <= LONG_ITEM:
-            self._item(head, state)
-            state.listing = state.listing or (self.features[-1] if self.features else None)
-            if state.listing is not None and state.listing.kind not in ENTITY_KINDS:
-                state.listing = None
+            for part in before:
+                self._item(part, state)
+            if self._logs(head, after, state):
+                return
+            if self.features and (with_time(after, self.words) or "-")[0] == "":
+                self.features[-1].kind, self.features[-1].fixed = "list", True
+            listed = state.listing or next(reversed(self.features), None)
+            state.listing = listed if listed is not None and listed.kind in ENTITY_KINDS else None
             text = after
-        for part in items(text, self.words):
+        at, fields_to = 0, -1
+        parts = items(text, self.words)
+        for number, part in enumerate(parts):
+            begins = max(at, text.find(part, at))
+            if (re.search(r"[,，、;:]", text[at:begins]) or not at) and number > fields_to:
+                state.beside = None
+            if number > fields_to:
+                fields_to = fields_run(parts, number, text, self.words)
+            state.enumerates = number <= fields_to
+            at = begins + len(part)
+            if self._has_states(part, parts[number + 1 :]):
+                return
             self._item(part, state)
 
-    def _item(self, text: str, state: _State) -> None:
+    def _logs(self, head: str, after: str, state: SentenceState) -> bool:
+        """Reads what stands before a colon; tells whether what follows are the fields of what somebody writes down."""
+        fields = logged_fields(head, items(after, self.words), self.words)
+        count = len(self.features)
+        if not (fields and asks_what(said(head, self.words), self.words)):
+            self._item(head, state)
+        if fields and len(self.features) == count:
+            noun = next(iter(re.findall(r"[A-ZÄÖÜ]\w+", head)[-1:]), str(self.words.words["labels"]["Entry"]))
+            self.features.append(Feature("list", noun, noun, head))
+        if fields:
+            self.features[-1].fields |= fields
+        return bool(fields)
+
+    def _item(self, text: str, state: SentenceState) -> None:
         words = self.words
-        if is_look(text, words) or (self.name and stripped(text, words) == self.name) or self._is_audience(text, state):
+        text, state.opened = without_opening(active(text, words), words)
+        text = re.sub(rf"^(?:{words.words['in_which']})", "", text, flags=re.I)
+        text = re.sub(rf"\s(?:{words.words['shown']})$", "", text, flags=re.I) if words.spaced else text
+        if (
+            (FIRST_PERSON.match(text) and is_told(text, words))
+            or is_look(text, words)
+            or (self.name and stripped(text, words) == self.name)
+            or self._is_audience(text, state)
+            or re.match(rf"(?:please |bitte |por favor )?(?:{words.words['beyond']})", text, re.I)
+        ):
             return
         if asks_for_search(text, words):
             self.searched = True
             return
-        if (marked := self._examples(text)) is not None:
+        if (marked := examples_in(text, words)) is not None:
             before, first = marked
             target = self._feature_for(before, state)
             if target is not None:
-                target.examples.append(first)
+                state.details = bool(of_details(before))
+                if state.details:
+                    target.fields[capital(first)] = ()
+                else:
+                    target.examples.append(first)
                 state.listing = target
                 return
-        if self._is_relative(text):
+        if tells_more(text, self.features, words) or self._is_timed(text, state):
             return
         if describes_each(text, self.features, words):
             state.listing, state.by_field = None, True
             return
         if (joined := words.starts("with", text)) and joined.end() < len(text) and words.spaced:
             text = text[joined.end() :]
-        text = self._without_container(text)
-        plain, listed = bracketed(text)
+        whole, _ = bracketed(text)
+        owner, bracket, _ = cut(text, r"\s*[(（]")
+        state.owner = owner if bracket else ""
+        plain, listed = bracketed(without_container(text, words, fields=bool(self.features)))
         told = said(plain, words)
-        if state.listing is not None and not (told.verb or kind_of_block(plain)) and len(plain.split()) <= 6:
-            self._add_example(state.listing, plain)
+        if state.is_asked_after(plain, told, self.features, words):
+            return
+        if state.is_listed(plain, told, listed, words):
             return
         if told.verb and not told.object:
+            if told.verb not in plain.lower():  # "tragen ein": what it is follows in the next part
+                state.verb = told.verb
+                return
             told = Said("", "", plain, plain)
         if is_pointing(told.object) or (
             not told.verb and (len(plain.split()) > LONG_ITEM or names_nothing(plain, words))
         ):
-            self.neutral.append(plain)
+            if not self._has_list_inside(text, state):
+                self.neutral.append(plain)
             return
-        goes_on = not told.verb and state.verb and not listed and self._goes_with_verb(plain, state)
-        if not (goes_on or self._as_field(told, listed, state)):
+        held = state.form is not None or state.by_field or state.beside is not None
+        alone = not (told.verb or listed or held) and state.verb
+        if alone and goes_with_verb(plain, state.verb, self.features, self.subject, words):
+            return
+        if plain != whole or not self._as_field(told, listed, state):
             self._add(told, listed, state)
 
-    def _is_audience(self, text: str, state: _State) -> bool:
+    def _has_states(self, text: str, rest: list[str]) -> bool:
+        """Whether a part and the rest of its sentence are the states of things: "a board shows waiting and done"."""
+        found = states_in(text, rest, self.words)
+        lists = [each for each in self.features if each.kind in ENTITY_KINDS and not each.fixed]
+        target = next((each for each in lists if each.fields), next(iter(lists), None))
+        if found is None or not (found[0] or target):
+            return False
+        if found[0]:
+            target = Feature("board", found[0], lists[0].noun if lists else found[0], text)
+            self.features.append(target)
+        if target is not None:
+            target.fields[str(self.words.words["labels"]["Status"])] = found[1]
+        return True
+
+    def _has_list_inside(self, text: str, state: SentenceState) -> bool:
+        """Whether a long part that is told names a list on its way ("to provide you with a list of charities")."""
+        found = re.search(rf"(?<!\w)(?:{self.words.words['container']})\s", text, re.I)
+        noun = before_preposition(text[found.end() :], self.words)[0] if found and self.words.spaced else ""
+        if not noun or len(noun.split()) > MOST_TITLE:
+            return False
+        self._add(Said("", "", noun, noun), [], state)
+        self.features[-1].searched = self.words.inside("searching", text) is not None
+        return True
+
+    def _is_timed(self, text: str, state: SentenceState) -> bool:
+        """Whether a part says when something is, which then is a list of its days and times."""
+        found = with_time(text, self.words)
+        last = self.features[-1] if self.features else None
+        if found is None:
+            return False
+        told = said(found[0], self.words)
+        if told.verb and not self.words.whole("reading", told.verb):
+            return False
+        if found[0]:
+            self.features.append(told_hours(told.object or found[0], found[1], self.words))
+        elif last is not None and last.fixed:
+            last.examples.append(capital(found[1]))
+        return bool(found[0]) or (last is not None and last.fixed)
+
+    def _is_audience(self, text: str, state: SentenceState) -> bool:
         goes_on = state.audience and len(text.split()) <= 2 and is_group(stripped(text, self.words), self.words)
         state.audience = goes_on or is_audience(text, self.words)
         return state.audience
 
-    def _is_relative(self, text: str) -> bool:
-        """Whether a part tells more of the thing before it ("who must not sit together"), which then has this field."""
-        entities = [each for each in self.features if each.kind in ENTITY_KINDS and each.kind != "seating"]
-        found = re.match(rf"(?:{self.words.words['relative']})\s+(?=\S)", text, re.I) if self.words.spaced else None
-        if found is None or not entities or len(text[found.end() :].split()) > MOST_TITLE:
-            return False
-        told = text[found.end() :]
-        modal = self.words.starts("modals", told)
-        forbids = re.search(r"\b(?:not|nicht|kein\w*|pas|no)\b", told, re.I) is not None
-        if not forbids:
-            own = told if found[0].lower() not in ("who ", "wer ", "qui ") else text
-            told = told[modal.end() :] if modal else own
-        told = re.sub(r"^(?:they|it|he|she|we|i)\s+(?:is|are|was|were)?\s*", "", told)
-        entities[-1].fields[capital(told)] = ()
-        return True
-
-    def _without_container(self, text: str) -> str:
-        """What a list or page is of: the patients of "a list of patients", what is done on "a page where …"."""
-        pattern = rf"^(?:(?:{self.words.words['articles']})\s+)*(?:{self.words.words['container']})\s*"
-        return re.sub(pattern, "", text, flags=re.I) or text
-
-    def _examples(self, text: str) -> tuple[str, str] | None:
-        found = self.words.inside("examples", text)
-        if found is None or found.start() == 0 or not text[found.end() :].strip():
-            return None
-        if not self.words.spaced and found[0] in ("有", "像", "如"):
-            return None
-        before, after = text[: found.start()].strip(" ,，"), stripped(text[found.end() :], self.words)
-        if _FIRST_PERSON.match(before) or len(before.split()) > 6:
-            return None
-        return before, after
-
-    def _feature_for(self, text: str, state: _State) -> Feature | None:
+    def _feature_for(self, text: str, state: SentenceState) -> Feature | None:
         """The feature that a noun phrase names: one that is there already, else a new one."""
-        noun = singular(stripped(text, self.words), self.words.language).lower()
+        told = said(text, self.words)
+        noun = stripped(told.object or text, self.words)
+        noun = singular(of_details(noun) or noun, self.words.language).lower()
         for each in reversed(self.features):
             if noun and noun.split()[-1] in each.text.lower() and each.kind in ENTITY_KINDS:
                 return each
@@ -344,62 +382,34 @@ class _AppReader:
         self._add(said(text, self.words), [], state)
         return self.features[-1] if len(self.features) > count else None
 
-    def _add_example(self, target: Feature, text: str) -> None:
-        example, rest = before_preposition(stripped(text, self.words), self.words)
-        target.examples.append(example or text)
-        if rest:
-            target.lines.append(rest)
-
-    def _goes_with_verb(self, text: str, state: _State) -> bool:
-        """Whether a noun phrase is one more object of the verb before it: "borrow drills, ladders and trimmers"."""
-        last = self.features[-1] if self.features else None
-        if (
-            last is not None
-            and last.verb == state.verb
-            and is_bare(text, self.words)
-            and not self.words.whole("moving", state.verb)
-        ):
-            last.examples.append(text)
-            return True
-        if last is None or not self.words.whole("moving", state.verb) or kind_of_block(text) not in LOOSE_KINDS:
-            return False
-        if last.verb != state.verb:
-            return False
-        if not last.examples:
-            first, rest = before_preposition(said(last.text, self.words).object or last.text, self.words)
-            last.examples.append(stripped(first, self.words))
-            last.lines += [rest] if rest else []
-            self._rename_by_subject(last)
-        self._add_example(last, text)
-        return True
-
-    def _rename_by_subject(self, feature: Feature) -> None:
-        """A list of what is borrowed or sold is called after what the app is about: the tools of a tool library."""
-        noun, _ = before_preposition(self.subject, self.words)
-        tail = noun.split()[-3:] if self.words.spaced else [noun]
-        if noun:
-            if not action_of(feature, self.words):
-                feature.lines.insert(0, capital(feature.verb))
-            feature.title = capital(" ".join(tail))
-            feature.noun = self.words.words["labels"]["Entry"] if self.words.language != "en" else "Item"
-
-    def _as_field(self, told: Said, listed: list[str], state: _State) -> bool:
+    def _as_field(self, told: Said, listed: list[str], state: SentenceState) -> bool:
         """Whether a part names a field of the thing before it: "due dates", "region", "leave a deposit"."""
-        entities = [each for each in self.features if each.kind in ENTITY_KINDS]
+        entities = [each for each in self.features if each.kind in ENTITY_KINDS and not each.fixed]
         described = [each for each in entities[-2:] if each.fields or each.examples]
         target = next(reversed(described or entities), None)
         text = told.object if told.verb else told.text
-        noun, rest = before_preposition(self._extras(stripped(text, self.words))[0], self.words)
+        noun, rest = before_preposition(extras_in(stripped(text, self.words), self.words)[0], self.words)
         state_of = " " in noun and field_kind(noun, self.words.language) in ("choice", "status")
-        if target is None or not noun or (kind_of_block(told.text) and not state_of) or len(noun.split()) > 3:
+        if state.form is not None and not told.verb and is_form_field(noun):
+            state.form.fields[capital(f"{noun} {rest}")] = tuple(listed)
+            return True
+        if (
+            target is None
+            or not noun
+            or (kind_of_block(told.text) and not (state_of or (state.enumerates and state.beside)))
+            or len(noun.split()) > 3
+        ):
             return False
         known = field_kind(noun, self.words.language) != "text"
-        plain_list = state.by_field and not told.verb and self._is_singular(noun)
+        beside = state.beside is not None and not told.verb and (state.enumerates or kind_of_block(told.text) == "")
+        target = state.beside if beside and state.beside is not None else target
+        plain_list = beside or (state.by_field and not told.verb and is_singular(noun, self.words))
         if known and not self.words.spaced and len(noun) > SHORT_HAN:
             return False
         if not (known or plain_list):
             return False
-        if told.verb and self.words.whole("forming", told.verb) and not known:
+        entered = told.verb and (self.words.whole("forming", told.verb) or enters_when(told, self.words))
+        if entered and (not known or only_read(target, self.words)):
             return False
         label = f"{noun} {rest}" if rest and len(rest.split()) <= 3 else noun
         target.fields[capital(label)] = tuple(listed)
@@ -407,87 +417,74 @@ class _AppReader:
         state.verb = told.verb or state.verb
         return True
 
-    def _is_singular(self, noun: str) -> bool:
-        last = noun.split()[-1]
-        if self.words.language == "en":
-            return not (last.endswith("s") and not last.endswith(("ss", "us", "is"))) or last.lower() in (
-                "notes",
-                "initials",
-            )
-        return True
-
-    # ------------------------------------------------------------------------------------------------ a new feature
-
-    def _add(self, told: Said, listed: list[str], state: _State) -> None:
+    def _add(self, told: Said, listed: list[str], state: SentenceState) -> None:
         words = self.words
         text = told.text
         if told.verb and told.object and words.language != "en" and words.spaced:
             said_first = text.split()[0].strip(",.:")
             if text.endswith(told.verb) or not is_infinitive(said_first, words):
                 text = told.object
-        core, extras = self._extras(text)
+        text, asked = without_which(text, words)
+        each = re.search(rf"\b(?:{words.words['each_of']})\s+(?P<noun>\w+)\s+(?P<rest>.+)", text, re.I)
+        question = question_field(each["rest"], words) if each else None
+        if each and question:
+            text = f"{text[: each.start()]}{each['noun']}"
+            asked = [*asked, question[0]]
+        told = said(text, words) if asked else told
+        core, extras = extras_in(text, self.words)
         shown = core
         if told.object and words.whole("showing", told.verb or "-"):
-            shown = self._extras(told.object)[0]
-        shown = stripped(shown, words) or text
-        kind = kind_of_block(core) or ("form" if words.whole("forming", told.verb or "-") else "list")
+            shown = extras_in(told.object, self.words)[0]
+        shown = without_page(stripped(shown, words)) or text
+        kind = kind_of_block(core) or (
+            "form" if words.whole("forming", told.verb or "-") or enters_when(told, words) else "list"
+        )
+        kind = published(kind, told.verb)
+        kind = "list" if kind == "player" and told.verb and not HEARD.search(text) else kind
         title, lines = titled(shown, words)
-        noun = stripped(self._extras(told.object)[0] if told.verb else core, words)
+        noun = stripped(extras_in(told.object, self.words)[0] if told.verb else core, words)
         start = words.starts("prepositions", noun) if words.spaced and told.verb else None
         noun, _ = before_preposition(stripped(noun[start.end() :], words) if start else noun, words)
+        noun = without_count(without_page(noun))
+        if words.starts("with", noun):
+            noun = title
+        elif words.starts("questions", noun) or asks_what(told, words):
+            noun = str(words.words["labels"]["Entry"])
         state.people = told.actor or state.people
         feature = Feature(kind, title, noun or title, text, told.actor, told.verb, lines=lines, people=state.people)
         verb = words.starts("searching", text)
         feature.searched = verb is not None and verb.end() < len(text)
-        self._add_names(feature, core, state)
+        if add_names(feature, core, self.name, words):
+            state.listing, state.names = feature, not feature.verb
         if owner := re.fullmatch(r"(?:the )?(\w[\w ]*?)['’]s? names?", noun):
             feature.kind, feature.noun, feature.examples = "people", owner[1], [str(words.words["names"][1])]
+        feature.fields |= dict.fromkeys(asked, ())
         for extra in extras:
             self._extra(feature, extra, state)
         if listed:
-            add_listed(feature, text, listed, words)
+            add_listed(feature, state.owner or text, listed, words)
         if acts_on_known(feature, self.features, words):
             state.verb = feature.verb
             return
         self.features.append(feature)
+        if state.listing is not feature and told.verb:
+            state.listing = None
         state.verb = told.verb or state.verb
+        state.beside = feature if extras else None
+        state.form = feature if feature.kind == "form" and (extras or not words.spaced) else None
 
-    def _add_names(self, feature: Feature, core: str, state: _State) -> None:
-        """The people and things that a phrase calls by name become the records of what it is about."""
-        words = self.words
-        names = proper_names(core, words)
-        if feature.kind in ("list", "people") and names and feature.verb:
-            feature.examples += [name for name in names if not self.name or name not in self.name]
-            feature.kind = (
-                "people"
-                if re.search(r"(?:Dr|Prof|Mr|Mrs|Ms)\.", core) or words.inside("people", core)
-                else feature.kind
-            )
-            cut = core.find(names[0])
-            feature.title = titled(stripped(core[:cut], words), words)[0] or feature.title if cut > 0 else feature.title
-            feature.noun = (
-                singular(stripped(core[:cut], words), words.language).split(" ")[-1] if cut > 0 else feature.noun
-            )
-            state.listing = feature
-
-    def _extras(self, text: str) -> tuple[str, list[str]]:
-        """A phrase without what follows "with" or "by", and those."""
-        found = self.words.inside("with", text)
-        if found is None or found.start() == 0 or found.end() >= len(text):
-            return text, []
-        before = text[: found.start()].strip(" ,")
-        if self.words.inside("condition", before):  # "when my child has boarded" is one thing
-            return text, []
-        rest = text[found.start() :]
-        return before, [rest]
-
-    def _extra(self, feature: Feature, text: str, state: _State) -> None:
+    def _extra(self, feature: Feature, text: str, state: SentenceState) -> None:
         marker = self.words.starts("with", text)
         by_field = bool(self.words.starts("by", text))
         noun = stripped(text[marker.end() :] if marker else text, self.words)
         noun, listed = bracketed(noun)
         kind = kind_of_block(noun)
-        if kind and not by_field and kind not in (feature.kind, "limits", "points", "shop", "people"):
+        if (
+            kind
+            and not by_field
+            and not state.enumerates
+            and kind not in (feature.kind, "limits", "points", "shop", "people")
+        ):
             title, lines = titled(noun, self.words)
             self.features.append(Feature(kind, title, title, noun, lines=lines))
             return

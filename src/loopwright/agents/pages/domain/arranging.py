@@ -1,6 +1,7 @@
 """Blocks on pages: in the order of the brief, or on the pages that are planned."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from loopwright.agents.pages.brief.sitemap import named_pages, wanted_page_count
@@ -19,10 +20,19 @@ from loopwright.agents.pages.domain.roles import action_of, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
 
 
-def page_of_title(slug: str, title: str, language: str) -> AppPage:
-    """A page that nothing but its title says anything of."""
-    block = filled_block(titled_block(kind_of_block(title) or "list", title), language, len(slug))
-    return AppPage(slug, title, (block,))
+def page_of_title(slug: str, title: str, language: str, told: Sequence[Block] = ()) -> AppPage:
+    """A page that the brief knows nothing of: what its title names, with the fields and figures of what is told of it.
+
+    Args:
+        slug: of the page.
+        title: of the page.
+        language: of the app.
+        told: what a description of the page was read as; the first block of the same kind that says more counts.
+    """
+    block = titled_block(kind_of_block(title) or "list", title)
+    same = next((each for each in told if each.kind == block.kind and (each.numbers or each.fields)), block)
+    whole = replace(block, numbers=same.numbers, fields=same.fields)
+    return AppPage(slug, title, (filled_block(whole, language, len(slug)),))
 
 
 def titled_block(kind: str, title: str) -> Block:
@@ -30,10 +40,14 @@ def titled_block(kind: str, title: str) -> Block:
     return Block(kind=kind, title=title, noun=title, entity=entity_of(title) or f"Thing{len(title)}")
 
 
+def is_claim(block: Block) -> bool:
+    """Whether a block, as the brief says it, is on a page that advertises something said of the product."""
+    return block.kind == "list" and not (block.fields or block.read_only)
+
+
 def as_claim(block: Block) -> Block:
-    """A plain list on a page that advertises is something said of the product, not a list of records."""
-    told = block.kind == "list" and {field.kind for field in block.fields} == {"choice", "date"}
-    return replace(block, kind="claim", records=(), fields=()) if told else block
+    """A plain list as something said of the product: it has no records."""
+    return replace(block, kind="claim", records=(), fields=())
 
 
 def onto_pages(listed: list[tuple[str, str]], blocks: list[Block], home: str) -> list[AppPage]:
@@ -104,6 +118,13 @@ def is_one_page(brief: str) -> bool:
 
 
 MOST_PAGES = 6
+_HOME = re.compile(
+    r"\b(?:home ?page|front page|start ?page|startseite|page d'accueil|página de inicio)\b|首页|主页", re.I
+)
+_NOBODY = re.compile(r"it|they|he|she|i|we|you|users?|es|sie|ich|wir|il|elle|ils|je|nous|yo|用户|我们?", re.I)
+"""Words before a verb that tell nobody anything of who does it."""
+HEARD = re.compile(r"audio|listen|play|podcast|radio|hör|écout|escuch|reproduc|播放|收听|音频", re.I)
+"""That something is to be heard: a song that only has fields is a thing of a list."""
 _NUMBER = re.compile(r"\d+")
 
 
@@ -125,6 +146,7 @@ class _Arranger:
     ) -> None:
         self.brief, self.words, self.features, self.planned = brief, words, features, planned
         self.filled = filled
+        self.advertises = is_one_page(brief) and not planned and not named_pages(brief)
 
     def pages(self) -> list[AppPage]:
         """All pages, the home page first."""
@@ -136,19 +158,20 @@ class _Arranger:
             return onto_pages(listed, blocks, home)
         most = wanted or MOST_PAGES
         if most == 1 or is_one_page(self.brief):
-            blocks = [as_claim(block) for block in blocks] if is_one_page(self.brief) else blocks
             return [AppPage(HOME, home, tuple(blocks))]
-        first = (
+        at_home = [block for block, each in zip(blocks, self.features, strict=True) if _HOME.search(each.actor)]
+        first = at_home + (
             [block for block in blocks if block.kind in ("phone", "address", "switches")]
             if len(blocks) > most - 1
             else []
         )
-        first = first[: len(blocks) - (most - 1)] if len(blocks) - len(first) < most - 1 else first
+        if len(blocks) - len(first) < most - 1:
+            first = first[: max(len(at_home), len(blocks) - (most - 1))]
         others = [block for block in blocks if block not in first]
         grouped = groups(others, most - 1)
         pages = [AppPage(HOME, home, tuple(first))]
         for group in grouped:
-            title = short_title(group[0].title, self.words)
+            title = short_title(group[0].title, self.words, group[0].noun)
             pages.append(AppPage(slug_of(title, [page.slug for page in pages]), title, tuple(group)))
         return filled_up(pages, wanted, self.words)
 
@@ -167,22 +190,31 @@ class _Arranger:
         fields = [field_of(label, language, choices) for label, choices in feature.fields.items()]
         unique = tuple({each.key: each for each in fields}.values())
         lines = [line for line in dict.fromkeys(feature.lines) if line]
-        if feature.actor and feature.actor.lower() not in feature.title.lower():
+        if (
+            feature.actor
+            and not _NOBODY.fullmatch(feature.actor)
+            and not _HOME.search(feature.actor)
+            and feature.actor.lower() not in feature.title.lower()
+        ):
             lines.insert(0, capital(stripped(feature.actor, self.words)))
+        people = [str(each) for each in self.words.words["names"]][:4] if feature.by_people else []
         numbers = tuple(int(each) for each in _NUMBER.findall(feature.text))[:3]
+        kind = "list" if feature.kind == "player" and unique and not HEARD.search(feature.text) else feature.kind
         plain = Block(
-            kind=feature.kind,
+            kind=kind,
             title=feature.title,
             noun=singular(feature.noun or feature.title, language),
             entity=entity_of(singular(feature.noun, language) if feature.kind in ENTITY_KINDS else feature.title)
             or f"Thing{number + 1}",
             fields=unique,
-            records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples)),
+            records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples or people)),
             lines=tuple(lines),
             numbers=numbers,
             action=action_of(feature, self.words),
             choice=self.words.whole("one", feature.verb or "-"),
-            read_only=only_read(feature, self.words),
+            read_only=feature.fixed or (kind != "form" and only_read(feature, self.words)),
             searched=feature.searched,
         )
+        if self.advertises and is_claim(plain):
+            return as_claim(plain)
         return filled_block(plain, language, number) if self.filled else plain

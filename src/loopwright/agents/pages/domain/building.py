@@ -47,7 +47,7 @@ from loopwright.agents.pages.tools.build_pages import draw_app
 from loopwright.agents.pages.tools.design import save_sheet
 from loopwright.agents.pages.tools.writing import Draft, frame_of, save_page
 from loopwright.kernel.account.reading import read_values
-from loopwright.kernel.account.reading.values.colours import near_hue
+from loopwright.kernel.account.reading.values import near_hue
 from loopwright.kernel.answer_form import answer_format
 from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest

@@ -4,10 +4,11 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 
-from loopwright.agents.pages.brief.colours import is_colour_only, without_colours
+from loopwright.agents.pages.brief.colours import is_colour_only, named_colours, without_colours
 from loopwright.agents.pages.brief.sitemap import COUNT_OF_PAGES, slugify
 from loopwright.agents.pages.domain.app_model import HOME
 from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, is_verb, stripped, table
+from loopwright.agents.pages.domain.openings import paints
 
 MOST_TITLE = 6
 """Words of a block's title; a longer text is cut before a preposition, the rest stands below."""
@@ -27,7 +28,11 @@ ENTITY_KINDS = frozenset(
 
 @dataclass
 class Feature:
-    """A block while it is being read; `people` are those who do it, also where an earlier part has named them."""
+    """A block while it is being read; `people` are those who do it, also where an earlier part has named them.
+
+    What is `fixed` the brief says itself, and nobody adds to it; `by_people` it lists who does something. `action` is
+    what people do with one of its things.
+    """
 
     kind: str
     title: str
@@ -41,6 +46,15 @@ class Feature:
     of_subject: bool = False
     people: str = ""
     searched: bool = False
+    fixed: bool = False
+    by_people: bool = False
+    action: str = ""
+
+
+_NO_SUBJECT = frozenset(
+    ("shop", "news", "people", "address", "switches", "favourites", "progress", "map", "board", "list")
+)
+"""Kinds of block that are only a part of what an app is about."""
 
 
 @cache
@@ -57,8 +71,33 @@ def _han(pattern: str) -> str:
 
 
 def kind_of_block(text: str) -> str:
-    """The kind of block that a text names, or empty."""
+    """The kind of block that a text names, or empty; a Chinese noun says at its end what it is."""
+    if HAN.search(text):
+        found = [(hit.end(), kind) for kind, pattern in _kinds() if (hit := pattern.search(text))]
+        return max(found, key=lambda each: each[0])[1] if found else ""
     return next((kind for kind, pattern in _kinds() if pattern.search(text)), "")
+
+
+def ends_with_kind(noun: str, words: Lexicon) -> bool:
+    """Whether a noun is a kind of block itself, and none has only a part of its name: a music school is no player."""
+    found = next((hit for _, pattern in _kinds() if (hit := pattern.search(noun))), None)
+    if found is None or not words.spaced:
+        return found is not None
+    if words.language in ("fr", "es"):
+        return found.start() == 0
+    after = noun[found.end() :].strip()
+    return (
+        not after
+        or re.fullmatch(rf"(?:{words.words['frame']}|{words.words['holder']}|\w+er|guides?)", after, re.I) is not None
+    )
+
+
+def of_subject(kind: str, topic: str, words: Lexicon) -> list[Feature]:
+    """The block that a subject is itself: a seating planner, a quiz, a timer."""
+    noun, _ = before_preposition(topic, words)
+    if not ends_with_kind(noun, words) or kind in _NO_SUBJECT:
+        return []
+    return [Feature(kind, capital(noun), noun, topic, of_subject=True)]
 
 
 def without_doubles(features: list[Feature]) -> list[Feature]:
@@ -81,6 +120,10 @@ def titled(text: str, words: Lexicon) -> tuple[str, list[str]]:
         cut = min(cut, len(parts) - 1)
         rest = f"{' '.join(parts[cut:])} {rest}".strip()
         title = " ".join(parts[:cut])
+    parts = title.split()
+    while len(parts) > 2 and rest and (words.whole("articles", parts[-1]) or words.whole("prepositions", parts[-1])):
+        rest = f"{parts.pop()} {rest}"
+    title = " ".join(parts)
     pieces = rest.split()
     lines = [" ".join(pieces[at : at + MOST_TITLE]) for at in range(0, len(pieces), MOST_TITLE)]
     return capital(title), lines
@@ -97,17 +140,33 @@ def title_of(subject: str, words: Lexicon) -> str:
     return " ".join(capital(word) if words.language == "en" else word for word in (head or subject).split()[:4]).strip()
 
 
-def short_title(title: str, words: Lexicon) -> str:
-    """A title that fits into a navigation."""
+def short_title(title: str, words: Lexicon, noun: str = "") -> str:
+    """A title that fits into a navigation: never a piece of a clause, for which the noun that it is about stands."""
     if not words.spaced:
-        return title if len(title) <= 6 else title[:6]
+        shown = noun if noun and noun in title else title
+        return shown if len(shown) <= NAV_TITLE // 2 else shown[-NAV_TITLE // 2 + 1 :]
+    if words.starts("questions", title) and len(title) <= NAV_TITLE:
+        return title
     head, _ = before_preposition(title, words)
     parts = [part for part in (head or title).split() if part]
     if len(parts) > 1 and is_verb(parts[0], words) and len(" ".join(parts)) > NAV_TITLE:
         parts = stripped(" ".join(parts[1:]), words).split()
+    if noun in (words.words["labels"]["Entry"], words.words["labels"]["Name"]):
+        noun = ""  # the title is a clause
+    if noun and len(" ".join(parts)) > NAV_TITLE and any(_is_joint(part, words) for part in parts):
+        parts = before_preposition(noun, words)[0].split()
     while len(parts) > 1 and len(" ".join(parts)) > NAV_TITLE:
-        parts.pop(0)
-    return capital(" ".join(parts)) or title
+        parts.pop(0 if words.language in ("en", "de") else -1)
+    while len(parts) > 1 and _is_joint(parts[-1], words):
+        parts.pop()
+    return capital(stripped(" ".join(parts), words)) or title
+
+
+def _is_joint(word: str, words: Lexicon) -> bool:
+    """Whether a word only joins others, and is none that a thing is called by."""
+    return any(words.whole(name, word) for name in ("articles", "prepositions", "modals", "with", "questions")) or bool(
+        re.fullmatch(words.words["telling"], word, re.I)
+    )
 
 
 def slug_of(title: str, taken: list[str]) -> str:
@@ -134,6 +193,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+HAN = re.compile(r"[\u3400-\u9fff]")
 _PROPER = re.compile(r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Sra?|Mme|Frau|Herr)\.? )?[A-ZÀ-Þ][\w'’.-]+(?: [A-ZÀ-Þ][\w'’.-]+){0,2}")
 
 
@@ -154,7 +214,7 @@ _PAGES_ONLY = re.compile(r"(?:pages?|screens?|tabs?|views?|seiten?|páginas?|页
 
 def is_look(text: str, words: Lexicon) -> bool:
     """Whether a part of a sentence only says how the app shall look, or how many pages it shall have."""
-    if is_colour_only(text) or _PAGES_ONLY.fullmatch(text):
+    if is_colour_only(text) or _PAGES_ONLY.fullmatch(text) or paints(text, words):
         return True
     if words.spaced:
         left = re.sub(
@@ -163,7 +223,12 @@ def is_look(text: str, words: Lexicon) -> bool:
             COUNT_OF_PAGES.sub(" ", without_colours(text)),
             flags=re.I,
         )
-        if not re.sub(r"[\W_]+", "", left):
+        if not re.sub(r"[\W_]+", "", left) and (
+            words.inside("look", text)
+            or named_colours(text)
+            or COUNT_OF_PAGES.search(text)
+            or not re.sub(r"[\W_]+", "", text)
+        ):
             return True
     elif words.whole("look", text):
         return True

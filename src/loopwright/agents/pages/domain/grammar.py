@@ -186,18 +186,20 @@ def _said_joined(text: str, words: Lexicon) -> Said:
         if stripped_text == rest:
             break
         rest = stripped_text
-    people = re.match(rf"(?:{words.words['people']})(?=(?:可以|能|需要|可)?(?:{words.words['verbs']}))", rest)
+    who = rf"(?:{words.words['people']})(?=(?:可以|能|需要|可)?(?:{words.words['verbs']}))"
+    people = re.match(rf"{who}|[\u3400-\u9fff]{{2,4}}(?=(?:可以|能够?|需要)(?:{words.words['verbs']}))", rest)
     if people:
         actor, rest = people[0], rest[people.end() :]
         modal = words.starts("modals", rest)
         rest = rest[modal.end() :] if modal else rest
     verb = words.starts("verbs", rest)
-    if verb and verb.end() < len(rest):
+    if verb and len(verb[0]) < len(rest) - (len(verb[0]) == 1):
         return Said(actor, verb[0], stripped(rest[verb.end() :], words), rest)
     return Said(actor, "", rest, rest)
 
 
 def _said_spaced(text: str, words: Lexicon) -> Said:
+    nominal = words.language == "en" and _NOMINAL.match(text.strip()) is not None
     text = stripped(text, words)
     while (found := words.starts("modals", text)) and 0 < found.end() < len(text):
         text = stripped(text[found.end() :], words)
@@ -205,8 +207,14 @@ def _said_spaced(text: str, words: Lexicon) -> Said:
     last = tokens[-1] if len(tokens) > 1 else ""
     if words.language == "de" and last[:1].islower() and words.whole("verbs", last):
         return _with_actor(tokens[:-1], last, words)
+    if words.language == "de" and (clause := _german_clause(tokens, words)):
+        return clause
     for place, token in enumerate(tokens[:6]):
+        if nominal and place == 0:
+            continue
         bare = token.strip(",.:\"'“”")
+        if phrase := _verb_by_place(tokens, place, words.language):
+            return _said_at(tokens, place, phrase, words)
         for length in (3, 2):
             phrasal = " ".join(tokens[place : place + length]).lower()
             if len(tokens) > place + length and words.whole("verbs", phrasal) and _acts(tokens, place, words):
@@ -219,9 +227,53 @@ def _said_spaced(text: str, words: Lexicon) -> Said:
     return Said("", "", text, text)
 
 
+_NOMINAL = re.compile(r"(?:the|an?|my|our|your|their|his|her|its|each|every|some|any)\s", re.I)
+"""How a noun phrase begins: the word after it is no verb ("the train number")."""
+_PARTICLES = frozenset(("up", "down", "out", "off", "away", "back"))
+_AFTER_MODAL = re.compile(r"(?:can|could|should|must|may|will|shall|to)", re.I)
+_PLURAL_VERB = {"fr": re.compile(r"^\w{2,}ent$"), "es": re.compile(r"^\w{2,}[ae]n$")}
+"""How a verb ends after a noun in the plural, where no adjective does."""
+_NO_VERB = re.compile(r"(?:be|have|also|not|only|then|the|an?|my|our|your|their|his|her|its|which|what|each|all)", re.I)
+
+
+_APART = re.compile(r"(?:an|ab|auf|aus|ein|mit|vor|zu|zurück|weg|fest|nach|hoch|herunter|hinzu)")
+_GERMAN_VERB = re.compile(r"[a-zäöü]\w{2,}(?:en|ern|eln)")
+_GERMAN_OBJECT = re.compile(r"(?:den|die|das|ein|eine|einen|ihre?n?|ihren|alle|neue|ihr)", re.I)
+
+
+def _german_clause(tokens: Sequence[str], words: Lexicon) -> Said | None:
+    """A German clause in the plural with its verb before its object, as one would title it: "Fehler beschreiben"."""
+    for place, token in enumerate(tokens[:3]):
+        before = tokens[place - 1][:1].isupper() if place else True
+        last = tokens[-1] if len(tokens) > place + 1 else ""
+        apart = _APART.fullmatch(last) is not None
+        object_ = tokens[place + 1 : -1] if apart else tokens[place + 1 :]
+        known = words.whole("verbs", f"{last}{token}" if apart else token)
+        followed = bool(object_) and _GERMAN_OBJECT.fullmatch(object_[0]) is not None
+        if before and _GERMAN_VERB.fullmatch(token) and (followed or known) and (object_ or apart):
+            verb = f"{last}{token}" if apart else token
+            noun = stripped(" ".join(object_), words)
+            return Said(stripped(" ".join(tokens[:place]), words), verb, noun, f"{noun} {verb}".strip())
+    return None
+
+
+def _verb_by_place(tokens: Sequence[str], place: int, language: str) -> str:
+    """The verb at a place that only a verb can have, known or not: "jot down", or what follows a modal verb."""
+    token, following = tokens[place].lower(), tokens[place + 1 : place + 3]
+    if ending := _PLURAL_VERB.get(language):
+        return token if place and following and re.search(r"[sx]$", tokens[place - 1]) and ending.search(token) else ""
+    if language != "en" or not token.isalpha() or not following or _NO_VERB.fullmatch(token):
+        return ""
+    if place == 0 and len(following) == 2 and following[0] in _PARTICLES and not token.endswith("s"):
+        return f"{token} {following[0]}"
+    modal = place > 1 and _AFTER_MODAL.fullmatch(tokens[place - 1]) and tokens[place - 1].lower() != "to"
+    return token if modal else ""
+
+
 def _said_at(tokens: Sequence[str], place: int, verb: str, words: Lexicon) -> Said:
     """Actor, verb and object where the verb stands at this place."""
-    actor = " ".join(each for each in tokens[:place] if each != "to" and not words.whole("modals", each))
+    before = " ".join(tokens[:place]).replace("be able to", "")
+    actor = " ".join(each for each in before.split() if each != "to" and not words.whole("modals", each))
     rest = tokens[place + len(verb.split()) :]
     if rest and verb.count(" ") and words.whole("prepositions", rest[0]):
         rest = rest[1:]
@@ -296,6 +348,16 @@ def _infinitives(token: str, language: str) -> list[str]:
         for ending, instead in _ENDINGS.get(language, ())
         if token.endswith(ending) and len(token) > len(ending) + 2
     ]
+
+
+def active(text: str, words: Lexicon) -> str:
+    """What can be done to a thing, said as doing it: "links can be filtered by a tag" is "filter links by a tag"."""
+    found = re.fullmatch(words.words["passive"], text.strip(), re.I) if "passive" in words.words else None
+    if found is None or not is_verb(found["deed"], words):
+        return text
+    thing, deed, rest = found["thing"], base(found["deed"], words), found["rest"].strip()
+    order = (thing, rest, deed) if words.language == "de" else (deed, thing, rest)
+    return " ".join(part for part in order if part)
 
 
 def is_infinitive(token: str, words: Lexicon) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from loopwright.agents.pages.brief.sitemap import MAX_PAGES, named_pages, wanted_page_count
 from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block, Field
 from loopwright.agents.pages.domain.app_reader import read_app
-from loopwright.agents.pages.domain.arranging import as_claim, filled_up, is_one_page, onto_pages
+from loopwright.agents.pages.domain.arranging import as_claim, filled_up, is_claim, is_one_page, onto_pages
 from loopwright.agents.pages.domain.facts import left_out
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, capital, entity_of, kind_of_block, slug_of
 from loopwright.agents.pages.domain.grammar import Lexicon, common_words, language_read, lexicon, said, table
@@ -24,6 +24,8 @@ SUPPORTED = 0.5
 MOST_FIELDS = 8
 SURE = 2
 """Common words of a language in a brief from which on no model is believed that it is in another."""
+_ACTED = frozenset({"list", "week", "calendar", "board", "map", "people"})
+"""Kinds of block whose things have a button for what is done with them; a week of lines is a list then."""
 _FACTS = frozenset({"money", "number", "year", "phone", "email"})
 """Kinds of field whose values would be facts that nobody has told."""
 
@@ -229,6 +231,10 @@ class _Joining:
                 planned[at].block = self._merged(planned[at].block, own)
 
     def _with_name(self, block: Block, name: str) -> Block:
+        """The block with one more name; a clause around a name that it has already is none."""
+        around = Said(name, self.language)
+        if any(around.literally(str(record["name"])) for record in block.records):
+            return block
         if block.kind in RECORD_KINDS:
             return replace(block, records=(*block.records, {"name": name}))
         return replace(block, lines=(*block.lines, name))
@@ -291,6 +297,11 @@ class _Joining:
                 if near.block.kind == "form" and 0 < _words(near.block.title) <= stems_shared(near.block.title, action):
                     near.block = replace(near.block, title=capital(action))  # what its button does
                     continue
+                done = said(action, self.words).verb
+                if near.block.kind in _ACTED and self.words.whole("acting", done or "-"):
+                    kind = "list" if near.block.kind == "week" else near.block.kind
+                    near.block = replace(near.block, kind=kind, action=near.block.action or capital(done))
+                    continue
                 shown = f"{near.block.title} {' '.join(near.block.lines)}"
                 if stems_shared(action, shown) < len(action.split()):
                     near.block = replace(near.block, lines=(*near.block.lines, capital(action)))
@@ -321,7 +332,8 @@ class _Joining:
             return onto_pages(listed, [each.block for each in blocks], self.home)
         wanted = wanted_page_count(self.brief)
         if wanted == 1 or self.alone:
-            own = [as_claim(each.block) if is_one_page(self.brief) else each.block for each in blocks]
+            told = [is_one_page(self.brief) and is_claim(each.block) for each in planned]
+            own = [as_claim(each.block) if one else each.block for each, one in zip(blocks, told, strict=True)]
             return [AppPage(HOME, self.home, tuple(own))]
         grouped: dict[str, list[Block]] = {self.home: []}
         for each in blocks:

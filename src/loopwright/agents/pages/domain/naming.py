@@ -10,13 +10,35 @@ NAME_NEAR = 160
 """Characters from the start within which something quoted is the app's name."""
 
 
-_WORD = r"[A-ZÀ-Þ0-9](?:[\w'’-]|\.(?=\w))*"
+_WORD = r"(?:(?:St|Ste|Sta|Mt|Dr)\. )?[A-ZÀ-Þ0-9](?:[\w'’-]|\.(?=\w))*"
 _NAME = rf"{_WORD}(?:(?: & | ?[+&] ?| | (?:of|the|de|la|und|et|y|du|des|del|von|and) (?=[A-ZÀ-Þ])){_WORD}){{0,4}}"
+
+
+_PAGE_NAME = re.compile(
+    r"(?<!\w)(?:(?!one |single )\w+ )?(?:pages?|screens?|tabs?|sections?|unterseite|bildschirm|reiter|onglet|pantalla|"
+    r"sección)\s+(?:called|named|titled|namens|genannt|intitulée?|nommée?|appelée?|llamad[oa]|titulad[oa])\s+"
+    r"[\"“„«]?(?P<page>[^,.;:\"”“»]+?)[\"”“»]?"
+    r"(?=\s+(?:with|where|that|for|mit|avec|où|con|donde)\s(?P<rest>.*)|[,.;:]|$)",
+    re.I,
+)
+"""A page of the app by its name, which is not the app's."""
+_THEIRS = (
+    r"(?:(?:we|i) (?:are|run|own|manage)|we['’]re|\w+ (?:\w+ )?runs?|wir sind|somos|nous sommes|"
+    r"(?:ich bin|wir sind) \w+ (?:im|beim|bei|vom|der|des))"
+)
+"""After what people tell who they are, or what is theirs."""
+
+
+def named_page(text: str) -> tuple[str, str] | None:
+    """The page that a part of a brief gives a name, and what it says is on it."""
+    found = _PAGE_NAME.search(text)
+    return (found["page"].strip(), (found["rest"] or "").strip()) if found else None
 
 
 def labelled_name(brief: str) -> str:
     """The name where the brief says that it is one, or quotes it; empty elsewhere."""
     words, name = lexicon(language_read(brief)), _NAME
+    brief = _PAGE_NAME.sub(" ", brief)
     quoted = r"[„“\"«「『《‚‘]\s?(?P<quoted>[^”“\"»」』》’‘\n]{1,40}?)\s?[”“\"»」』》’]"
     label = rf"(?:{words.words['label']})"
     for pattern in (
@@ -46,6 +68,9 @@ def given_name(brief: str) -> str:
     if said:
         return _tidy_name(said["plain"])
     first = re.split(r"[:;.!?]\s|\n", brief, maxsplit=1)[0]
+    theirs = re.search(rf"(?:^|[,.!]\s+)(?:\w+ )?(?i:{_THEIRS})\s+(?:(?:the|der|die|das)\s+)?(?P<plain>{name})", brief)
+    if theirs and " " in theirs["plain"]:
+        return _tidy_name(theirs["plain"])
     owner = re.search(
         rf"\b(?:for|of|für|von|pour|de|para|des?|der)\s+(?:(?:the|our|die|den|das|la|le|el)\s+)?(?P<plain>{name})"
         r"(?=\s*(?:[:,.;(]|$|e\. ?V\.|in\b|with\b|mit\b|avec\b|con\b|und\b|that\b))",
@@ -68,7 +93,7 @@ def given_name(brief: str) -> str:
     )
     if heading and not is_verb(heading["plain"].split()[0], words) and not words.starts("frame", heading["plain"]):
         return _tidy_name(heading["plain"])
-    return find_app_name(brief) or ""
+    return find_app_name(_PAGE_NAME.sub(" ", brief)) or ""
 
 
 def _ordinary(text: str, words: Lexicon) -> bool:

@@ -10,7 +10,7 @@ from importlib import resources
 
 from loopwright.agents.pages.brief.details import find_date, find_names, find_place, find_role
 from loopwright.agents.pages.brief.knowledge import GENERAL, in_language, language_of, product, products
-from loopwright.agents.pages.brief.scenario import likeliest_type
+from loopwright.agents.pages.brief.scenario import likeliest_type, read_subject
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.contracts import DataEntity, DataField, DataModel, SuggestedPage
 from loopwright.agents.pages.domain.app_model import RECORD_KINDS, AppModel
@@ -61,8 +61,14 @@ def _is_named(brief: str, product_type: str) -> bool:
     """Whether the first sentence calls the app what the product type is called, and not a word somewhere behind it."""
     first = _SENTENCE_END.split(brief.strip(), maxsplit=1)[0].lower()
     names = product(product_type).keywords.strong
-    english = "|".join(map(re.escape, names.en))
-    return re.search(rf"(?<![a-z])(?:{english})(?![a-z])", first) is not None or any(name in first for name in names.zh)
+    english = rf"(?<![a-z])(?:{'|'.join(map(re.escape, names.en))})"
+    if any(name in first for name in names.zh):
+        return True
+    phrase = read_subject(first).phrase
+    subject = re.search(rf"{re.escape(phrase)}(?:\s+\w+)?", first) if phrase else None
+    # Elsewhere than in what is asked for, it has to be a noun of its own: "wall for wedding DJ Marlow" is no wedding.
+    inside = re.search(rf"{english}(?![a-z])", subject[0] if subject else first)
+    return inside is not None or re.search(rf"{english}(?=\s*(?:[^\w\s]|$))", first) is not None
 
 
 def _coverage(brief: str, product_type: str) -> float:
@@ -71,7 +77,7 @@ def _coverage(brief: str, product_type: str) -> float:
     known = in_language(product(product_type), language)
     filled = _filled(product_type, brief)
     ready = f"{known.model_dump_json()} {_content(product_type, language, brief)} {filled}".lower()
-    model = read_app(without_page_list(brief))
+    model = read_app(without_page_list(brief), filled=False)
     words = lexicon(model.language)
     said = [*_subject_of(model), *(before_audience(block.title, words) for block in model.blocks())]
     said += [field.label for block in model.blocks() for field in block.fields if field.label.lower() in brief.lower()]

@@ -38,7 +38,9 @@ def is_group(noun: str, words: Lexicon) -> bool:
 
 def action_of(feature: Feature, words: Lexicon) -> str:
     """What people do with each thing of a list, as its button says it: "Borrow"; empty for nothing of that kind."""
-    return capital(feature.verb) if feature.kind == "list" and words.whole("acting", feature.verb or "-") else ""
+    return feature.action or (
+        capital(feature.verb) if feature.kind == "list" and words.whole("acting", feature.verb or "-") else ""
+    )
 
 
 def only_read(feature: Feature, words: Lexicon) -> bool:

@@ -6,9 +6,15 @@ from functools import cache
 
 from loopwright.agents.pages.domain.app_model import Block, Field, FieldKind
 from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, table
+from loopwright.agents.pages.domain.sample_names import (
+    has_class,
+    is_by_people,
+    is_happening,
+    names_of,
+    of_holder,
+    value_in,
+)
 
-SHOWN = 3
-"""Records that a list begins with where the brief gives no examples."""
 MOST_CHOICES = 12
 _FIRST_YEAR = 2016
 _KINDS: dict[str, FieldKind] = {"status": "choice", "colour": "choice"}
@@ -22,7 +28,7 @@ _SINGLE = frozenset(
 _PLURALS = {
     "en": (("ies", "y"), ("sses", "ss"), ("shes", "sh"), ("ches", "ch"), ("xes", "x"), ("lves", "lf"), ("s", "")),
     "fr": (("eaux", "eau"), ("aux", "al"), ("s", "")),
-    "es": (("ciones", "ción"), ("ores", "or"), ("ades", "ad"), ("s", "")),
+    "es": (("ciones", "ción"), ("ores", "or"), ("eres", "er"), ("ades", "ad"), ("s", "")),
     "de": (("innen", "in"), ("ungen", "ung"), ("heiten", "heit"), ("keiten", "keit"), ("ionen", "ion"),
            ("epte", "ept"), ("äte", "at")),
     "zh": (),
@@ -74,6 +80,8 @@ def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
     """A field by its label: its kind, unit and choices."""
     kind = "choice" if choices else field_kind(label, language)
     words = table("labels")[language]
+    if label.casefold() == words["Name"].casefold():
+        return Field("name", label)
     if not choices and kind == "colour":
         choices = tuple(words["colours"])
     if not choices and kind == "status":
@@ -116,8 +124,7 @@ def value_of(field: Field, number: int, language: str) -> str | int:
     if re.search(r"\b(?:not|nicht|pas|no|with|mit|avec|con)\b", field.label.lower()):  # somebody else
         names = lexicon(language).words["names"]
         return str(names[(number + 3) % len(names)])
-    label = singular(field.label, language)
-    return f"{label}{'' if language == 'zh' else ' '}{number + 1}" if len(label) < 18 else str(number + 1)
+    return value_in(singular(field.label, language), number, language)
 
 
 def filled_block(block: Block, language: str, number: int) -> Block:
@@ -125,6 +132,7 @@ def filled_block(block: Block, language: str, number: int) -> Block:
     labels = table("labels")[language]
     fields = list(block.fields)
     kind = block.kind
+    unsaid: list[Field] = []
     if kind == "form" and len(fields) < 2:
         wanted = {each.kind for each in fields}
         fields += [field_of(labels["Date"], language)] if "date" not in wanted else []
@@ -139,7 +147,8 @@ def filled_block(block: Block, language: str, number: int) -> Block:
     elif kind == "news" and not fields:
         fields = [field_of(labels["Date"], language), field_of(labels["Notes"], language)]
     elif kind in ("list", "board", "progress") and not fields and not block.read_only:
-        fields = [field_of(labels["Status"], language), field_of(labels["Date"], language)]
+        fields = [field_of(labels[each], language) for each in _usual_fields(block, language)]
+        unsaid = [each for each in fields if each.kind == "notes"]
     elif kind in ("people", "phone", "address") and not fields:
         fields = [field_of(labels["Phone"], language)]
     given = [dict(each) for each in block.records]
@@ -147,26 +156,36 @@ def filled_block(block: Block, language: str, number: int) -> Block:
         given = [{"name": name} for name in _names(block, language)]
     records = []
     for place, record in enumerate(given):
-        values = {each.key: value_of(each, place + number % 2, language) for each in fields}
+        values = {each.key: "" if each in unsaid else value_of(each, place + number % 2, language) for each in fields}
         records.append({"id": f"{block.entity.lower()}-{place + 1}", **values, **record})
     unique = tuple({each.key: each for each in fields if each.key != "name"}.values())
     return replace(block, fields=unique, records=tuple(records))
 
 
+def _usual_fields(block: Block, language: str) -> tuple[str, ...]:
+    """The fields of a list whose brief names none: when, for what takes place; how far, for what somebody asks for."""
+    noun = singular(block.noun, language)
+    if block.kind == "list" and is_happening(noun, language):
+        return ("Date", "Time")
+    return ("Status", "Date") if block.kind != "list" or is_by_people(noun, language) else ("Notes",)
+
+
 def _names(block: Block, language: str) -> list[str]:
-    """Names for records whose brief gives none: people's names for people, else the thing's name and a number."""
+    """Names for records whose brief gives none: people's names for people, else what such things may be called."""
     words = lexicon(language)
-    held = re.sub(
-        rf"\s(?:{words.words['holder']})$" if words.spaced else rf"(?<=.)(?:{words.words['holder']})$", "", block.noun
-    )
-    if language == "de":
-        held = re.sub(r"(?<=\w{4})(?:liste|übersicht|kalender|planer|buch)$", "", held)
-    noun = singular(held, language)[:1].upper() + singular(held, language)[1:]
     ends = rf"(?:^|\b|(?<=[\u3400-\u9fff]))(?:{words.words['people']})(?:e?s)?$"
     if block.kind in ("people", "chat", "split", "seating") or (
-        block.kind not in _SINGLE and re.search(ends, block.noun, re.I)
+        block.kind not in _SINGLE - {"form"} and re.search(ends, block.noun, re.I)
     ):
         names = [str(each) for each in words.words["names"]]
         return names if block.kind == "seating" else names[:4]
-    gap = "" if language == "zh" else " "
-    return [f"{noun}{gap}{place + 1}" for place in range(1 if block.kind in _SINGLE else SHOWN)]
+    if block.kind in _SINGLE - {"form"}:
+        return [block.noun[:1].upper() + block.noun[1:]]
+    noun = singular(of_holder(block.title, language) or block.noun, language)
+    if noun == words.words["labels"]["Entry"]:  # the title is a clause: what it is about is one of its words
+        noun = next((each for each in block.title.split()[1:] if has_class(singular(each, language), language)), "")
+        if not noun:
+            return [str(each) for each in words.words["names"]][:3]
+        noun = noun if language == "de" else noun.lower()
+    kind = "shop" if block.read_only and block.kind == "list" else block.kind
+    return names_of(noun, language, kind)[: 1 if block.kind == "form" else None]

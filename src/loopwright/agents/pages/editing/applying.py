@@ -284,6 +284,7 @@ def _taken_out(html: str, slug: str) -> Unlinked | None:
     links = [element for element in source.elements if element.whole and _leads_to(element, slug)]
     entries = [_entry(html, element) for element in links if _is_navigation(element)]
     entries += [tile for element in links if (tile := _tile(source, element, links)) and tile not in entries]
+    entries = list({(section := _section_of(html, each, entries)).start: section for each in entries}.values())
     entries = [each for each in entries if not any(_holds(other, each) for other in entries if other is not each)]
     emptied = [element for element in links if not any(_holds(entry, element) for entry in entries)]
     edits = [Edit(*whole_lines(html, entry), "") for entry in entries]
@@ -331,6 +332,23 @@ def _tile(source: SourceMap, element: SourceElement, links: Sequence[SourceEleme
         return None
     inside = [each for each in source.elements if each.name in _CONTROLS and _holds(around, each)]
     return around if all(each in links for each in inside) else None
+
+
+_ONLY_A_HEADING = re.compile(r"\s*(?:<(h[2-6])\b[^>]*>(?:(?!</?h[2-6]\b).)*</\1>)?\s*", re.DOTALL)
+
+
+def _section_of(html: str, entry: SourceElement, entries: Sequence[SourceElement]) -> SourceElement:
+    """The section of a list of which nothing is left: its heading would stand over nothing."""
+    around = entry.parent
+    section = around.parent if around is not None else None
+    if around is None or section is None or section.name != "section" or not (around.whole and section.whole):
+        return entry
+    left = html[around.tag.end : around.content_end]
+    for each in entries:
+        if each.parent is around:
+            left = left.replace(html[each.start : each.end], "", 1)
+    beside = html[section.tag.end : around.start] + html[around.end : section.content_end]
+    return section if not left.strip() and _ONLY_A_HEADING.fullmatch(beside) else entry
 
 
 def _entry(html: str, element: SourceElement) -> SourceElement:

@@ -403,5 +403,5 @@ def _names(clause: str, name: str) -> bool:
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
     words = json.loads(resources.files(__package__).joinpath("said_words.json").read_text(encoding="utf-8"))[kind]
-    latin = "|".join(words["en"])
+    latin = "|".join([*words["en"], *words["de_fr_es"]])
     return re.compile(rf"\b(?:{latin})\b|{'|'.join(words['zh'])}", re.IGNORECASE)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from loopwright.agents.pages.brief.sitemap import slugify
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline.intents import Intent, mentioned_pages, page_names, slug_of, title_of
 from loopwright.agents.pages.offline.product_doc import (
@@ -20,23 +20,19 @@ from loopwright.agents.pages.offline.product_doc import (
     say_changed,
     with_patches,
 )
-from loopwright.agents.pages.offline.reading import Done, Reading
+from loopwright.agents.pages.offline.reading import Done, PageEntry, Reading
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
 from loopwright.agents.pages.offline.studio.editing import edit_page
 from loopwright.agents.pages.offline.studio.editing.source import named_part, to_english
-from loopwright.agents.pages.parsing.edits import (
-    DIVIDER,
-    REPLACE,
-    SEARCH,
-    Edited,
-    Replacement,
-    apply_replacements,
-    parse_edits,
-)
 from loopwright.agents.pages.promises.wording import SUPERSEDED
-from loopwright.kernel.account.reading import content_words
+from loopwright.agents.pages.requests.meaning import Page, pages_named
+from loopwright.agents.pages.requests.phrases import clauses
+from loopwright.agents.pages.requests.vocabulary import any_of, group, left_over, sentence, verb, without, words
+from loopwright.kernel.account.reading import content_words, language_of
 from loopwright.kernel.offline import OfflineReply
 
+MOST_REASON = 400
+"""Characters of a reason for which a page goes."""
 INSTRUCTIONS_LENGTH = 4_000
 """The longest instructions of an edit, in characters; `edit_page` takes no more than twice as many."""
 
@@ -278,105 +274,8 @@ def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineRepl
 # How the offline model goes back: undo, redo, an older version, and one part of it.
 # --------------------------------------------------------------------------------------------------------------------
 
-# --------------------------------------------------------------------------------------------------------------------
-# From two versions of a page to the smallest SEARCH/REPLACE blocks that lead from one to the other.
-# --------------------------------------------------------------------------------------------------------------------
-
-
-class Inexpressible(ValueError):
-    """The change cannot be written as blocks: the text holds a block's markers, mixes line ends, or is blank."""
-
-
-def render(blocks: Sequence[Replacement]) -> str:
-    """The blocks as the model writes them."""
-    return "\n".join(f"{SEARCH}\n{block.search}\n{DIVIDER}\n{block.replace}\n{REPLACE}" for block in blocks)
-
-
-@dataclass(frozen=True, slots=True)
-class Hunk:
-    """Lines `old_start` to `old_end` of the old text become lines `new_start` to `new_end` of the new one."""
-
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
-
-    def joined(self, other: "Hunk") -> "Hunk":
-        """This hunk, a later one and all that lies between them as one."""
-        return Hunk(self.old_start, other.old_end, self.new_start, other.new_end)
-
-
-def blocks_between(old: str, new: str) -> list[Replacement]:
-    """The blocks that turn `old` into `new` when applied in order; none when they are equal.
-
-    Raises:
-        Inexpressible: read back and applied as the tool does it, the blocks would not give exactly `new`.
-    """
-    if old == new:
-        return []
-    before, after = old.split("\n"), new.split("\n")
-    hunks = [
-        Hunk(*opcode[1:])
-        for opcode in SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-        if opcode[0] != "equal"
-    ]
-    position = 0
-    while position < len(hunks):
-        widened = _widen(hunks, position, before, after)
-        if widened is not None:
-            hunks[position] = widened
-            position += 1
-        elif position + 1 < len(hunks):
-            hunks[position : position + 2] = [hunks[position].joined(hunks[position + 1])]
-        elif position > 0:
-            position -= 1
-            hunks[position : position + 2] = [hunks[position].joined(hunks[position + 1])]
-        else:
-            raise Inexpressible("no unique text to search for surrounds the change")
-    blocks = [_block(hunk, before, after) for hunk in hunks]
-    script = parse_edits(render(blocks))
-    edited = script if isinstance(script, str) else apply_replacements(old, script.blocks)
-    if not isinstance(edited, Edited) or edited.text != new:
-        raise Inexpressible("the change cannot be written as search/replace blocks")
-    return blocks
-
-
-def _widen(hunks: Sequence[Hunk], position: int, before: Sequence[str], after: Sequence[str]) -> Hunk | None:
-    """The hunk with as many unchanged lines around it as make its search text unique; None when they do not suffice.
-
-    The text at the time of its application has the hunks above it applied and those below it not.
-    """
-    hunk = hunks[position]
-    above = hunks[position - 1].old_end if position else 0
-    below = hunks[position + 1].old_start if position + 1 < len(hunks) else len(before)
-    current = "\n".join([*after[: hunk.new_start], *before[hunk.old_start :]])
-    while not _usable(_block(hunk, before, after), current):
-        up, down = hunk.old_start > above, hunk.old_end < below
-        if not (up or down):
-            return None
-        hunk = Hunk(hunk.old_start - up, hunk.old_end + down, hunk.new_start - up, hunk.new_end + down)
-    return hunk
-
-
-def _usable(block: Replacement, text: str) -> bool:
-    """Whether the search text is found once, and neither side begins or ends in a blank line that might be trimmed."""
-    for side in (block.search, block.replace):
-        lines = side.split("\n")
-        if not lines[0].strip() or not lines[-1].strip():
-            return block.search == text and bool(text.strip())
-    first = text.find(block.search)
-    return first >= 0 and text.find(block.search, first + 1) < 0
-
-
-def _block(hunk: Hunk, before: Sequence[str], after: Sequence[str]) -> Replacement:
-    return Replacement(
-        "\n".join(before[hunk.old_start : hunk.old_end]),
-        "\n".join(after[hunk.new_start : hunk.new_end]),
-    )
-
-
-MAX_SELECTORS = 4
-"""Selectors that are tried for one part; people's names for things are not the page's."""
+MAX_SELECTORS = 2
+"""Selectors that are tried for one part: people's names for things are not the page's, and three errors end a run."""
 
 _REDO = re.compile(r"^(?:redo|re-apply)\b|^(?:重做|重新应用)", re.IGNORECASE)
 _VERSION = re.compile(r"\bversion\s+(\d{1,6})\b|版本\s*(\d{1,6})|第\s*(\d{1,6})\s*版", re.IGNORECASE)
@@ -437,6 +336,8 @@ _WORD = re.compile(r"[a-z][a-z-]{2,30}")
 def go_back(reading: Reading, intent: Intent) -> OfflineReply:
     """The next move of a request for something older."""
     done = reading.calls_of("restore_page")
+    if group("undo_several").search(intent.text):
+        return OfflineReply(say("told", told=sentence(language_of(intent.text), "one_undo")))
     selectors = _selectors(intent.text)
     if done and not _not_found(done[-1]):
         return _going_back_tell(reading, done[-1])
@@ -444,9 +345,7 @@ def go_back(reading: Reading, intent: Intent) -> OfflineReply:
     left = [selector for selector in selectors if selector not in tried]
     if done and not left:
         return _going_back_tell(reading, done[-1])
-    return OfflineReply(
-        "I look for it among the older versions.", [("restore_page", _arguments(reading, intent, left))]
-    )
+    return OfflineReply("", [("restore_page", _arguments(reading, intent, left))])
 
 
 def _arguments(reading: Reading, intent: Intent, selectors: list[str]) -> dict[str, object]:
@@ -474,6 +373,8 @@ def _page(reading: Reading, text: str) -> str | None:
 
 def _selectors(text: str) -> list[str]:
     """What the named part may be called on the page, the likeliest first; none when the request names no part."""
+    if language_of(text) != "en" and not left_over(group("undo_words").sub(" ", text)):
+        return []
     english = to_english(text) or text
     rest = _LEADING.sub("", english)
     part = named_part(rest)
@@ -483,11 +384,14 @@ def _selectors(text: str) -> list[str]:
     if not words or _VERSION.search(text):
         return []
     stems = [word.rstrip("s") for word in words][:2]
-    return [f'section[id*="{stem}"]' for stem in stems] + [f'[id="{"-".join(words[:3])}"]']
+    return [*(f'section[id*="{stem}"]' for stem in stems), f'[id="{"-".join(words[:3])}"]'][:MAX_SELECTORS]
 
 
 def _not_found(call: Done) -> bool:
     return call.failed and re.search(r"cannot be brought back|is as it was in version", call.output) is not None
+
+
+_PAGE_OF = re.compile(r"^Page '([\w-]+)'", re.MULTILINE)
 
 
 def _going_back_tell(reading: Reading, call: Done) -> OfflineReply:
@@ -495,4 +399,76 @@ def _going_back_tell(reading: Reading, call: Done) -> OfflineReply:
     if call.failed:
         reason = excerpt(re.sub(r"^Error:\s*", "", " ".join(told)))
         return OfflineReply(say("undo", reason=reason, pages=page_names(reading)))
-    return OfflineReply(say_changed(reading.message, "taken_back", told, []))
+    if language_of(reading.message) != "en":  # the tool's words are for models
+        told = [", ".join(dict.fromkeys(_PAGE_OF.findall(call.output)))]
+    return OfflineReply(say_changed(reading.message, "taken_back", [each for each in told if each], []))
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# How the offline model removes pages: it finds out which are meant, asks for each, and tells what went with it.
+# --------------------------------------------------------------------------------------------------------------------
+
+_AND = re.compile(r"\s*(?:,|、|，|\band\b|&|和|与|及)\s*", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"^(?:(?:the|this|that|my|our|der|die|das|den|unsere?|del|de la|de los|de las|des|du|de|la|le|el)\s+|l['’])",
+    re.IGNORECASE,
+)
+
+
+def remove_pages(reading: Reading, intent: Intent) -> OfflineReply:
+    """The next move of a request that pages go."""
+    slugs, unknown = _meant(reading, intent)
+    asked = {call.slug: call for call in reading.calls_of("delete_page")}
+    left = [slug for slug in slugs if slug not in asked]
+    if left:
+        calls: list[Call] = [("delete_page", {"slug": slug, "reason": intent.text[:MOST_REASON]}) for slug in left]
+        return OfflineReply(f"I ask whether {enumeration(left)} may go.", calls)
+    if not asked:
+        named = enumeration(unknown) or intent.text
+        told = sentence(language_of(intent.text), "no_such_page", what=named, pages=", ".join(reading.slugs))
+        return OfflineReply(say("told", told=told))
+    gone = [slug for slug, call in asked.items() if not call.failed]
+    changes = [line for slug in gone for line in asked[slug].output.splitlines() if line.strip()]
+    problems = [f"`{slug}` stays: {_reason_of(call.output)}" for slug, call in asked.items() if call.failed]
+    problems += [f"I know no page “{name}”." for name in unknown]
+    name = "went" if gone else "stays"
+    pages = enumeration([f"`{slug}`" for slug in gone])
+    return OfflineReply(say_changed(intent.text, name, changes, problems, versions=False, pages=pages))
+
+
+def _meant(reading: Reading, intent: Intent) -> tuple[list[str], list[str]]:
+    """The pages that are to go, and the names that fit no page."""
+    named = [_ARTICLE.sub("", name) for name in _AND.split(intent.subject) if name.strip()]
+    found, unknown = list(reading.targets), []
+    for name in [] if reading.targets else named:
+        page = next((page for page in reading.state.pages if _is_called(page, name)), None)
+        if page is None:
+            unknown.append(name)
+        else:
+            found.append(page.slug)
+    deleted = [call.slug for call in reading.calls_of("delete_page")]
+    return list(dict.fromkeys([*found, *deleted])), unknown if found or not deleted else []
+
+
+def page_to_go(reading: Reading, text: str) -> str:
+    """The page that is to go where a request says nothing but its name, and that also without the word page."""
+    asked = clauses(text)
+    if len(asked) != 1 or verb("remove").match(asked[0]) is None:
+        return ""
+    pages = [Page(page.slug, page.title) for page in reading.state.pages]
+    slugs, rest = pages_named(verb("remove").sub(" ", asked[0], count=1), pages)
+    name = left_over(without(rest, [any_of(*words()["page"])]))
+    said = (name, _ARTICLE.sub("", rest.strip(" .!。")))
+    called = [] if slugs else [each for each in reading.state.pages if any(_is_called(each, name) for name in said)]
+    named = called[0].title if called else ""
+    whole = [page.title for page in reading.state.pages if slugs == (page.slug,) and page.slug != "index"]
+    return named or (whole[0] if whole and not name else "")
+
+
+def _is_called(page: PageEntry, name: str) -> bool:
+    names = {page.slug, page.slug.replace("-", " "), page.title.lower()}
+    return name.lower() in names or slugify(name) == page.slug
+
+
+def _reason_of(output: str) -> str:
+    return excerpt(re.sub(r"^Error:\s*", "", output))

@@ -89,6 +89,8 @@ _NEW_PAGE = re.compile(
 _TOPIC = re.compile(
     r"^(?:about|for|called|named|titled|with|where|that|which|showing|listing|to|of|on)\b\s*", re.IGNORECASE
 )
+_NAME = re.compile(r"(?-i:[A-ZÄÖÜÉ][\w&'’-]*(?: (?:and|&|[A-ZÄÖÜÉ][\w&'’-]*)){0,4})")
+"""What a page may be called that is named right behind the word for one: “add a page Opening Hours”."""
 _CALLED = re.compile(r"^(?:called|named|titled)\s+[\"“'‘]?([^\"”'’.,;:]+)", re.IGNORECASE)
 _NEW_APP = re.compile(
     r"^(?:make|create|build|design|generate|i (?:need|want)|start)\s+(?:me |us )?(?:an?|another|a new|one more)\s+"
@@ -191,7 +193,7 @@ def _new_page(plain: str) -> Intent | None:
     rest = match["rest"].strip().rstrip(".!?")
     if verb in ("make", "design") and article == "the":
         return None  # “make the menu page darker” speaks of a page that exists
-    if rest and not _TOPIC.match(rest):
+    if rest and not _TOPIC.match(rest) and not (not name and _NAME.fullmatch(rest)):
         return None  # “add a page number to …”
     called = _CALLED.match(rest)
     topic = called[1].strip() if called else name or _TOPIC.sub("", rest)

@@ -5,23 +5,21 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from loopwright.agents.pages.brief.sitemap import slugify
 from loopwright.agents.pages.offline.amending import amend, changed_answers
 from loopwright.agents.pages.offline.building import ask, build, design_call
 from loopwright.agents.pages.offline.editing import (
-    Inexpressible,
     NewPage,
     add_page,
     adds_hearts,
     bare_summary,
-    blocks_between,
     edit,
     existed_before,
     go_back,
     make_and_link,
+    page_to_go,
     pages_meant,
     rehearse,
-    render,
+    remove_pages,
 )
 from loopwright.agents.pages.offline.intents import Intent, plain_answer, slug_of, title_of, understand
 from loopwright.agents.pages.offline.product_doc import (
@@ -43,7 +41,7 @@ from loopwright.agents.pages.offline.product_doc import (
     say_changed,
     with_patches,
 )
-from loopwright.agents.pages.offline.reading import Done, PageEntry, Reading, UnreadableRequest
+from loopwright.agents.pages.offline.reading import Done, Reading, UnreadableRequest
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.details import read_json
@@ -52,12 +50,12 @@ from loopwright.agents.pages.offline.studio.editing.source import to_english
 from loopwright.agents.pages.offline.studio.interview import feature_questions
 from loopwright.agents.pages.offline.studio.rendering import render_page
 from loopwright.agents.pages.offline.studio.theme import read_theme
+from loopwright.agents.pages.parsing.edits import Inexpressible, blocks_between, render
 from loopwright.agents.pages.promises.app_pages import subject_words
-from loopwright.agents.pages.requests.carrying import sentence
 from loopwright.agents.pages.requests.meaning import Page
-from loopwright.agents.pages.requests.reading import clauses, read_requests
+from loopwright.agents.pages.requests.phrases import clauses
+from loopwright.agents.pages.requests.reading import read_requests
 from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
-from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kernel.policy import MORE_TOOLS
 
@@ -300,58 +298,6 @@ def payload_of(request: OfflineRequest) -> dict[str, Any]:
     return payload
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# How the offline model removes pages: it finds out which are meant, asks for each, and tells what went with it.
-# --------------------------------------------------------------------------------------------------------------------
-
-_AND = re.compile(r"\s*(?:,|、|，|\band\b|&|和|与|及)\s*", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:the|this|that|my|our)\s+", re.IGNORECASE)
-
-
-def remove_pages(reading: Reading, intent: Intent) -> OfflineReply:
-    """The next move of a request that pages go."""
-    slugs, unknown = _meant(reading, intent)
-    asked = {call.slug: call for call in reading.calls_of("delete_page")}
-    left = [slug for slug in slugs if slug not in asked]
-    if left:
-        calls: list[Call] = [("delete_page", {"slug": slug, "reason": intent.text[:_REASON]}) for slug in left]
-        return OfflineReply(f"I ask whether {enumeration(left)} may go.", calls)
-    if not asked:
-        named = enumeration(unknown) or intent.text
-        told = sentence(language_of(intent.text), "no_such_page", what=named, pages=", ".join(reading.slugs))
-        return OfflineReply(say("told", told=told))
-    gone = [slug for slug, call in asked.items() if not call.failed]
-    changes = [line for slug in gone for line in asked[slug].output.splitlines() if line.strip()]
-    problems = [f"`{slug}` stays: {_reason(call.output)}" for slug, call in asked.items() if call.failed]
-    problems += [f"I know no page “{name}”." for name in unknown]
-    name = "went" if gone else "stays"
-    pages = enumeration([f"`{slug}`" for slug in gone])
-    return OfflineReply(say_changed(intent.text, name, changes, problems, versions=False, pages=pages))
-
-
-def _meant(reading: Reading, intent: Intent) -> tuple[list[str], list[str]]:
-    """The pages that are to go, and the names that fit no page."""
-    named = [_ARTICLE.sub("", name) for name in _AND.split(intent.subject) if name.strip()]
-    found, unknown = list(reading.targets), []
-    for name in [] if reading.targets else named:
-        page = next((page for page in reading.state.pages if _is_called(page, name)), None)
-        if page is None:
-            unknown.append(name)
-        else:
-            found.append(page.slug)
-    deleted = [call.slug for call in reading.calls_of("delete_page")]
-    return list(dict.fromkeys([*found, *deleted])), unknown if found or not deleted else []
-
-
-def _is_called(page: PageEntry, name: str) -> bool:
-    names = {page.slug, page.slug.replace("-", " "), page.title.lower()}
-    return name.lower() in names or slugify(name) == page.slug
-
-
-def _reason(output: str) -> str:
-    return excerpt(re.sub(r"^Error:\s*", "", output))
-
-
 def refine(reading: Reading, intent: Intent) -> OfflineReply:
     """The next move of a run that changes an app."""
     about_promises = withdrawal_asked_for(reading) or promises_in_the_way(reading, intent.text)
@@ -361,10 +307,12 @@ def refine(reading: Reading, intent: Intent) -> OfflineReply:
         return go_back(reading, intent)
     if intent.kind == "remove_page":
         return remove_pages(reading, intent)
-    if intent.kind == "new_page":
-        return add_page(reading, intent)
+    if page := page_to_go(reading, intent.text):
+        return remove_pages(reading, Intent("remove_page", intent.text, page))
     if reading.calls_of("change_app") or _understood(reading, intent):
         return change_app(reading, intent)
+    if intent.kind == "new_page":
+        return add_page(reading, intent)
     if is_known_section(intent.text):
         return edit(reading, intent.text, pages_meant(reading, intent.text))
     if intent.kind == "feature":

@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from loopwright.agents.pages.contracts import SectionOp, SectionPatch
 from loopwright.agents.pages.offline.reading import ATTEMPTS, Done, Reading
 from loopwright.agents.pages.offline.studio.contracts import AppPlan
-from loopwright.agents.pages.requests.carrying import sentence
+from loopwright.agents.pages.requests.vocabulary import sentence
 from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.offline import OfflineReply
 

@@ -29,6 +29,7 @@ from loopwright.agents.pages.browser import (
 )
 from loopwright.agents.pages.colour import Colour
 from loopwright.agents.pages.compliance.cascade.colours import parse_colour
+from loopwright.agents.pages.compliance.cascade.computed import elements_around
 from loopwright.agents.pages.compliance.cascade.shorthand import expand
 from loopwright.agents.pages.compliance.cascade.tokens import UnresolvedVariableError, substitute
 from loopwright.agents.pages.compliance.page import Page
@@ -259,6 +260,15 @@ class _Setting:
     intents: tuple[Intent, ...]
     broken: tuple[StyleCheck, ...]
 
+    def stands_in(self, selector: str, thing: str) -> bool:
+        """Whether the elements of a selector are those of another one, or all stand in them."""
+        if selector == thing:
+            return True
+        page = self.after.page(self.slug)
+        things = {node.mem_id for node in page.find(thing)}
+        nodes = page.find(selector)
+        return bool(nodes) and all(any(each.mem_id in things for each in elements_around(node)) for node in nodes)
+
     def has_become_as_asked(self, intent: Intent, selector: str) -> bool:
         """Whether something at the selector has become what the request says."""
         styles = [check for check in self.broken if check.selector == selector and _watches(check, intent)]
@@ -308,7 +318,8 @@ def with_successors(drafts: Sequence[PromiseDraft], heirs: Succession, request: 
 def _heirs(promise: Promise, broken: Sequence[Check], setting: _Setting) -> dict[Check, tuple[Check, ...]]:
     """The superseded ones among a promise's checks, each with its successors.
 
-    What goes with a broken check of the same thing goes with it, as the ink with its ground, and is watched as before.
+    What goes with a broken check of the same thing goes with it, as the ink with its ground, and is watched as before:
+    the ink of what stands in the thing as well.
     """
     found: dict[Check, tuple[Check, ...]] = {}
     mine = [check for check in broken if check.slug == setting.slug]
@@ -316,7 +327,7 @@ def _heirs(promise: Promise, broken: Sequence[Check], setting: _Setting) -> dict
         for selector in dict.fromkeys(check.selector for check in mine if isinstance(check, StyleCheck)):
             if not setting.has_become_as_asked(intent, selector) or not _same_thing(promise, selector, intent, setting):
                 continue
-            group = [c for c in promise.checks if isinstance(c, StyleCheck) and c.selector == selector]
+            group = [c for c in promise.checks if isinstance(c, StyleCheck) and setting.stands_in(c.selector, selector)]
             for style in (each for each in group if _watches(each, intent)):
                 heirs = _style_heirs(style, setting) if style in mine else (style,)
                 found |= {style: heirs} if heirs else {}

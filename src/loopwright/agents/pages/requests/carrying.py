@@ -1,19 +1,16 @@
 """Requests carried out one after the other: each one is tried, looked at, and kept only where its effect is there."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 
-from loopwright.agents.pages.account.effects import Effect, Verdict
+from loopwright.agents.pages.account.effects import Effect, Verdict, settled
 from loopwright.agents.pages.account.judging import judge
 from loopwright.agents.pages.account.looks import Looks
 from loopwright.agents.pages.editing.regions import Unmappable
-from loopwright.agents.pages.requests import controls, ordering, rewriting, styling
+from loopwright.agents.pages.requests import adding, controls, data_changes, ordering, rewriting, styling
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.reading import Request
-from loopwright.agents.pages.requests.vocabulary import named
+from loopwright.agents.pages.requests.vocabulary import named, sentence
 
 Maker = Callable[[Effect, App, Looks], App]
 Look = Callable[[App], Awaitable[Looks]]
@@ -25,17 +22,26 @@ MAKERS: Mapping[str, Maker] = {
     "brand": styling.brand,
     "rename": rewriting.rename,
     "remove": rewriting.remove,
-    "show": rewriting.show,
+    "show": adding.show,
     "move": rewriting.move,
-    "switch": rewriting.add_switch,
+    "switch": adding.add_switch,
     "currency": rewriting.currency,
-    "menu": rewriting.add_menu_item,
+    "menu": adding.add_menu_item,
     "restyle": styling.remood,
     "theme": styling.theme,
     "swap": ordering.swap,
     "sort": ordering.sort,
     "search": controls.add_search,
     "unhide": controls.unhide,
+    "say": rewriting.say,
+    "retitle": rewriting.retitle,
+    "add_record": data_changes.add_record,
+    "set_value": data_changes.set_value,
+    "add_field": data_changes.add_field,
+    "require": data_changes.require,
+    "ask_first": data_changes.ask_first,
+    "when_empty": data_changes.when_empty,
+    "new_page": data_changes.new_page,
 }
 
 INSISTING = ("style", "restyle", "text_size", "columns", "remove")
@@ -53,12 +59,13 @@ class Outcome:
     why: str = ""
     values: tuple[tuple[str, str], ...] = ()
     pages: tuple[str, ...] = ()
+    whole: str = ""
 
 
 async def carry_out(requests: Sequence[Request], app: App, look: Look) -> tuple[App, list[Outcome]]:
     """The app with those requests whose effect is seen afterwards, and what became of each."""
     outcomes: list[Outcome] = []
-    looks = await look(app)
+    first = looks = await look(app)
     for request in requests:
         if request.effect is None:
             values = (("what", request.what),)
@@ -69,8 +76,39 @@ async def carry_out(requests: Sequence[Request], app: App, look: Look) -> tuple[
         outcome, changed, seen = await _tried(request, request.effect, app, looks, look)
         if changed is not None:
             app, looks = changed, seen
+        elif outcome.why == "so_already":
+            outcome = _come_with_another(outcome, request.effect, first, looks)
         outcomes.append(outcome)
-    return app, outcomes
+    if sum(each.done for each in outcomes) > 1:
+        app, outcomes = await _still_there(requests, outcomes, app, first, looks, look)
+    wholes = [request.whole for request in requests]
+    return app, [replace(each, whole=whole) for each, whole in zip(outcomes, wholes, strict=True)]
+
+
+async def _still_there(
+    requests: Sequence[Request], outcomes: Sequence[Outcome], app: App, first: Looks, looks: Looks, look: Look
+) -> tuple[App, list[Outcome]]:
+    """What was done and is there no more, because a later request moved its element, is done once more."""
+    found: list[Outcome] = []
+    for request, outcome in zip(requests, outcomes, strict=True):
+        effect = outcome.effect
+        if effect is None or not outcome.done or judge(effect, first, looks, alone=False).holds:
+            found.append(outcome)
+            continue
+        changed, again = _made(request, effect, app, looks)
+        if changed is not None:
+            seen = await look(changed)
+            again = _judged(request.said, judge(effect, first, seen, alone=False), app, changed, effect)
+            app, looks = (changed, seen) if again.done else (app, looks)
+        lost = replace(outcome, done=False, told=again.told, why="without_effect", values=(("told", again.told),))
+        found.append(again if again.done else lost)
+    return app, found
+
+
+def _come_with_another(outcome: Outcome, effect: Effect, first: Looks, looks: Looks) -> Outcome:
+    """What was so already because an earlier request of the same message has brought it is done."""
+    verdict = judge(effect, first, looks, alone=False)
+    return replace(outcome, done=True, told=verdict.told, why="", values=()) if verdict.holds else outcome
 
 
 async def _tried(
@@ -95,6 +133,7 @@ async def _tried(
 
 
 def _made(request: Request, effect: Effect, app: App, looks: Looks) -> tuple[App | None, Outcome]:
+    effect = settled(effect, looks)
     as_is = judge(effect, looks, looks)
     if as_is.so_already or as_is.absent:
         why = "so_already" if as_is.so_already else "absent"
@@ -129,18 +168,6 @@ def _judged(said: str, verdict: Verdict, before: App, after: App, effect: Effect
         return Outcome(said, effect, done=True, told=verdict.told, pages=pages)
     why = "so_already" if verdict.so_already else "without_effect"
     return Outcome(said, effect, done=False, told=verdict.told, why=why, values=(("told", verdict.told),))
-
-
-@cache
-def _sentences() -> Mapping[str, Mapping[str, str]]:
-    text = resources.files("loopwright.agents.pages.requests").joinpath("replies.json").read_text(encoding="utf-8")
-    found: Mapping[str, Mapping[str, str]] = json.loads(text)
-    return found
-
-
-def sentence(language: str, name: str, **values: str) -> str:
-    """A sentence in the user's language."""
-    return _sentences()[language][name].format(**{"what": "", "page": "", "told": "", "detail": "", **values})
 
 
 def reason_of(outcome: Outcome, language: str) -> str:

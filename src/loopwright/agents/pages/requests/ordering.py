@@ -12,6 +12,8 @@ from loopwright.agents.pages.account.looks import Element, Look, Looks
 from loopwright.agents.pages.compliance.markup import Edit, apply_edits
 from loopwright.agents.pages.editing.source_map import SourceElement, SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone
+from loopwright.agents.pages.requests.data_changes import redrawn
+from loopwright.agents.pages.requests.kept import DATA, as_json, records_in, with_records
 from loopwright.agents.pages.requests.rewriting import in_source, part_of
 from loopwright.kernel.account.reading import read_values
 
@@ -70,16 +72,22 @@ def sort(effect: Effect, app: App, looks: Looks) -> App:
 
 def _list_sorted(effect: Effect, app: App, slug: str, look: Look, entries: Sequence[Element]) -> App:
     order = _in_order(effect, entries)
+    opening = _ENTITY.search(_opening(app.pages[slug], entries[0]))
+    records = records_in(app.pages[slug]).get(opening["name"], []) if opening else []
+    if opening and records:  # the script makes the list anew of them, whatever stands in the source
+        names = [_head(each, look) for each in order]
+        if len({*names} & {str(each.get("name")) for each in records}) == len(records) == len(names):
+            made = sorted(records, key=lambda each: names.index(str(each["name"])))
+            return redrawn(with_records(app, opening["name"], made), opening["name"])
     places = [in_source(app.pages[slug], each) for each in entries]
     if all(places):
         parts = [places[entries.index(each)] for each in order]
         return app.with_page(slug, _placed(app.pages[slug], places, parts, effect))
     heads = [_head(each, look) for each in order]
-    kept = _ENTITY.search(_opening(app.pages[slug], entries[0]))
     changed = app
     for other, html in app.pages.items():
         if not effect.pages or other in effect.pages or other == slug:
-            changed = changed.with_page(other, _records_sorted(html, heads, kept["name"] if kept else ""))
+            changed = changed.with_page(other, _items_sorted(html, heads))
     if changed.pages == app.pages:
         raise NotDone("made_by_script", what=effect.words or effect.kind)
     return changed
@@ -137,9 +145,6 @@ def _head(entry: Element, look: Look) -> str:
     return heads[0].text if heads else entry.text
 
 
-_DATA = re.compile(r"(<script\b[^>]*\bid=[\"']app-data[\"'][^>]*>)(?P<data>.*?)(</script>)", re.DOTALL)
-
-
 _ENTITY = re.compile(r"\bdata-records=[\"'](?P<name>[^\"']+)")
 
 
@@ -150,19 +155,15 @@ def _opening(html: str, entry: Element) -> str:
     return html[found[0].start : found[0].tag.end] if found else ""
 
 
-def _records_sorted(html: str, names: Sequence[str], entity: str) -> str:
-    """The page with its records of an entity, where they have these names, in their order."""
-    found = _DATA.search(html)
+def _items_sorted(html: str, names: Sequence[str]) -> str:
+    """The page with its things, where they have these names, in their order."""
+    found = DATA.search(html)
     if found is None:
         return html
     data: dict[str, Any] = json.loads(found["data"])
-    every = data.get("records", {})
-    lists = [every[entity]] if entity in every else [data.get("items", [])]
-    for records in lists:
-        known = [each.get("name") for each in records]
-        if len(known) > 1 and set(names) == set(known):
-            records.sort(key=lambda each: names.index(each["name"]))
-    text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c").replace("'", "\\u0027").replace("&", "\\u0026")
-    return (
-        html if json.loads(found["data"]) == data else f"{html[: found.start('data')]}{text}{html[found.end('data') :]}"
-    )
+    items = data.get("items", [])
+    known = [each.get("name") for each in items]
+    if len(known) < 2 or set(names) != set(known) or known == sorted(known, key=names.index):
+        return html
+    items.sort(key=lambda each: names.index(each["name"]))
+    return f"{html[: found.start('data')]}{as_json(data)}{html[found.end('data') :]}"

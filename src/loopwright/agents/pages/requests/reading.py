@@ -6,150 +6,147 @@ names the element ("the *absence* button") and has to be found on the pages, so 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from loopwright.agents.pages.account.effects import Effect
+from loopwright.agents.pages.account.effects import Effect, plain
 from loopwright.agents.pages.account.effects_places import without_plural
 from loopwright.agents.pages.requests.meaning import (
-    QUOTED,
     Named,
     Page,
     colour_in,
+    hidden,
+    in_menu,
+    is_style,
+    looking,
     pages_named,
     part_or_whole,
     place_of,
     quotes,
     relation,
+    shown_again,
     target,
     without_colour,
 )
+from loopwright.agents.pages.requests.phrases import STOP, marked, read_apart, without_marks
+from loopwright.agents.pages.requests.reading_data import describes_record, read_data, read_new_page
+from loopwright.agents.pages.requests.reading_new import read_link, read_menu_entry, read_show
 from loopwright.agents.pages.requests.reading_order import ORDERING, Reader, of_kind
-from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
+from loopwright.agents.pages.requests.reading_words import read_page_name, read_rename, read_say
+from loopwright.agents.pages.requests.spelling import spelled
+from loopwright.agents.pages.requests.vocabulary import group, left_over, named, verb, without
 
 
 @dataclass(frozen=True)
 class Request:
-    """A clause of a message, and the effect that it asks for; None: it was not understood (`why`, `what` say more)."""
+    """A clause of a message, and the effect that it asks for; None: it was not understood (`why`, `what` say more).
+
+    `whole` is the part of the message to which it belongs: one that asks for two things is two requests.
+    """
 
     said: str
     effect: Effect | None
     why: str = ""
     what: str = ""
+    whole: str = ""
 
 
-_ADDRESS = re.compile(r"https?://[^\s,;]+|www\.[^\s,;]+")
-_NUMBER = re.compile(r"\+?\d[\d \-/]{4,}\d(?!\w)")
 _HEX = re.compile(r"#(?:[0-9a-f]{6}|[0-9a-f]{3})\b", re.IGNORECASE)
-_STOP = re.compile(r"(?<=[.!?;])\s+|[。；！？\n]+")
 MOST_CLAUSES = 8
 
 
 def read_requests(message: str, pages: Sequence[Page]) -> list[Request]:
     """What a message asks of an app, clause by clause, in its order."""
+    if (page := read_new_page(message)) is not None:
+        return [Request(message.strip(), page, whole=message.strip())]
+    parts = read_apart(marked(message, pages))
+    if len(parts) > 1 and (data := _one_thing(message, pages)) is not None:
+        return [Request(message.strip(), data, whole=message.strip())]
     found: list[Request] = []
     last: Effect | None = None
-    for clause in clauses(message)[:MOST_CLAUSES]:
-        request = read_clause(clause, pages, last)
+    for clause in parts[:MOST_CLAUSES]:
+        request = _read_spelled(clause.text, pages, last)
         last = request.effect or last
-        found.append(request)
+        said, whole = without_marks(clause.text), without_marks(clause.said)
+        said = said if said in whole else whole  # words that were put in for reading are not told
+        found.append(replace(request, said=said, whole=whole))
     return found
 
 
-def clauses(message: str) -> list[str]:
-    """The parts of a message that each ask for something; a quotation, an address and a list are never cut."""
-    kept: list[str] = []
-
-    def keep(found: re.Match[str]) -> str:
-        kept.append(found[0])
-        return f"\ue000{len(kept) - 1}\ue001"
-
-    text = re.sub(r"`[^`]+`", keep, message.strip())
-    text = re.sub(r"(?<!\w)(?:Dr|Mr|Mrs|Ms|St|Prof|Nr)\.", keep, _ADDRESS.sub(keep, QUOTED.sub(keep, text)))
-    doing = "|".join(
-        each
-        for name in ("rename", "remove", "add", "move", "change", "other")
-        for each in words()["verbs"][name]
-        if not HAN.search(each)
-    )
-    joined = "|".join(each for each in words()["conjunctions"] if not HAN.search(each))
-    cut = re.compile(rf"(?:\s*,\s*|\s+)(?:(?:{joined})\s+)?(?=(?:please |bitte )?(?:{doing})\b)", re.IGNORECASE)
-    parts: list[str] = []
-    for sentence in _STOP.split(text):
-        pieces = re.split(r"[，,](?=.)", sentence) if HAN.search(sentence) else _cut(sentence, cut, joined)
-        parts += [piece for piece in pieces if piece.strip(" .!?。，")]
-
-    parts = _joined(parts)
-
-    def again(part: str) -> str:
-        return re.sub("\ue000(\\d+)\ue001", lambda found: kept[int(found[1])], part).strip(" ,，。!！")
-
-    return [again(part) for part in parts]
+def _read_spelled(clause: str, pages: Sequence[Page], last: Effect | None) -> Request:
+    """What a clause asks for; where it is not understood, what it asks with its misspelt words put right."""
+    request = read_clause(clause, pages, last)
+    if (request.effect is not None and _is_shown(request.effect, pages)) or describes_record(clause, pages):
+        return request
+    right = spelled(clause, pages)
+    other = read_clause(right, pages, last) if right != clause else request
+    return other if other.effect is not None and _is_shown(other.effect, pages) else request
 
 
-_REFERS = re.compile(
-    r"^(?:say|show|write|put|mention|add) (?:so|it|that|this|them)\b"
-    r"(?!.*\b(?:top|bottom|below|above|under)\b)|^(?:sag|zeig|schreib)\w* (?:das|es)\b",
+def _one_thing(message: str, pages: Sequence[Page]) -> Effect | None:
+    """What a sentence with a comma asks of what is kept, where that says all of it: "add X, with a note that …"."""
+    text = message.strip(" .!。")
+    if STOP.search(text):
+        return None
+    effect = read_data(text, text, (), pages)
+    return effect if effect is not None and effect.operation not in ("set_value", "remove") else None
+
+
+_OF_SOMETHING_NEW = ("menu", "sort", "search", "show", "add_record", "add_field", "new_page")
+"""The operations whose words need not stand on a page."""
+
+
+def _is_shown(effect: Effect, pages: Sequence[Page]) -> bool:
+    """Whether the words that name the element are to be read on a page, as far as it is known what is."""
+    texts = [plain(text) for page in pages for text in page.texts]
+    known = not texts or effect.operation in _OF_SOMETHING_NEW
+    return known or all(any(plain(name) in text for text in texts) for name in (effect.words, effect.anchor) if name)
+
+
+_POLITE = re.compile(
+    r"^\s*(?:(?:(?:please|kindly|could you|can you|would you|bitte|s['’]il (?:vous|te) plaît|por favor)\b"
+    r"|请(?!假|求|客|柬|教)|麻烦)[\s,，]*)+",
     re.IGNORECASE,
 )
 
 
-def _joined(parts: Sequence[str]) -> list[str]:
-    """A sentence and the request to show it are one: "we are closed on Mondays, say so on the first page"."""
-    found: list[str] = []
-    for part in parts:
-        doing = (
-            any(verb(name).match(found[-1].strip()) for name in ("rename", "remove", "add", "move", "change"))
-            if found
-            else True
-        )
-        if found and _REFERS.match(part.strip()) and not doing:
-            found[-1] = f"{found[-1].rstrip(' ,')}, {part.strip()}"
-        else:
-            found.append(part)
-    return found
-
-
-def _cut(sentence: str, cut: re.Pattern[str], joined: str) -> list[str]:
-    """The sentence cut before verbs that follow a conjunction or a comma, and between what is asked of two kinds."""
-    places = [0]
-    for found in cut.finditer(sentence):
-        between = found[0].strip(" ,").lower()
-        if found.start() > 0 and ("," in found[0] or between):
-            places.append(found.start())
-    both = re.compile(rf"\s+(?:{joined})\s+(?=(?:the|die|den|das|der|les?|la|el|los|las)\s+\S+\s)", re.IGNORECASE)
-    pieces: list[str] = []
-    for start, end in zip(places, [*places[1:], len(sentence)], strict=True):
-        piece = re.sub(rf"^[\s,]*(?:(?:{joined})\s+)*", "", sentence[start:end], flags=re.IGNORECASE)
-        halves = both.split(piece)
-        whole = all(named("kinds", half) and _wanted(half) for half in halves)
-        pieces += halves if whole else [piece]
-    return pieces
-
-
-def _wanted(text: str) -> bool:
-    return relation(text) is not None or colour_in(text) is not None
-
-
 def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) -> Request:
     """What one clause asks for."""
+    clause = _POLITE.sub("", clause)
     for name in ("members", "translate"):
         if group(name).search(clause) and not quotes(clause):
             return Request(clause, None, name)
+    other_name = read_page_name(clause, pages)
+    if other_name is not None:
+        return Request(clause, other_name)
+    link = read_link(clause, pages)
+    if link is not None:
+        return Request(clause, shown_again(link, ()) if link.leads else None, "" if link.leads else "no_address")
     slugs, rest = pages_named(clause, pages)
+    rest = re.sub(r"^\s*only\s*[:,]?|^\s*[:,]", " ", rest, flags=re.IGNORECASE)
+    rest, kept = hidden(rest)
     if _NEW_PAGE.match(clause):
+        return Request(clause, None)
+    if (data := read_data(clause, rest, slugs, pages)) is not None:
+        return Request(clause, data)
+    if describes_record(clause, pages):  # one of whose values is not understood: it is no text for the first page
         return Request(clause, None)
     if unknown := _unknown_page(rest):
         return Request(clause, None, "no_page", unknown)
     searched = group("search").search(rest)
     if _NEW_FIELD.search(rest) and verb("add").search(rest) and relation(rest) is None and not searched:
-        return Request(clause, None, "field")
+        names = [each.names[0] for page in pages for each in page.lists]
+        return Request(clause, None, "field", ", ".join(dict.fromkeys(names)))
     for read in _READERS:
         effect = read(clause, rest, slugs, last)
+        if effect is not None and effect.operation == "show" and _is_there(shown_again(effect, kept), rest, pages):
+            continue
+        if effect is not None and effect.operation == "menu" and not effect.value:
+            return Request(clause, None, "no_address")
         if effect is not None:
-            return Request(clause, _on_one_page(effect, pages))
+            return Request(clause, _on_one_page(_of_page(shown_again(effect, kept), rest), pages))
     wanted = verb("add").search(rest) or group("wanting").search(rest)
-    is_addition = wanted is not None and not (_wanted(rest) or verb("other").search(rest))
+    is_addition = wanted is not None and not (is_style(rest) or verb("other").search(rest))
     is_addition = is_addition and re.search(r"[,，]|instead|anstatt|statt|au lieu|en lugar", rest) is None
     return Request(clause, None, "content" if is_addition else "")
 
@@ -157,6 +154,19 @@ def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) 
 _NEW_FIELD = re.compile(
     r"\b(?:fields?|feld(?:er)?|eingabefeld|champs?|campos?|checkbox|dropdown)\b|输入框|字段|栏位", re.IGNORECASE
 )
+
+
+def _is_there(effect: Effect, rest: str, pages: Sequence[Page]) -> bool:
+    """Whether a text that is to be put somewhere is shown already: then it is moved, and not said once more."""
+    meant = [page for page in pages if not effect.pages or page.slug in effect.pages]
+    return verb("move").match(rest.strip()) is not None and any(effect.value in page.texts for page in meant)
+
+
+def _of_page(effect: Effect, rest: str) -> Effect:
+    """The effect on the main heading where one heading is meant and none is named: a page has one."""
+    one = re.search(r"\bthe heading\b(?!s)", rest, re.IGNORECASE) is not None
+    alone = not (effect.words or effect.nth or effect.inside or effect.looking)
+    return effect.model_copy(update={"kind": "headline"}) if one and alone and effect.kind == "heading" else effect
 
 
 def _on_one_page(effect: Effect, pages: Sequence[Page]) -> Effect:
@@ -170,7 +180,7 @@ def _on_one_page(effect: Effect, pages: Sequence[Page]) -> Effect:
 
 _NEW_PAGE = re.compile(
     r"(?:please )?(?:add|create|make|build|insert)\s+(?:me\s+|us\s+)?(?:an?|another|one more|some)\s+"
-    r"(?:[\w&'’-]+\s+){0,3}?(?:page|screen)s?\b"
+    r"(?:(?!(?:on|in|to|at|for|from|of)\b)[\w&'’-]+\s+){0,3}?(?:page|screen)s?\b"
     r"|(?:füge|erstelle|baue)\b(?:(?!\b(?:auf|in|zu[rm]?)\b).)*\bseite\b|(?:加|添加|增加|新建).*页",
     re.IGNORECASE,
 )
@@ -234,158 +244,85 @@ def _brand(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
     return Effect(operation="brand", value=colour) if not left and len(_HEX.findall(rest)) <= 1 else None
 
 
-_SHAPES = (
-    r"(?:re(?:name|label|place)|change|turn)\s+(?:the (?:word|name) )?(?P<old>.+?) (?:to|into|with|by|as)\s(?P<new>.+)",
-    r"(?:call|name)\s+(?P<old>.+?)\s+(?P<q>[\"“]?)(?P<new>[A-Z][^\"”]*)",
-    r"(?P<what>.+?)\s+(?:is|are|should be|must be) (?:called|named)\s+(?P<new>.+?),?\s+(?:not|instead of)\s(?P<old>.+)",
-    r"(?P<old>.+?)\s+(?:is|are|should be|must be) (?:called|named)\s+(?P<new>.+)",
-    r"(?:benenne?|nenne?)\s+(?P<old>.+?)\s+(?:in\s+|zu\s+)?(?P<new>\S+(?: \S+){0,3}?)(?:\s+um)?",
-    r"(?:ersetze?|ändere?|tausche?)\s+(?P<old>.+?)\s+(?:durch|in|zu|gegen)\s+(?P<new>.+?)(?:\s+(?:um|aus))?",
-    r"(?P<old>.+?)\s+(?:heißt|soll(?:en)?)\s+(?:jetzt\s+)?(?P<new>.+?)(?:\s+(?:heißen|genannt werden))",
-    r"(?:renomme[rz]?|remplace[rz]?|change[rz]?)\s+(?P<old>.+?)\s+(?:en|par)\s+(?P<new>.+)",
-    r"(?:renombra|reemplaza|cambia|sustituye)\s+(?P<old>.+?)\s+(?:a|por|como|en)\s+(?P<new>.+)",
-    r"(?:请)?(?:把|将)?(?P<old>.+?)(?:全部|都|统一)?(?:改成|改为|改名为|改名叫|换成|替换为|替换成)(?P<new>.+)",
-)
-_INSTEAD = re.compile(r",?\s+(?:instead|stattdessen|à la place|en su lugar)$", re.IGNORECASE)
-_ARTICLE = re.compile(r"^(?:the (?:word |name |label )?|den |die |das |der |le |la |les |el |los )", re.IGNORECASE)
-
-
-def _rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
-    """Other words for words that stand there; without quotes only where a word says that it is about words."""
-    plain = _INSTEAD.sub("", " ".join(rest.strip(" .!。").split()))
-    for shape in _SHAPES:
-        found = re.fullmatch(shape, plain, re.IGNORECASE)
-        if found is None:
-            continue
-        quoted = quotes(plain)
-        old, new = found["old"].strip(), found["new"].strip()
-        if len(quoted) == 2:
-            old, new = (
-                (quoted[0], quoted[1]) if plain.find(quoted[0]) <= plain.find(quoted[1]) else (quoted[1], quoted[0])
-            )
-            if "what" in found.groupdict():
-                old, new = new, old
-        old, new = (_bare(each) for each in (old, new))
-        kind = named("kinds", old)
-        if kind and kind[0] == "headline" and not left_over(any_of(*words()["kinds"]["headline"]).sub(" ", old)):
-            return Effect(operation="show", kind="headline", value=new, pages=slugs or ("index",))
-        sure = bool(quoted) or re.match(r"(?:rename|relabel|renomm|renombr|benenn|call|nenn)", plain, re.IGNORECASE)
-        sure = (
-            sure
-            or re.search(r"called|named|hei(?:ß|ss)|改名", plain) is not None
-            or re.match(r"replace|ersetz|remplac", plain, re.I)
-        )
-        if not sure or (_wanted(new) and not quoted) or group("pronouns").fullmatch(old):
-            return None
-        if re.search(r"\b(?:photo|picture|image|foto|bild|video)\b|图片|照片", f"{old} {new}", re.IGNORECASE):
-            return None
-        return Effect(operation="rename", words=old, value=new, pages=slugs)
-    return None
-
-
-def _bare(text: str) -> str:
-    quoted = quotes(text)
-    text = quoted[0] if quoted else text
-    text = re.sub(r"\s+(?:everywhere|throughout|überall|partout|um)$", "", text.strip(" .,!。，"), flags=re.IGNORECASE)
-    return _ARTICLE.sub("", text).strip(" \"“”„«»「」'’.,")
-
-
-def _menu(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
-    kind = any_of(*words()["kinds"]["menu"])
-    if not (verb("add").search(rest) and any_of(*words()["kinds"]["link"]).search(rest) and kind.search(rest)):
-        return None
-    address = _ADDRESS.search(clause)
-    bare = without(_ADDRESS.sub(" ", rest), [kind, any_of(*words()["kinds"]["link"]), verb("add")])
-    name = (quotes(bare) or [left_over(bare)])[0]
-    if not name or len(name.split()) > 4:
-        return None
-    known = f"https://{re.sub(r'[^a-z0-9]', '', name.lower())}.com/"
-    return Effect(operation="menu", kind="menu item", words=name, value=address[0] if address else known, pages=slugs)
-
-
-_SAYING = re.compile(
-    r"^(?P<text>.+?),?\s+(?:say so|say that|mention (?:it|that)|show (?:it|that|this)|"
-    r"write (?:it|that)|put (?:it|that)|sag das|zeig das|"
-    r"schreib das|dis-le|dilo)\b(?P<where>.*)$",
-    re.IGNORECASE,
-)
-
-
-def _show(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
-    """A text that is to be seen: a sentence, a number, a command, what stands in quotes or behind a colon."""
-    said = _SAYING.match(clause)
-    if said is not None and slugs:
-        text = said["text"].strip()
-        return Effect(operation="show", kind="text", value=text[:1].upper() + text[1:].rstrip(".") + ".", pages=slugs)
-    if not (verb("add").search(rest) or verb("say").search(rest)):
-        return None
-    code = re.search(r"`([^`]+)`", clause)
-    place, anchor, short = place_of(rest)
-    if code:
-        under = "after_headline" if anchor.kind in ("headline", "heading") else place
-        return Effect(operation="show", kind="code", value=code[1], place=under or "", pages=slugs or ("index",))
-    number = _NUMBER.search(rest)
-    if number and group("phone").search(rest):
-        label = _label(short[: short.find(number[0])]) if number[0] in short else ""
-        text = f"{label[:1].upper()}{label[1:]}: {number[0].strip()}" if label else number[0].strip()
-        return Effect(
-            operation="show", kind="phone", value=text, place="top" if place == "top" else "", pages=slugs or ("index",)
-        )
-    quoted = quotes(rest)
-    colon = re.search(r"[:：]\s*(?P<text>[^:：]{3,300})$", _ADDRESS.sub(" ", rest))
-    text = quoted[0] if quoted else colon["text"].strip() if colon else ""
-    if not text or (named("kinds", without(short.replace(text, " "), [group("pronouns")])) is not None and not colon):
-        return None
-    if place in ("below", "above"):
-        return None
-    return Effect(
-        operation="show", kind="text", value=text, place="top" if place == "top" else "", pages=slugs or ("index",)
-    )
-
-
-def _label(text: str) -> str:
-    """What a number is called: the words right before it, without verb and article."""
-    bare = " ".join(without(text, [verb("add")]).split())
-    return re.sub(r"^(?:(?:the|our|my|an?|die|unsere?|der|le|notre|el|nuestro)\s+)+", "", bare, flags=re.IGNORECASE)
+_STANDING = re.compile(r"\b(?:stehen|sein|stand|go|come|appear|être|estar)\b", re.IGNORECASE)
 
 
 def _move(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     place, anchor, short = place_of(rest)
+    within, bare = in_menu(rest)
+    if within and place in ("below", "above"):
+        place, anchor, short = place_of(bare)
+        anchor = replace(anchor, kind="menu item")
     if not place or (place in ("below", "above") and not anchor):
         return None
-    should = re.search(r"\b(?:should|must) (?:be|stand|go)\b|soll(?:te|en)?\b|doit|debe", short)
+    should = re.search(r"\b(?:should|must) (?:be|stand|go|come|appear)\b|soll(?:te|en)?\b|doit|debe", short)
     if not (verb("move").search(short) or should):
         return None
     is_pronoun = group("pronouns").search(short) is not None
-    meant = target(without(short, [verb("move"), re.compile(r"\b(?:stehen|stand|go)\b", re.I)]))
+    if is_style(short):  # "the menu at the bottom should be black" says where it stands, and how it is to look
+        return None
+    meant = target(without(in_menu(short)[1] if within else short, [verb("move"), _STANDING]))
     if not meant:
         if last is None or not is_pronoun:
             return None
         meant, slugs = Named(last.kind, last.words, last.nth), slugs or last.pages
     if place == "top" and re.search(r"[:：]|\d{3}", short):
         return None
+    if within and place in ("top", "bottom") and not meant.kind:  # one entry among the others, and not the menu
+        place, anchor = "at", Named("menu item", "", 1 if place == "top" else -1)
+    kind = anchor.kind if place == "at" or (within and meant.words) else meant.kind
     return Effect(
-        operation="move", kind=meant.kind, words=meant.words, nth=meant.nth, place=place, anchor=anchor.words,
-        anchor_kind=anchor.kind, anchor_nth=anchor.nth, pages=slugs,
+        operation="move", kind=kind, words=meant.words, nth=meant.nth,
+        place=place, anchor=anchor.words, anchor_kind="" if place == "at" else anchor.kind, anchor_nth=anchor.nth,
+        pages=slugs,
     )  # fmt: skip
 
 
 def _remove(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     if not verb("remove").search(rest):
         return None
+    within, bare = in_menu(rest)
     meant = part_or_whole(without(rest, [verb("remove")]))
+    if within and not meant.inside:  # an entry of the menu, and not the menu
+        entry = target(without(bare, [verb("remove")]))
+        meant = Named("menu item", entry.words, entry.nth) if entry.words and not entry.kind else meant
     if not meant or (meant.kind == "page" and not meant.words):
         return None
+    if meant.nth and not meant.kind:
+        return None  # "the second gnome" is one of a list, and no words that stand somewhere
     kind = "" if meant.kind == "page" else meant.kind
-    nth = meant.nth if kind else 0
-    return Effect(operation="remove", kind=kind, inside=meant.inside, words=meant.words, nth=nth, pages=slugs)
+    return Effect(
+        operation="remove", kind=kind, inside=meant.inside, words=meant.words, nth=meant.nth if kind else 0,
+        looking=meant.looking, pages=slugs,
+    )  # fmt: skip
+
+
+_SIZE_OF = re.compile(
+    r"\b(?:font|text|letter)s?[ -]?(?:size|weight|colou?r)s?\b(?:\s+(?:of|for|in|on)\b)?(?=.*\w)", re.IGNORECASE
+)
 
 
 def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    if _SIZE_OF.search(rest) and named("kinds", _SIZE_OF.sub(" ", rest)):
+        rest = _SIZE_OF.sub(" ", rest)
+    place, _, short = place_of(rest)
+    kind = named("kinds", short)
+    if place in ("top", "bottom") and kind and kind[0] in ("menu", "header", "footer"):
+        rest = short  # where it stands anyway
+    looks, rest = looking(rest)
+    bare = " ".join(without_colour(rest).split())
     way, colour, align = relation(rest), colour_in(rest), named("align", rest)
+    if (lines := relation(bare)) is not None and lines[0] == "edge":  # "a thin black border" is one thing
+        way, rest = lines, bare
     if align is not None:
         found = Effect(operation="style", property="align", relation="set", value=align[0], pages=slugs)
         rest = rest.replace(align[1][0], " ")
+    elif way is not None and way[0] in ("edge", "shadow"):
+        line = (colour or "") if way[:2] == ("edge", "more") else ""
+        found = Effect(operation="style", property=way[0], relation=way[1], value=line, pages=slugs)
+        rest = f"{rest[: way[2].start()]} {rest[way[2].end() :]}"
+        rest = without(rest, [verb("add")])
+        rest = verb("remove").sub(" ", rest) if way[1] == "less" else rest
     elif colour is not None and (way is None or way[0] in ("ground",) or way[2][0].lower() in clause.lower()):
         found = Effect(operation="style", property="ground", relation="set", value=colour, pages=slugs)
         rest = without_colour(rest)
@@ -396,12 +333,70 @@ def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
         rest = f"{rest[: way[2].start()]} {rest[way[2].end() :]}"
     else:
         return None
-    meant = part_or_whole(rest)
+    meant = replace(part_or_whole(rest), looking=looks)
+    if re.search(r"\b(?:its|their)\b", rest, re.IGNORECASE) and last is not None and not meant.words:
+        return _of_last(found, meant, last)
+    if not meant and slugs and found.property == "ground" and not group("pronouns").search(rest):
+        meant = Named("page", "")  # "make the team page light grey"
     if not meant and last is not None and group("pronouns").search(rest):
-        meant = Named(last.kind, last.words, last.nth)
+        meant = Named(last.kind, last.words, last.nth, last.inside, last.looking)
+        found = found.model_copy(update={"pages": slugs or last.pages})
     amount: Literal["small", "much", ""] = "small" if group("small").search(rest) else ""
     amount = "much" if group("much").search(rest) else amount
+    if way is not None and re.match(r"(?:less|too) round", way[2][0], re.IGNORECASE):
+        amount = amount or "small"
     return of_kind(found.model_copy(update={"amount": amount}) if found.relation != "set" else found, meant)
+
+
+_WITH_OWN_WORDS = ("button", "menu item", "field", "price", "link", "heading", "headline", "text")
+
+
+def _of_last(found: Effect, meant: Named, last: Effect) -> Effect | None:
+    """The style of a part of what was named before: "its text"; what only holds other things has their texts."""
+    found = found.model_copy(update={"pages": found.pages or last.pages})
+    if meant.kind == "text" and last.kind in _WITH_OWN_WORDS:
+        found = found.model_copy(update={"property": "colour"}) if found.property == "ground" else found
+        of_it = {
+            "kind": last.kind,
+            "words": last.words,
+            "nth": last.nth,
+            "inside": last.inside,
+            "looking": last.looking,
+        }
+        return found.model_copy(update=of_it)
+    if not meant.kind or last.words or last.nth or last.inside or last.looking:
+        return None
+    return of_kind(found, Named(meant.kind, "", 0, last.kind))
+
+
+_FACES = (
+    ("Georgia", "georgia"), ("Times New Roman", r"times(?: new roman)?"), ("Arial", "arial"),
+    ("Helvetica", "helvetica"), ("Verdana", "verdana"), ("Tahoma", "tahoma"), ("Trebuchet MS", r"trebuchet(?: ms)?"),
+    ("Courier New", r"courier(?: new)?"), ("Comic Sans MS", r"comic sans(?: ms)?"),
+    ("sans-serif", r"sans[- ]?serif"), ("serif", r"serif"),
+)  # fmt: skip
+_FONT = re.compile(
+    r"\b(?:fonts?|typefaces?|schrift(?:art)?|police|fuente|different|another|other|something like"
+    r"|such as|like|in|family)\b",
+    re.IGNORECASE,
+)
+
+
+def _face(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    """Letters of a family that phones have, or of a kind of family; without another word those of all texts."""
+    for name, pattern in _FACES:
+        found = re.search(rf"\b{pattern}\b", rest, re.IGNORECASE)
+        if found is None:
+            continue
+        left = _FONT.sub(" ", f"{rest[: found.start()]} {rest[found.end() :]}")
+        meant = part_or_whole(without(left, [verb("change"), re.compile(r",")]))
+        if meant.words:
+            return None
+        kind = meant.kind if meant.kind not in ("", "page") else "text"
+        return Effect(
+            operation="style", kind=kind, inside=meant.inside, property="face", relation="set", value=name, pages=slugs
+        )
+    return None
 
 
 def _search(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
@@ -424,6 +419,13 @@ def _unhide(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None)
     return Effect(operation="unhide", kind=meant.kind, inside=meant.inside, words=meant.words, pages=slugs)
 
 
+def _outline(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    """A shadow or a line around things: it is added and removed in the words of texts and parts, and is a style."""
+    way = relation(rest)
+    return _style(clause, rest, slugs, last) if way is not None and way[0] in ("edge", "shadow") else None
+
+
 _READERS: Sequence[Reader] = (
-    _unhide, _search, *ORDERING, _switch, _currency, _columns, _brand, _rename, _menu, _show, _move, _remove, _style
+    _unhide, _search, *ORDERING, _switch, _currency, _columns, _brand, read_say, read_rename, read_menu_entry,
+    _outline, read_show, _move, _remove, _face, _style,
 )  # fmt: skip

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect, Property
-from loopwright.agents.pages.requests.meaning import Named, relation, target
+from loopwright.agents.pages.requests.meaning import Named, in_menu, relation, target
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
 
 Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
@@ -21,13 +21,19 @@ def of_kind(found: Effect, meant: Named) -> Effect | None:
     if (
         found.property == "size"
         and meant.kind == "text"
-        and not (meant.words or meant.inside)
+        and not (meant.words or meant.inside or meant.looking)
         and found.relation != "like"
     ):
         return found.model_copy(update={"operation": "text_size", "kind": "text"})
     if found.property == "ground" and meant.kind in ("text", "heading", "headline", "link", "icon", "price"):
         found = found.model_copy(update={"property": "colour"})
-    named_so = {"kind": meant.kind, "words": meant.words, "nth": meant.nth, "inside": meant.inside}
+    named_so = {
+        "kind": meant.kind,
+        "words": meant.words,
+        "nth": meant.nth,
+        "inside": meant.inside,
+        "looking": meant.looking,
+    }
     return found.model_copy(update=named_so)
 
 
@@ -45,6 +51,7 @@ _TO_OTHER = re.compile(r"^(?:to|over|on|off|zu|auf)\b", re.IGNORECASE)
 
 
 def _swap(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
+    within, rest = in_menu(rest)
     found = _SWAP.match(rest.strip(" .!。"))
     both = (found["both"] or found["zh"] or found["ba"]).strip() if found else ""
     if not both or _TO_OTHER.match(both):
@@ -59,6 +66,8 @@ def _swap(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
         if len(halves) != 2:
             return None
         one, other = target(halves[0]), target(halves[1])
+        if within and one.words and other.words:
+            one, other = (Named("menu item", each.words, each.nth) for each in (one, other))
         if one.nth and other.nth and not (one.kind and other.kind):
             kind = one.kind or other.kind
             one, other = Named(kind, one.words, one.nth), Named(kind, other.words, other.nth)
@@ -85,6 +94,9 @@ _SORT = (
 )
 
 
+_FIRST = r"\bfirst\b|\bzuerst\b|\ben premier\b|\bd['’]abord\b|\bprimero\b|排(?:在)?(?:最)?前|在前"
+
+
 def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     plain = " ".join(rest.strip(" .!。").split())
     for shape in _SORT:
@@ -93,12 +105,16 @@ def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -
             continue
         falls, rises = (group(way).search(found["key"]) is not None for way in ("falling", "rising"))
         key = without(found["key"], [group("falling"), group("rising")])
+        for _, way, expressions in words()["first_ones"]:
+            if any_of(*expressions).search(key):
+                falls, rises = way == "less", way == "more"
+                key = re.sub(_FIRST, " ", any_of(*expressions).sub(" ", key), flags=re.IGNORECASE)
         by = named("sort_keys", key)
         value = by[0] if by and not left_over(key.replace(by[1][0], " ")) else left_over(key)
         return _sorted(
             found["what"] or "", value, slugs, "less" if falls else "more" if rises or value == "name" else ""
         )
-    first = re.search(r"\bfirst\b|\bzuerst\b|\ben premier\b|\bprimero\b|排(?:在)?(?:最)?前|在前", plain, re.IGNORECASE)
+    first = re.search(_FIRST, plain, re.IGNORECASE)
     for by_what, way, expressions in words()["first_ones"]:
         newest = any_of(*expressions).search(plain)
         if newest is None or first is None:
@@ -166,7 +182,7 @@ def _theme(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
     whole = any_of(*words()["kinds"]["page"], "app", "site", "it all", "应用", "整体").search(rest)
     if re.search(r"\bdark ?mode\b", rest, re.IGNORECASE):
         noun = noun or scheme[1]
-    if not noun and not (whole and not re.search(r"background|hintergrund|fond|背景", rest, re.IGNORECASE)):
+    if not noun and not whole:
         return None
     if verb("add").search(rest) or re.search(
         r"\b(?:toggle|button|schalter|umschalter)\b|开关|切换", rest, re.IGNORECASE

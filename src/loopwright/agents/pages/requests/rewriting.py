@@ -3,8 +3,7 @@
 import html as entities
 import json
 import re
-from collections.abc import Callable
-from importlib import resources
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from loopwright.agents.pages.account.effects import Effect, anchors, targets
@@ -13,6 +12,7 @@ from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits, 
 from loopwright.agents.pages.editing.regions import Unmappable
 from loopwright.agents.pages.editing.source_map import BadSelector, SourceElement, SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone, with_page_rule, with_shared_rule
+from loopwright.agents.pages.requests.data_changes import without_record
 from loopwright.agents.pages.requests.styling import selector_of
 from loopwright.agents.pages.requests.vocabulary import HAN
 
@@ -152,8 +152,7 @@ def currency(effect: Effect, app: App, looks: Looks) -> App:
 def _outermost(element: Element, look: Look) -> Element:
     """The largest element around this one that shows nothing else."""
     at = element
-    while at.inside >= 0:
-        around = look.elements[at.inside]
+    for around in look.around(element):
         if (
             around.text != element.text
             or {"page", "menu", "header", "footer"} & set(around.kinds)
@@ -166,9 +165,7 @@ def _outermost(element: Element, look: Look) -> Element:
 
 def part_of(element: Element, look: Look) -> Element:
     """What a heading or a name stands for: the section, row or card that it heads; else what shows nothing else."""
-    at = element
-    while at.inside >= 0:
-        at = look.elements[at.inside]
+    for at in look.around(element):
         if {"section", "card", "row", "form"} & set(at.kinds):
             heads = [e for e in look.elements if e.inside >= 0 and _is_in(e, at, look) and "heading" in e.kinds]
             if "heading" in element.kinds and (not heads or heads[0] is element):
@@ -180,12 +177,7 @@ def part_of(element: Element, look: Look) -> Element:
 
 
 def _is_in(element: Element, around: Element, look: Look) -> bool:
-    at = element
-    while at.inside >= 0:
-        at = look.elements[at.inside]
-        if at is around:
-            return True
-    return False
+    return any(each is around for each in look.around(element))
 
 
 def remove(effect: Effect, app: App, looks: Looks) -> App:
@@ -194,13 +186,15 @@ def remove(effect: Effect, app: App, looks: Looks) -> App:
     Raises:
         NotDone: it is on none of the pages.
     """
+    if effect.words and effect.kind in ("", "row") and (shorter := without_record(effect.words, app)) is not None:
+        return shorter
     found = 0
     for slug, look in looks.items():
         if effect.pages and slug not in effect.pages:
             continue
         for each in targets(effect, look):
             found += 1
-            alone = bool(effect.words or effect.nth)
+            alone = bool(effect.words or effect.nth or effect.looking or (effect.kind == "image" and effect.pages))
             part = part_of(each, look) if effect.words else _outermost(each, look)
             if {"headline", "page", "menu", "header"} & set(part.kinds):
                 raise NotDone("kept_part", what=effect.words or effect.kind)
@@ -227,6 +221,7 @@ def _without(app: App, slug: str, part: Element) -> App:
     needed = any(re.search(rf"[\"'#]{re.escape(name)}[\"']", _scripts(html)) for name in names)
     if element is None or needed or re.search(r"\bdata-[a-z]", html[element.start : element.tag.end]):
         return with_page_rule(app, slug, f":root body {part.path}", {"display": "none"})
+    element = _with_frames(html, element)
     edits = [Edit(element.start, element.end, "")]
     source = SourceMap(html)
     for name in names:
@@ -236,6 +231,17 @@ def _without(app: App, slug: str, part: Element) -> App:
             if not element.start <= link.start < element.end
         ]
     return app.with_page(slug, apply_edits(html, edits))
+
+
+def _with_frames(html: str, element: SourceElement) -> SourceElement:
+    """The element with what only stands around it: a frame from which it goes would stay as a hole."""
+    around = element.parent
+    while around is not None and around.whole and around.name in ("div", "figure", "p", "picture", "span"):
+        beside = html[around.tag.end : element.start] + html[element.end : around.content_end]
+        if beside.strip() or re.search(r"\s(?:id|data-[\w-]+)=", html[around.start : around.tag.end]):
+            break
+        element, around = around, around.parent
+    return element
 
 
 def _scripts(html: str) -> str:
@@ -253,50 +259,6 @@ def in_source(html: str, element: Element) -> SourceElement | None:
     return found[0] if len(found) == 1 and found[0].whole and found[0].name == element.tag else None
 
 
-def show(effect: Effect, app: App, looks: Looks) -> App:
-    """The app with a text where it was asked for.
-
-    Raises:
-        NotDone: the page has no place for it.
-    """
-    for slug in effect.pages or ("index",):
-        if slug not in app.pages:
-            raise NotDone("no_page", what=slug)
-        html = app.pages[slug]
-        source = SourceMap(html)
-        if effect.kind == "headline":
-            app = app.with_page(slug, _retitled(html, source, effect.value))
-            continue
-        main = source.first("main") or source.first("body")
-        if main is None:
-            raise NotDone("unreadable", page=slug)
-        at = main.tag.end
-        head = source.first("h1")
-        if effect.place == "after_headline" and head is not None and head.start > main.start:
-            at = head.end
-        app = app.with_page(slug, f"{html[:at]}\n{_markup(effect)}{html[at:]}")
-    return app
-
-
-def _retitled(html: str, source: SourceMap, new: str) -> str:
-    head = source.first("h1")
-    if head is None:
-        raise NotDone("absent", what="headline")
-    return apply_edits(html, [Edit(head.tag.end, head.content_end, entities.escape(new, quote=False))])
-
-
-def _markup(effect: Effect) -> str:
-    text = entities.escape(effect.value, quote=False)
-    if effect.kind == "code":
-        box = "overflow-x:auto;max-width:100%;padding:12px 16px;border-radius:12px;white-space:pre"
-        code = f'<code style="font-family:ui-monospace,Consolas,monospace">{text}</code>'
-        return f'<pre class="card" tabindex="0" style="{box}">{code}</pre>\n'
-    if effect.kind == "phone":
-        number = re.sub(r"[^\d+]", "", re.search(r"\+?\d[\d \-/]{4,}\d", effect.value)[0])  # type: ignore[index]
-        return f'<p class="section"><a class="btn btn-soft btn-block" href="tel:{number}">{text}</a></p>\n'
-    return f'<p class="section">{text}</p>\n'
-
-
 def move(effect: Effect, app: App, looks: Looks) -> App:
     """The app with a part at another place of its page.
 
@@ -310,6 +272,9 @@ def move(effect: Effect, app: App, looks: Looks) -> App:
         meant = targets(effect, look)
         if not meant:
             continue
+        if effect.place == "at":
+            app, done = _counted(app, slug, look, meant[0], effect), True
+            continue
         part = meant[0] if effect.kind in ("button", "menu", "image", "card") else part_of(meant[0], look)
         anchor = None
         if effect.place in ("below", "above"):
@@ -321,6 +286,18 @@ def move(effect: Effect, app: App, looks: Looks) -> App:
     if not done:
         raise NotDone("absent", what=" / ".join(filter(None, [effect.words or effect.kind, effect.anchor])))
     return app
+
+
+def _counted(app: App, slug: str, look: Look, part: Element, effect: Effect) -> App:
+    """The page with a part as the first, second … or last of its like, the others in their order."""
+    like = sorted(targets(effect.model_copy(update={"words": ""}), look), key=lambda e: (round(e.y / 8), e.x))
+    if len(like) < effect.anchor_nth:
+        raise NotDone("absent", what=f"{effect.kind} {effect.anchor_nth}")
+    there = like[effect.anchor_nth - 1 if effect.anchor_nth > 0 else -1]
+    if there is part:
+        return app
+    way = "below" if like.index(there) > like.index(part) else "above"
+    return _moved(app, slug, part, there, effect.model_copy(update={"place": way}))
 
 
 def _moved(app: App, slug: str, part: Element, anchor: Element | None, effect: Effect) -> App:
@@ -346,63 +323,74 @@ def _moved(app: App, slug: str, part: Element, anchor: Element | None, effect: E
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Controls: a switch between light and dark, another entry of the menu.
+# Other words for one thing, and another name for a page.
 # --------------------------------------------------------------------------------------------------------------------
 
-SWITCH_LABEL = {"en": "Dark mode", "de": "Dunkler Modus", "fr": "Mode sombre", "es": "Modo oscuro", "zh": "深色模式"}
 
-
-def add_switch(effect: Effect, app: App, looks: Looks) -> App:
-    """The app with a switch between its light and its dark colours on each page; the choice holds on the next page.
+def say(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with other words in the one thing that is meant, where it stands.
 
     Raises:
-        NotDone: the style sheet has only one set of colours.
+        NotDone: it is not there, several are meant, or its words come from elsewhere.
     """
-    if not re.search(r"\[data-mode=[\"']?dark", app.css) or not re.search(r"\[data-mode=[\"']?light", app.css):
-        raise NotDone("one_scheme")
-    script = (
-        resources.files("loopwright.agents.pages.requests").joinpath("scheme_switch.js").read_text(encoding="utf-8")
-    )
-    for slug, html in app.pages.items():
-        if effect.pages and slug not in effect.pages:
-            continue
-        source = SourceMap(html)
-        header, main, body = source.first("header"), source.first("main") or source.first("body"), source.first("body")
-        if main is None or body is None:
-            raise NotDone("unreadable", page=slug)
-        at = header.content_end if header is not None else main.tag.end
-        label = SWITCH_LABEL.get(looks[slug].lang[:2].lower(), SWITCH_LABEL["en"])
-        button = (
-            f'<button class="btn btn-soft" type="button" data-scheme-switch aria-pressed="false" '
-            f'style="flex:none;margin-inline-start:auto">{label}</button>\n'
-        )
-        edits = [Edit(at, at, button), Edit(body.content_end, body.content_end, f"<script>\n{script}</script>\n")]
-        app = app.with_page(slug, apply_edits(html, edits))
-    return app
+    meant = {slug: found for slug, look in looks.items() if (found := _in_scope(effect, slug, look))}
+    texts = dict.fromkeys(each.text for found in meant.values() for each in found)
+    if len(texts) != 1:
+        what = ", ".join(f"“{each[:40]}”" for each in texts) or effect.words or effect.kind
+        raise NotDone("several" if texts else "absent", what=what)
+    (old,) = texts
+
+    def rewrite(text: str) -> str:
+        return text.replace(text.strip(), effect.value) if " ".join(text.split()) == old else text
+
+    changed = app
+    for slug, found in meant.items():
+        places = [in_source(app.pages[slug], each) for each in found]
+        page = app.pages[slug]
+        if all(places):  # the words may stand elsewhere on the page, where they are to stay
+            spans = [(each.tag.end, each.content_end) for each in places if each is not None]
+            edits = _in_spans(page, spans, lambda text: entities.escape(rewrite(entities.unescape(text)), quote=False))
+            changed = changed.with_page(slug, apply_edits(page, edits))
+        else:
+            changed = changed.with_page(slug, in_words(page, rewrite))
+    if changed.pages == app.pages:
+        raise NotDone("made_by_script", what=old)
+    return changed
 
 
-def add_menu_item(effect: Effect, app: App, looks: Looks) -> App:
-    """The app with one more entry in the menu of each page, made like the last one.
+def _in_spans(page: str, spans: Sequence[tuple[int, int]], rewrite: Rewrite) -> list[Edit]:
+    """The edits that rewrite the texts inside of elements, whose contents the spans are."""
+    texts = [token for token in scan(page) if token.kind == "text" and token.name == ""]
+    meant = [token for token in texts if any(start <= token.start < end for start, end in spans)]
+    return [Edit(token.start, token.end, rewrite(page[token.start : token.end])) for token in meant]
 
-    Raises:
-        NotDone: a page has no menu in its source.
-    """
-    for slug, html in app.pages.items():
-        if effect.pages and slug not in effect.pages:
-            continue
-        items = [each for each in SourceMap(html).select("nav a[href]") if each.whole]
-        if not items:
-            raise NotDone("no_menu", page=slug)
-        last = items[-1]
-        text = html[last.start : last.end]
-        text = re.sub(
-            r"\shref=(\"[^\"]*\"|'[^']*'|\S+)", f' href="{entities.escape(effect.value, quote=True)}"', text, count=1
-        )
-        text = re.sub(r"\s(?:aria-current|id|data-[\w-]+)=(?:\"[^\"]*\"|'[^']*')", "", text)
-        words = list(re.finditer(r">([^<>]*[^<>\s][^<>]*)<", text))
-        if not words:
-            raise NotDone("no_menu", page=slug)
-        label = words[-1]
-        text = f"{text[: label.start(1)]}{entities.escape(effect.words)}{text[label.end(1) :]}"
-        app = app.with_page(slug, f"{html[: last.end]}\n{text}{html[last.end :]}")
+
+def _in_scope(effect: Effect, slug: str, look: Look) -> list[Element]:
+    return targets(effect, look) if not effect.pages or slug in effect.pages else []
+
+
+def retitle(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with another name for a page: in its heading and title, and in each link to it that says the old one."""
+    old, own = effect.words.casefold(), effect.anchor_page
+    for slug, page in app.pages.items():
+        source = SourceMap(page)
+        named = source.select(f'a[href="{own}.html"]') + (source.select("h1") if slug == own else [])
+        spans = [(each.tag.end, each.content_end) for each in named]
+        edits = [
+            Edit(token.start, token.end, page[token.start : token.end].replace(text, entities.escape(effect.value)))
+            for token in scan(page)
+            if token.kind == "text" and (text := page[token.start : token.end].strip())
+            if entities.unescape(text).casefold() == old
+            if any(start <= token.start < end for start, end in spans)
+        ]
+        changed = apply_edits(page, sorted(edits, key=lambda each: each.start))
+        title = SourceMap(changed).first("title") if slug == own else None
+        if title is not None:
+            text = changed[title.tag.end : title.content_end]
+            new = re.sub(
+                rf"(?i)(?<!\w){re.escape(effect.words)}(?!\w)", lambda _: effect.value, entities.unescape(text)
+            )
+            edit = Edit(title.tag.end, title.content_end, entities.escape(new, quote=False))
+            changed = apply_edits(changed, [edit])
+        app = app.with_page(slug, changed)
     return app

@@ -3,11 +3,14 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from loopwright.agents.pages.account.effects import Effect, anchors, contrast, lightness, targets
+from loopwright.agents.pages.account.effects import Effect, anchors, contrast, lightness, readable, targets
 from loopwright.agents.pages.account.effects_moods import movements
 from loopwright.agents.pages.account.looks import Element, Look, Looks
-from loopwright.agents.pages.design.change import change_tokens
+from loopwright.agents.pages.compliance.cascade.colours import Scheme
+from loopwright.agents.pages.design.change import change_tokens, follow
+from loopwright.agents.pages.design.schemes import SCHEMES, default_scheme
 from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone, with_page_rule, with_shared_rule
 from loopwright.kernel.errors import InvalidInput
@@ -36,7 +39,7 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
         NotDone: no page has such an element.
     """
     scope = [slug for slug in looks if not effect.pages or slug in effect.pages]
-    meant = {slug: targets(effect, looks[slug]) for slug in scope}
+    meant: Mapping[str, Sequence[Element]] = {slug: targets(effect, looks[slug]) for slug in scope}
     if not any(meant.values()):
         raise NotDone("absent", what=effect.words or effect.kind)
     if _falls_below(effect, [looks[slug] for slug in scope]):
@@ -45,10 +48,14 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
         if effect.anchor_page and effect.kind == "heading":
             meant = {slug: [e for e in found if "headline" not in e.kinds] for slug, found in meant.items()}
         effect = _likened(effect, looks, scope)
-    if effect.words or effect.nth or effect.inside:
+    if effect.property == "gap":
+        return _spread(effect, app, meant)
+    app = _legible(effect, app, looks, meant)
+    app, meant = _without_illegible(effect, app, meant)
+    if effect.words or effect.nth or effect.inside or effect.looking:
         for slug, elements in meant.items():
             for each in elements:
-                app = with_page_rule(app, slug, f"body {each.path}", _declarations(effect, each))
+                app = with_page_rule(app, slug, f":root body {each.path}", _declarations(effect, each))
         return app
     groups: dict[str, dict[str, list[Element]]] = defaultdict(lambda: defaultdict(list))
     for slug, elements in meant.items():
@@ -57,6 +64,61 @@ def restyle(effect: Effect, app: App, looks: Looks) -> App:
     for selector, by_page in groups.items():
         app = _styled(effect, app, selector, by_page)
     return app
+
+
+def _legible(effect: Effect, app: App, looks: Looks, meant: Mapping[str, Sequence[Element]]) -> App:
+    """The app with another ink for what stands on a new fill and could not be read on it."""
+    if (effect.property, effect.relation) != ("ground", "set"):
+        return app
+    fill, ink = readable_fill(effect.value)
+    one_of_them = bool(effect.pages or effect.words or effect.nth or effect.inside or effect.looking)
+    for slug, elements in meant.items():
+        look = looks[slug]
+        for each in look.elements:
+            paths = {each.path, *(holder.path for holder in look.around(each))}
+            on_it = next((e for e in elements if e is not each and e.path in paths), None)
+            if on_it is None or each.ground != on_it.ground or not {"text", "icon"} & set(each.kinds):
+                continue
+            if readable(each, ground=fill):
+                continue
+            if one_of_them:
+                app = with_page_rule(app, slug, f":root body {each.path}", {"color": ink})
+            else:  # for pages to come as well
+                within = "" if on_it.path == each.path else f"{selector_of(on_it)} "
+                app = with_shared_rule(app, f":root body {within}{selector_of(each)}", {"color": ink})
+    return app
+
+
+def _spread(effect: Effect, app: App, meant: Mapping[str, Sequence[Element]]) -> App:
+    """The app with another distance between neighbours: that of the rows and columns in which they stand."""
+    step = 1 + 0.8 * SHARES[effect.amount]
+    for slug, elements in meant.items():
+        for selector in dict.fromkeys(selector_of(each) for each in elements):
+            like = [each for each in elements if selector_of(each) == selector]
+            if len(like) < 2 or "." not in selector:
+                continue
+            one, other = like[:2]
+            beside = abs(one.y - other.y) < 12
+            now = other.x - one.x - one.width if beside else other.y - one.y - one.height
+            size = f"{round(max(8, now) * step if effect.relation == 'more' else now / step)}px"
+            app = with_page_rule(app, slug, f":root body :has(> {selector} + {selector})", {"gap": size})
+    return app
+
+
+def _without_illegible(
+    effect: Effect, app: App, meant: Mapping[str, Sequence[Element]]
+) -> tuple[App, Mapping[str, Sequence[Element]]]:
+    """What is to have a new ink without the few that could not be read in it; these keep the one that they have."""
+    every = [each for found in meant.values() for each in found]
+    plain = not (effect.words or effect.nth) and (effect.property, effect.relation) == ("colour", "set")
+    poor = [e for e in every if plain and not readable(e, readable_ink(effect.value, e))]
+    if not poor or len(every) < 4 or len(poor) * 4 > len(every):
+        return app, meant
+    for slug, found in meant.items():
+        for each in found:
+            if each in poor:
+                app = with_page_rule(app, slug, f":root body {each.path}", {"color": each.colour})
+    return app, {slug: [each for each in found if each not in poor] for slug, found in meant.items()}
 
 
 def _falls_below(effect: Effect, looks: Sequence[Look]) -> bool:
@@ -90,6 +152,20 @@ def _likened(effect: Effect, looks: Looks, scope: Sequence[str]) -> Effect:
 
 
 _FILLED = ("button", "card", "section", "header", "menu", "field", "page")
+FAMILIES: Mapping[str, str] = {
+    "serif": 'Georgia, "Times New Roman", serif',
+    "sans-serif": 'system-ui, "Segoe UI", sans-serif',
+    "Georgia": 'Georgia, "Times New Roman", serif',
+    "Times New Roman": '"Times New Roman", Georgia, serif',
+    "Arial": "Arial, Helvetica, sans-serif",
+    "Helvetica": "Helvetica, Arial, sans-serif",
+    "Verdana": "Verdana, Geneva, sans-serif",
+    "Tahoma": "Tahoma, Verdana, sans-serif",
+    "Trebuchet MS": '"Trebuchet MS", Verdana, sans-serif',
+    "Courier New": '"Courier New", Courier, monospace',
+    "Comic Sans MS": '"Comic Sans MS", "Comic Sans", cursive',
+}
+"""Families that phones and computers have, with what stands in for a missing one; nothing is loaded."""
 _OF_ELEMENT = {"radius": "radius", "size": "size", "weight": "weight", "space": "padding"}
 
 
@@ -123,7 +199,21 @@ def _warmer(app: App, looks: Looks) -> App:
     ground = next((each.ground for each in next(iter(looks.values())).of_kind("page")), "rgb(255, 255, 255)")
     red, green, blue = (int(float(each)) for each in re.findall(r"[\d.]+", ground)[:3])
     value = f"#{min(255, red + 8):02x}{green:02x}{max(0, blue - 14):02x}"
-    return with_shared_rule(with_token(app, "--color-bg", value), ":root body", {"background": "var(--color-bg)"})
+    return _with_ground(app, value)
+
+
+def _with_ground(app: App, value: str) -> App:
+    """The app with this background in the colours that it opens with; its other scheme keeps its own.
+
+    A dark background asks for light texts on dark surfaces: the sheet's dark colours, if it has any.
+    """
+    light, scheme = lightness(value), default_scheme(app.css)
+    meant = "dark" if light < 0.3 else "light" if light > 0.75 else scheme
+    if meant != scheme:
+        with suppress(NotDone):
+            app = theme(Effect(operation="theme", value=meant), app, {})
+    app = with_token(app, "--color-bg", value, (default_scheme(app.css),))
+    return with_shared_rule(app, ":root body", {"background": "var(--color-bg)"})
 
 
 def _styled(effect: Effect, app: App, selector: str, by_page: Mapping[str, Sequence[Element]]) -> App:
@@ -146,12 +236,17 @@ def _declarations(effect: Effect, element: Element) -> dict[str, str]:
     if effect.relation == "set" and effect.property in _SET:
         return {_SET[effect.property]: effect.value}
     if effect.property == "face":
-        family = 'Georgia, "Times New Roman", serif' if effect.value == "serif" else 'system-ui, "Segoe UI", sans-serif'
-        return {"font-family": family}
+        return {"font-family": FAMILIES[effect.value]}
+    if effect.property == "shadow":
+        return {"box-shadow": "0 6px 20px rgba(0, 0, 0, 0.2)" if grow else "none"}
+    if effect.property == "edge":
+        line = effect.value or "color-mix(in srgb, currentColor 45%, transparent)"
+        return {"border": f"1px solid {line}" if grow else "0 none"}
     share = SHARES[effect.amount]
     if effect.property == "radius":
         wider = max(element.radius * (1 + 0.5 * share), element.radius + 6 * share)
-        return {"border-radius": f"{round(wider) if grow else 0}px"}
+        less = round(element.radius * 0.5) if effect.amount == "small" else 0
+        return {"border-radius": f"{round(wider) if grow else less}px"}
     if effect.property == "size":
         return _size(effect, element, grow=grow)
     if effect.property == "weight":
@@ -160,9 +255,10 @@ def _declarations(effect: Effect, element: Element) -> dict[str, str]:
         step = 1 + 0.4 * share
         return {"padding": f"{round(max(4, element.padding / 2 * (step if grow else 1 / step)))}px"}
     if effect.property == "align":
-        return {"text-align": effect.value}
+        return {"text-align": effect.value, "align-self": "stretch"}  # a box as narrow as its text has no middle
     if effect.property == "colour":
-        return {"color": _toward(element.colour, effect)}
+        ink = _toward(element.colour, effect)
+        return {"color": readable_ink(ink, element) if effect.relation == "set" else ink}
     fill = _toward(element.ground, effect)
     if effect.relation == "set" and effect.kind != "page":
         fill, ink = readable_fill(fill)
@@ -179,8 +275,16 @@ def _size(effect: Effect, element: Element, *, grow: bool) -> dict[str, str]:
         if grow:
             return {"min-height": f"{round(element.height * step)}px"}
         return {"padding-block": f"{round(element.padding / 4)}px", "min-height": "0"}
+    if "logo" in element.kinds:
+        return {"zoom": f"{step:.4g}"}
     if {"image", "icon"} & set(element.kinds):
         return {"width": f"{round(element.width * step)}px", "height": f"{round(element.height * step)}px"}
+    if "button" in element.kinds and effect.kind == "button":
+        inline = f"{max(6, (element.padding / 2) * step):.4g}px"
+        return {
+            "font-size": f"{element.size * step:.4g}px", "min-height": f"{round(element.height * step)}px",
+            "height": "auto", "padding-inline": inline,
+        }  # fmt: skip
     return {"font-size": f"{element.size * step:.4g}px"}
 
 
@@ -205,13 +309,24 @@ def readable_fill(colour: str) -> tuple[str, str]:
     return colour, "#000000" if lightness(colour) > 0.3 else "#ffffff"
 
 
+def readable_ink(ink: str, element: Element) -> str:
+    """The colour, so much darker or lighter that the element can be read in it; the same one where it can be anyway."""
+    to = 0 if lightness(element.ground) > 0.5 else 255
+    parts = [int(ink[at : at + 2], 16) for at in (1, 3, 5)]
+    for step in range(9):
+        mixed = "#{:02x}{:02x}{:02x}".format(*(round(part + (to - part) * step * 0.06) for part in parts))
+        if readable(element, mixed):
+            return mixed
+    return ink
+
+
 def paint_page(effect: Effect, app: App, looks: Looks) -> App:
     """The app with another background on all pages, through the token that stands for it.
 
     Raises:
         NotDone: the style sheet has no such token, or only some pages are meant.
     """
-    first = next(iter(looks.values()))
+    first = next(look for slug, look in looks.items() if not effect.pages or slug in effect.pages)
     now = next((each.ground for each in first.of_kind("page")), "rgb(255, 255, 255)")
     value = effect.value
     if effect.relation in ("more", "less"):
@@ -220,18 +335,23 @@ def paint_page(effect: Effect, app: App, looks: Looks) -> App:
         step = {"": 0.35, "small": 0.2, "much": 0.6}[effect.amount]
         value = "#{:02x}{:02x}{:02x}".format(*(round(part + (to - part) * step) for part in parts))
     if effect.pages:
-        raise NotDone("one_page_ground")
-    return with_shared_rule(with_token(app, "--color-bg", value), ":root body", {"background": "var(--color-bg)"})
+        meant = {slug: looks[slug].of_kind("page") for slug in effect.pages if slug in looks}
+        app = _legible(effect.model_copy(update={"relation": "set", "value": value}), app, looks, meant)
+        for slug in meant:
+            app = with_page_rule(app, slug, ":root body, :root body :has(main), :root body main", {"background": value})
+        return app
+    return _with_ground(app, value)
 
 
-def with_token(app: App, token: str, value: str) -> App:
-    """The app with another value for a token of its style sheet, and all that is derived from it.
+def with_token(app: App, token: str, value: str, schemes: Sequence[Scheme] = SCHEMES) -> App:
+    """The app with another value for a token of its style sheet in these schemes, and all that is derived from it.
 
     Raises:
         NotDone: there is no such token, or the value is none for it.
     """
     try:
-        return app.with_css(change_tokens(app.css, {token: value}))
+        css = change_tokens(app.css, {token: value}, "both" if len(schemes) > 1 else schemes[0])
+        return app.with_css(follow(app.css, css, (token,), schemes).css)
     except InvalidInput as error:
         raise NotDone("no_token", detail=error.message) from error
 

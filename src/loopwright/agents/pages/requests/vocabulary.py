@@ -15,8 +15,10 @@ HAN = re.compile(r"[\u3400-\u9fff]")
 @cache
 def words() -> Mapping[str, Any]:
     """The vocabulary: regular expressions by what they mean."""
-    text = resources.files("loopwright.agents.pages.requests").joinpath("words.json").read_text(encoding="utf-8")
-    found: Mapping[str, Any] = json.loads(text)
+    folder = resources.files("loopwright.agents.pages.requests")
+    found: dict[str, Any] = {}
+    for name in ("words.json", "data_words.json"):
+        found |= json.loads(folder.joinpath(name).read_text(encoding="utf-8"))
     return found
 
 
@@ -61,6 +63,18 @@ def without(text: str, patterns: Iterable[re.Pattern[str]]) -> str:
 def left_over(text: str) -> str:
     """The words of a text that are none of the function words of its language: what is still to be understood."""
     empty = words()["empty"]
-    chosen = {*empty[language_of(text)], *(empty["zh"] if HAN.search(text) else empty["en"])}
+    chosen = {*empty[language_of(text)], *(empty["zh"] if HAN.search(text) else empty["en"]), *words()["every_one"]}
     rest = any_of(*chosen).sub(" ", text)
     return " ".join(re.findall(r"[\w’'&.+#-]+", rest)).strip(" .'-’")
+
+
+@cache
+def _sentences() -> Mapping[str, Mapping[str, str]]:
+    text = resources.files("loopwright.agents.pages.requests").joinpath("replies.json").read_text(encoding="utf-8")
+    found: Mapping[str, Mapping[str, str]] = json.loads(text)
+    return found
+
+
+def sentence(language: str, name: str, **values: str) -> str:
+    """A sentence in the user's language."""
+    return _sentences()[language][name].format(**{"what": "", "page": "", "told": "", "detail": "", **values})

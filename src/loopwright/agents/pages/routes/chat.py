@@ -18,8 +18,7 @@ from loopwright.app.watching import watch_run
 from loopwright.engine.drafts import WRITING, Live
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import Event
-from loopwright.server.dependencies import Application
-from loopwright.server.streams import EventStream, Frame, as_json, envelope
+from loopwright.server.dependencies import Application, EventStream, Frame, as_json, envelope
 
 # --------------------------------------------------------------------------------------------------------------------
 # What spec 000's interview widget sends inside a message: answers to a batch of questions, or a request about them.

@@ -10,8 +10,8 @@ from loopwright.agents.pages.store.tables import design_versions
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
-from loopwright.stores.identifiers import new_id
 from loopwright.stores.sessions import session_row
+from loopwright.stores.tables import new_id
 
 DesignSource = Literal["create", "tokens", "hand", "restore"]
 """How a version came about; `hand` is a file that people changed on disk."""

@@ -12,8 +12,8 @@ from loopwright.agents.pages.store.tables import page_versions, pages
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
-from loopwright.stores.identifiers import new_id
 from loopwright.stores.sessions import session_row
+from loopwright.stores.tables import new_id
 
 # --------------------------------------------------------------------------------------------------------------------
 # What the pages' store gives back.

@@ -13,7 +13,7 @@ from sqlalchemy import (
     false,
 )
 
-from loopwright.stores.tables.base import Identifier, UtcDateTime, metadata
+from loopwright.stores.tables import Identifier, UtcDateTime, metadata
 
 # The pages of a session; their HTML is in the versions.
 

@@ -9,7 +9,7 @@ from loopwright.agents.pages.tools.interview import AskUser
 from loopwright.agents.pages.tools.pages import DeletePage, ListPages, ReadPage, RestorePage
 from loopwright.agents.pages.tools.withdraw_promise import WithdrawPromise
 from loopwright.agents.pages.tools.writing import GeneratePage
-from loopwright.kernel.registry import AnyTool
+from loopwright.kernel.tools import AnyTool
 
 __all__ = ["all_tools"]
 

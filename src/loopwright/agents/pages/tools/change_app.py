@@ -1,6 +1,8 @@
 """`change_app`: the user's requests carried out by rules and kept only where the rendered pages show their effect."""
 
+import html as entities
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -8,11 +10,12 @@ from pydantic.json_schema import SkipJsonSchema
 
 from loopwright.agents.pages.account.looks import Looks, look_at
 from loopwright.agents.pages.context.relevance import Project, load_page, load_project
+from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.ports import PagesServices
 from loopwright.agents.pages.promises.wording import SUPERSEDED, quoted
 from loopwright.agents.pages.requests.app import App
 from loopwright.agents.pages.requests.carrying import Outcome, carry_out, reason_of, told
-from loopwright.agents.pages.requests.meaning import Page
+from loopwright.agents.pages.requests.meaning import known_pages
 from loopwright.agents.pages.requests.reading import Request, read_requests
 from loopwright.agents.pages.requests.static_look import read_looks
 from loopwright.agents.pages.tools.interview import Parameters, Slug, at_most
@@ -45,8 +48,6 @@ class ChangeApp(BaseTool[ChangeAppParameters, PagesServices]):
         if not app.pages:
             return ToolResult.failure("There are no pages yet.", "Make one with generate_page.")
         language = language_of(params.request)
-        entries = [Page(page.slug, page.title) for page in project.pages]
-        requests = [_on_pages(each, params.pages) for each in read_requests(params.request, entries)]
         browser = ctx.db.browser
         seen = browser is not None and browser.why_not() is None
 
@@ -56,6 +57,8 @@ class ChangeApp(BaseTool[ChangeAppParameters, PagesServices]):
                 return await look_at(browser, state.files, list(state.pages))
             return read_looks(state)
 
+        pages = known_pages({each.slug: each.title for each in project.pages}, app.pages, await look(app))
+        requests = [_on_pages(each, params.pages) for each in read_requests(params.request, pages)]
         after, outcomes = await carry_out(requests, app, look)
         older: list[str] = []
         refusal = await _save(ctx, project, app, after, outcomes, older)
@@ -74,6 +77,7 @@ class ChangeApp(BaseTool[ChangeAppParameters, PagesServices]):
 def _as_data(outcome: Outcome, language: str) -> dict[str, Any]:
     return {
         "said": outcome.said,
+        "whole": outcome.whole,
         "done": outcome.done,
         "told": outcome.told,
         "why": "" if outcome.done else reason_of(outcome, language),
@@ -85,7 +89,7 @@ def _on_pages(request: Request, slugs: Sequence[str]) -> Request:
     """The request bound to the pages that the user pointed at, where its words name none."""
     if not slugs or request.effect is None or request.effect.operation == "brand":
         return request
-    return Request(request.said, request.effect.model_copy(update={"pages": tuple(slugs)}), request.why)
+    return replace(request, effect=request.effect.model_copy(update={"pages": tuple(slugs)}))
 
 
 async def _app_before_this_call(ctx: ToolContext[PagesServices], project: Project) -> App:
@@ -125,10 +129,17 @@ async def _save(
             return stored
         await ctx.event_emitter.record(sheet_event(after.css))
         project = await load_project(ctx.db, ctx.session_id, project.workspace)
-    for slug, html in after.pages.items():
-        if html == before.pages[slug]:
+    new = [slug for slug in after.pages if slug not in before.pages]  # before the links to them
+    for slug in [*new, *before.pages]:
+        html = after.pages[slug]
+        if html == before.pages.get(slug):
             continue
-        saved = await save_page(ctx, project, Draft(slug, None, html, "edit", done, instructions=done))
+        draft = Draft(slug, None, html, "edit", done, instructions=done)
+        if slug in new:
+            heading = SourceMap(html).first("h1")
+            title = entities.unescape(html[heading.tag.end : heading.content_end]) if heading else slug
+            draft = Draft(slug, title, html, "generate", done)
+        saved = await save_page(ctx, project, draft)
         if not saved.success:
             return saved
         older += [

@@ -9,10 +9,9 @@ from typing import Any
 from loopwright.agents.pages.contracts import OrchestratorResponse
 from loopwright.agents.pages.usecases.live_pages import preview_html
 from loopwright.app.answering import HTTP, answer_and_go_on
-from loopwright.app.ending import question_payload, told_first
 from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun, start_run
-from loopwright.app.watching import watch_run
+from loopwright.app.watching import question_payload, told_first, watch_run
 from loopwright.engine.drafts import Live
 from loopwright.kernel.errors import Conflict, NotFound
 from loopwright.kernel.events import Event, GateOpened

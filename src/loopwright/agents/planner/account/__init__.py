@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 from loopwright.agents.planner.account.binding import bind, subject_alone
 from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalendar, has_word, read_calendar
 from loopwright.agents.planner.account.checks import CHECKS, look_at, named_in
-from loopwright.agents.planner.facts.closing import say
+from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS
+from loopwright.agents.planner.facts.phrases import say
 from loopwright.agents.planner.patterns import language_of
-from loopwright.kernel.account.kit import (
+from loopwright.kernel.account import (
     AccountKit,
     Assumed,
     Claim,
@@ -33,14 +34,17 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
 
     What only names its subject is assumed to be planned, where titles name it, or where it is the goal itself.
     """
-    readings: dict[str, Reading] = {**bind(statements, today_of(run))}
+    try:
+        calendar = read_calendar(run.output_dir / CALENDAR)
+    except (NothingThereYet, NotMeasurable):
+        calendar = None
+    claims = bind(statements, today_of(run))
+    readings: dict[str, Reading] = {key: as_known(run, each, calendar) for key, each in claims.items()}
     for statement in statements:
         reason = not_held(run, statement) if statement.id not in readings else ""
         if reason:
             readings[statement.id] = Declined(reason)
-    try:
-        calendar = read_calendar(run.output_dir / CALENDAR)
-    except (NothingThereYet, NotMeasurable):
+    if calendar is None:
         return readings
     for statement in statements:
         words = subject_alone(statement, today_of(run)) if statement.id not in readings else ()
@@ -50,6 +54,31 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
         elif words and _is_goal(run, statement) and calendar.work:
             readings[statement.id] = Assumed(f"taken as the goal of {len(calendar.work)} entries; no title names it")
     return readings
+
+
+def as_known(run: "AgentRun", claim: Claim, calendar: PlanCalendar | None) -> Claim:
+    """A claim on an event by the words of an earlier message, or of the calendar: its day takes the old one's place.
+
+    `the physiology exam` is what was called physiology; an event that is only called by its kind is the only one.
+    """
+    if claim.check != "on_day":
+        return claim
+    account = run.state.account
+    before = [each.claim for each in (*account.earlier.values(), *account.statements.values())]
+    known = {tuple(each.arguments["event"]) for each in before if each is not None and each.check == "on_day"}
+    own = tuple(str(word) for word in claim.arguments["event"])
+    names = [word for word in own if word.casefold() not in EVENT_KINDS and not HAN_KINDS.fullmatch(word)]
+    there = {tuple(each.title.split()) for each in calendar.appointments} if calendar is not None else set()
+    for events in (known, there):
+        same = [each for each in events if not names or any(has_word(" ".join(each), word) for word in names)]
+        if own in events or len(same) > 1:
+            return claim
+        if same:
+            break
+    else:
+        return claim
+    told = claim.arguments | {"event": list(same[0]), "words": [], "said": [*claim.arguments["said"], " ".join(own)]}
+    return claim.model_copy(update={"arguments": told})
 
 
 def not_held(run: "AgentRun", statement: Statement) -> str:

@@ -13,7 +13,8 @@ Relation = Literal["at_most", "at_least", "about", "exactly"]
 class Arguments(BaseModel):
     """What every check takes: `words` are those of its titles as they stand together, such as a name of two words.
 
-    `said` are words of the user's whose value stands here in another form: "in 4 months" as a date.
+    `said` are words of the user's whose value stands here in another form: "in 4 months" as a date. An argument that
+    can only be empty names what the check means by itself, so that the words for it count as read.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -27,10 +28,14 @@ class OnDay(Arguments):
 
     event: tuple[str, ...] = Field(min_length=1)
     date: Date
+    only: Literal[""] = ""
 
 
 class PerWeek(Arguments):
-    """Hours, or sessions whose title has the words `of`, in each week; an entry must have the words of a `title`."""
+    """Hours, or sessions whose title has the words `of`, in each week; an entry must have the words of a `title`.
+
+    In weeks that touch days from `gone`, on which there is nothing, there may be less.
+    """
 
     unit: Literal["hours", "sessions"]
     relation: Relation
@@ -38,6 +43,8 @@ class PerWeek(Arguments):
     of: tuple[str, ...] = ()
     title: tuple[str, ...] = ()
     since: Date | None = None
+    gone: tuple[tuple[Date, Date], ...] = ()
+    only: Literal[""] = ""
 
 
 class PerDay(Arguments):
@@ -62,13 +69,16 @@ class Weekdays(Arguments):
     since: Date | None = None
     until: Date | None = None
     person: bool = False
+    more: Literal[""] = ""
 
 
 class Within(Arguments):
     """Hours of the day between which all work lies; each bound by the name with which it was said, and one at least.
 
     Where `weekdays` are named the bounds are for these, and work lies on no others but the `free` ones. With `also`
-    they are hours beside those that there are.
+    they are hours beside those that there are. With `of` they are for the entries that have these words in their
+    title; with `weeks` for the weeks of the year with an odd or an even number; with `outside` the hours are taken,
+    such as by a job, and work lies beside them.
     """
 
     weekdays: tuple[int, ...] = ()
@@ -76,6 +86,9 @@ class Within(Arguments):
     names: tuple[str, ...] = ()
     only: Literal[True] = True
     also: bool = False
+    of: tuple[str, ...] = ()
+    weeks: Literal["odd", "even"] | None = None
+    outside: bool = False
     since: time | None = None
     not_before: time | None = None
     until: time | None = None
@@ -114,12 +127,15 @@ class Apart(Arguments):
     after: tuple[str, ...] = Field(min_length=1)
     days: int = Field(default=0, ge=0)
     day: Date | None = None
+    removed: Literal[""] = ""
+    over: Literal[""] = ""
 
 
 class Total(Arguments):
-    """The hours of all work together."""
+    """The hours of all work together, or of that which has the words `of` in its title."""
 
     scope: Literal["all"] = "all"
+    of: tuple[str, ...] = ()
     relation: Relation
     hours: float = Field(gt=0)
 
@@ -140,9 +156,21 @@ class EndsBy(Arguments):
 
 
 class Starts(Arguments):
-    """The first day on which there may be work."""
+    """The first day on which there may be work, or that which has the words `of` in its title."""
 
     date: Date
+    of: tuple[str, ...] = ()
+    only: Literal[True] = True
+    relation: Literal["from", "not_before"] = "from"
+    not_before: Literal[""] = ""
+
+
+class EachOf(Arguments):
+    """Each of so many things that are counted has all the steps, one after the other: "chapter 1: read"."""
+
+    item: str = Field(min_length=1)
+    count: int = Field(gt=0, le=60)
+    steps: tuple[tuple[str, ...], ...] = Field(min_length=1)
 
 
 class Free(Arguments):
@@ -156,6 +184,7 @@ class Free(Arguments):
     of: tuple[str, ...] = ()
     relation: Literal["until", "from", "on"] = "on"
     heals: bool = False
+    until: Literal[""] = ""
 
 
 class Sitting(Arguments):
@@ -164,14 +193,16 @@ class Sitting(Arguments):
     relation: Relation
     minutes: int = Field(gt=0)
     of: tuple[str, ...] = ()
+    each: Literal[""] = ""
 
 
 class Daily(Arguments):
-    """There is work on every day from the first to the last one, but for the weekdays that are ruled out."""
+    """There is work on every day from the first to the last one, but for the weekdays and days that are ruled out."""
 
     of: tuple[str, ...] = ()
     only: Literal["every day"] = "every day"
     weekdays: tuple[int, ...] = ()
+    gone: tuple[tuple[Date, Date], ...] = ()
 
 
 class Together(Arguments):
@@ -185,6 +216,14 @@ class Assigned(Arguments):
 
     who: str = Field(min_length=1)
     items: tuple[tuple[str, ...], ...] = Field(min_length=1)
+
+
+class Gone(Arguments):
+    """Nothing with these words in its title is left from a day on: it is done, not needed, or done by somebody else."""
+
+    of: tuple[str, ...] = Field(min_length=1)
+    since: Date
+    more: Literal[""] = ""
 
 
 class Titled(Arguments):

@@ -15,6 +15,7 @@ from loopwright.agents.planner.account.clauses import (
     claim_of_parts,
     parts_of,
     person_of,
+    verbs_alone,
 )
 from loopwright.agents.planner.account.dates import (
     AWAY,
@@ -32,23 +33,31 @@ from loopwright.agents.planner.account.dates import (
     read_days,
     read_weekdays,
 )
+from loopwright.agents.planner.account.days import (
+    read_appointment,
+    read_arrival,
+    read_days_off,
+    read_deadline,
+    read_length,
+    read_order,
+    read_start,
+)
+from loopwright.agents.planner.account.gone import read_gone
+from loopwright.agents.planner.account.joined import joined
+from loopwright.agents.planner.account.neighbours import near
 from loopwright.agents.planner.account.when import (
     NUMBER,
     OTHERS,
     claimed,
     has_part,
     is_when,
-    read_appointment,
-    read_days_off,
-    read_deadline,
-    read_length,
-    read_order,
-    read_start,
+    read_job,
+    read_weeks,
     read_when,
     since_of,
     together,
 )
-from loopwright.kernel.account.kit import Claim, Statement
+from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
 TIME_UNIT = "|".join(sorted((*UNITS["hours"], *UNITS["minutes"]), key=len, reverse=True))
@@ -59,7 +68,7 @@ SESSIONS = (
 ANY = frozenset(("times", "mal", "次", "days", "sessions", "tage", "tagen"))
 """What is counted without a name of its own: days on which there is work."""
 OFTEN = r"\b(?P<amount>twice|thrice)\b"
-FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
+ITEMS = ("thing", "action")
 CANNOT = re.compile(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", re.I)
 START = Claim(check="starts")
 MOST_WORDS = 6
@@ -71,6 +80,7 @@ LIST_GAP = len(" and ")
 NAMES = ("name", "abbreviation", "symbol", "literal")
 """Hard tokens that a title can have; a number, a time, a limit or a negation in it keeps nothing."""
 RULING = ("negation", "limit", "all", "order")
+DONE_TO = re.compile(r"\b(?:must|has\s+to|have\s+to|needs?\s+to|should)\s+be\s+$", re.I)
 TITLES = ("title", "subject", "of", "event", "before", "after")
 """Arguments that are looked for in titles: a word that limits keeps nothing there, it is only quoted."""
 VALUES = {"per_week": ("amount", "since"), "per_day": ("hours", "since"), "total": ("hours",), "starts": ("date",)}
@@ -96,13 +106,13 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
             continue
         earlier = ordered[place - 1] if place and _touch(ordered[place - 1], statement) else None
         kinds = {token.kind for token in hard_tokens(earlier.text)} if earlier is not None else set()
-        if "negation" in kinds:
+        if "negation" in kinds and earlier is not None and near(earlier, statement):
             continue
         told = earlier is not None and "limit" not in kinds and DECIDING.search(earlier.text) is None
         before = earlier.text if earlier is not None and told else ""
         claim = claim_of(statement.text, today, statement.hard, before, opening=statement.parts[0][0] == 0)
         if claim is not None and earlier is not None:
-            claim = _of_what_is_before(claim, statement, earlier, today)
+            claim = _of_what_is_before(claim, statement, earlier, claims.get(earlier.id), today)
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
             claim = None
         begins = earlier is not None and claims.get(earlier.id, START).check == "starts"
@@ -122,18 +132,20 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
             claims[statement.id] = claim
     claims = {key: _of_its_own(key, claim, ordered, today) for key, claim in claims.items()}
     claims |= dict(_of_one_person(ordered, claims, today))
-    claims |= dict(_first_and_then(ordered, claims, today))
     for listed in _lists(ordered):
         claim = claim_of(" and ".join(each.text for each in listed), today)
         if claim is not None:
             claims |= {each.id: claim for each in listed}
+    claims = joined(ordered, claims, today)
     claims = {key: claim for key, each in claims.items() if (claim := _whose(key, each, ordered, claims)) is not None}
     claims |= dict(_lengths(ordered, claims, today))
     counted = {word for claim in claims.values() if claim.check == "per_week" for word in claim.arguments["of"]}
     claims = {key: each for key, each in claims.items() if each.check != "none_on" or _counted(each, counted)}
     claims = {key: _on_its_day(claim, claims.values()) for key, claim in claims.items()}
-    off = {day for each in claims.values() if each.check == "none_on" for day in each.arguments["weekdays"]}
-    claims = {key: _but_for(claim, off) for key, claim in claims.items()}
+    parts = [part for claim in claims.values() for part in parts_of(claim)]
+    off = {day for each in parts if each.check == "none_on" for day in each.arguments["weekdays"]}
+    gone = [each.arguments for each in parts if each.check == "free"]
+    claims = {key: _but_for(claim, off, gone) for key, claim in claims.items()}
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
 
 
@@ -144,9 +156,11 @@ def _of_one_person(
     known = dict(claims)
     for one, other in itertools.pairwise(ordered):
         first = known.get(one.id)
-        joined = one.message == other.message and other.parts[0][0] - one.parts[-1][1] in (len(" and "), len("和"))
+        beside = one.message == other.message and other.parts[0][0] - one.parts[-1][1] in (len(" and "), len("和"))
         words = Phrase(other.text, today, opening=False).content
-        if first is not None and first.check == "assigned" and joined and words and other.kind in ("thing", "action"):
+        own = known.get(other.id)
+        said = own is not None and own.check == "assigned"
+        if first is not None and first.check == "assigned" and beside and words and not said and other.kind in ITEMS:
             more = arguments.Assigned(who=first.arguments["who"], items=(words,), said=(other.text,))
             known[other.id] = claimed("assigned", more)
             yield other.id, known[other.id]
@@ -174,24 +188,6 @@ def _until_then(earlier: Statement, statement: Statement, today: date) -> Claim 
     return joined if joined is not None and joined.check == "free" else None
 
 
-def _first_and_then(
-    ordered: Sequence[Statement], claims: Mapping[str, Claim], today: date
-) -> Iterator[tuple[str, Claim]]:
-    """What comes first and what comes then, said one after the other: "erst streichen, dann Möbel aufbauen"."""
-    for one, other in itertools.pairwise(ordered):
-        first, then = FIRST.match(one.text), LEADS.match(other.text)
-        free = one.id not in claims and other.id not in claims and one.message == other.message
-        if first is None or then is None or not free:
-            continue
-        things = [
-            Phrase(text, today, opening=False).content for text in (one.text[first.end() :], other.text[then.end() :])
-        ]
-        if all(things):
-            told = arguments.Apart(before=things[0], after=things[1], said=(one.text, other.text))
-            yield one.id, claimed("gap", told)
-            yield other.id, claimed("gap", told)
-
-
 def _with_its_day(earlier: Statement, statement: Statement, today: date) -> Claim | None:
     """What holds from a day that was said right before it, as Chinese does."""
     joined = claim_of(f"{earlier.text}{'' if HAN.search(earlier.text) else ' '}{statement.text}", today, opening=False)
@@ -215,14 +211,20 @@ def _lengths(ordered: Sequence[Statement], claims: Mapping[str, Claim], today: d
                 yield statement.id, claimed("sitting", told)
 
 
-def _but_for(claim: Claim, off: set[int]) -> Claim:
-    """Every day means every day on which there may be work at all."""
-    parts = [
-        part.model_copy(update={"arguments": part.arguments | {"weekdays": sorted(off)}})
-        if part.check == "daily"
-        else part
-        for part in parts_of(claim)
-    ]
+def _but_for(claim: Claim, off: set[int], gone: Sequence[Mapping[str, Any]]) -> Claim:
+    """Every day is every day on which there may be work at all; so many a week are those of a week without days off."""
+
+    def bounded(part: Claim) -> dict[str, Any]:
+        rate = part.check == "per_week" and part.arguments["relation"] != "at_most"
+        if part.check != "daily" and not rate:
+            return {}
+        spans = [
+            each for each in gone if part.check == "daily" or not each["of"] or {*each["of"]} & {*part.arguments["of"]}
+        ]
+        told: dict[str, Any] = {"gone": [[each["first"], each["last"]] for each in spans]} if spans else {}
+        return told | ({"weekdays": sorted(off)} if part.check == "daily" else {})
+
+    parts = [part.model_copy(update={"arguments": part.arguments | bounded(part)}) for part in parts_of(claim)]
     if claim.check != "together":
         return parts[0]
     told = [{part.check: part.arguments} for part in parts]
@@ -268,9 +270,13 @@ def _counted(claim: Claim, counted: set[str]) -> bool:
     return not of or any(has_word(" ".join(counted), word) for word in of)
 
 
-def _of_what_is_before(claim: Claim, statement: Statement, earlier: Statement, today: date) -> Claim | None:
-    """Days or hours right behind a thing are those of the thing, unless it is the whole goal."""
-    whole = earlier.parts[0][0] == 0 or earlier.kind == "date" or claim.arguments.get("of")
+def _of_what_is_before(
+    claim: Claim, statement: Statement, earlier: Statement, told: Claim | None, today: date
+) -> Claim | None:
+    """Days or hours right behind a thing are those of the thing, unless it is the whole goal, or an amount of time."""
+    amount = told is not None and not told.arguments.get("of") and told.check in ("per_week", "per_day", "sitting")
+    whole = earlier.parts[0][0] == 0 or earlier.kind == "date" or claim.arguments.get("of") or amount
+    whole = whole or not near(earlier, statement)
     if claim.check not in ("only_on", "within") or whole:
         return claim
     both = claim_of(f"{earlier.text} {statement.text}", today, opening=False)
@@ -308,7 +314,7 @@ def _lists(ordered: Sequence[Statement]) -> Iterator[list[Statement]]:
 
 
 def _touch(one: Statement, other: Statement) -> bool:
-    """Whether the other begins right where the one ends, without a comma."""
+    """Whether the other begins right where the one ends, without a comma; in Chinese with one at most."""
     return one.message == other.message and 0 <= other.parts[0][0] - one.parts[-1][1] <= 1
 
 
@@ -344,12 +350,17 @@ def claim_of(
     `before` is the one that stands right before it in its sentence; `opening` ones begin a message, where a capital
     letter makes no name.
     """
-    spoken = {word for token in hard_tokens(text) if token.kind in RULING for word in token.text.split()}
+    ruling = [token for token in hard_tokens(text) if token.kind in RULING]
+    # What "must be cancelled" is to be done like anything else: the word rules nothing out.
+    spoken = {word for token in ruling if not DONE_TO.search(text[: token.start]) for word in token.text.split()}
     for rule in RULES:
         phrase = Phrase(text, today, hard, before, opening)
         claim = rule(phrase)
         if claim is None or any(spoken.intersection(claim.arguments.get(name, ())) for name in TITLES):
             continue
+        everything = [token.text for token in hard_tokens(text) if token.kind == "all"]
+        if claim.check == "gap" and claim.arguments["day"] and everything:  # what is due is all that is called so
+            claim = claim.model_copy(update={"arguments": claim.arguments | {"said": [text, *everything]}})
         if claim.check in QUOTED and not claim.arguments["said"]:
             claim = claim.model_copy(update={"arguments": claim.arguments | {"said": list(phrase.words)}})
         return claim
@@ -371,7 +382,7 @@ def _per_week(said: Phrase) -> Claim | None:
     if has_part(" ".join(named)):
         return None  # "two evenings a week" says when as well
     if not of and sessions is not None and len(said.content) == 1:
-        of = said.content  # "yoga twice a week"
+        of = verbs_alone(said.content)  # "yoga twice a week"
     title = said.subject if amount is not None else ()
     if not said.is_read(names=title or of, all_named=not title):
         return None
@@ -422,7 +433,21 @@ def _titled(said: Phrase, *, hard: bool = True) -> Claim | None:
     return claimed("titled", arguments.Titled(words=words, title=whole, subject=subject))
 
 
+def _listed(said: Phrase) -> Claim | None:
+    """What a comma divides, where each part is read by itself: "3 applications a week, one hour every weekday"."""
+    texts = [part.strip() for part in re.split(r"[,，](?!\d)", said.text) if part.strip()]
+    if len(texts) < 2:
+        return None
+    claims = [claim_of(text, said.today, opening=False) for text in texts]
+    if any(claim is None or claim.check == "titled" for claim in claims):
+        return None
+    parts = [{part.check: part.arguments} for claim in claims if claim is not None for part in parts_of(claim)]
+    return claimed("together", arguments.Together(parts=tuple(parts), said=(said.text,)))
+
+
 RULES: Sequence[Callable[[Phrase], Claim | None]] = (
+    read_weeks,
+    read_job,
     _per_week,
     _per_day,
     read_when,
@@ -433,7 +458,10 @@ RULES: Sequence[Callable[[Phrase], Claim | None]] = (
     read_appointment,
     read_start,
     _total,
+    _listed,
     claim_of_parts,
+    read_arrival,
+    read_gone,
     _titled,
 )
 """In the order in which they are tried; a rule that leaves a word that matters unread gives way to the next."""

@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import recurring_ical_events
 from icalendar import Calendar, Component
 
-from loopwright.kernel.account.kit import NothingThereYet, NotMeasurable
+from loopwright.kernel.account import NothingThereYet, NotMeasurable
 from loopwright.kernel.account.reading import hard_tokens
 
 CALENDAR = "plan.ics"
@@ -86,6 +86,8 @@ def has_word(title: str, word: str) -> bool:
     small = title.casefold()
     if not word.isascii():
         return word in small
+    if not word.isalnum() and len(parts := _words(word.casefold())) > 1:  # "Statistik-Klausur"
+        return all(has_word(title, part) for part in parts)
     stem = stem_of(word)
     return any(stem_of(each) == stem for each in _words(small))
 

@@ -3,7 +3,7 @@
 import itertools
 from collections import Counter
 from collections.abc import Awaitable, Callable
-from datetime import date, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from loopwright.agents.planner.account.arguments import (
@@ -11,8 +11,10 @@ from loopwright.agents.planner.account.arguments import (
     Arguments,
     Assigned,
     Daily,
+    EachOf,
     EndsBy,
     Free,
+    Gone,
     OnDay,
     PerDay,
     PerWeek,
@@ -34,7 +36,7 @@ from loopwright.agents.planner.account.calendar_file import (
     read_calendar,
     weeks_of,
 )
-from loopwright.kernel.account.kit import Check, Claim, Measured, NotMeasurable
+from loopwright.kernel.account import Check, Claim, Measured, NotMeasurable
 
 if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
@@ -68,7 +70,9 @@ def per_week(calendar: PlanCalendar, told: PerWeek) -> Found:
     if not weeks:
         return False, f"nothing in the calendar{' is called ' + ' '.join(told.of) if told.of else ''}", CALENDAR
     amounts = {monday: _amount(held, told.unit) for monday, held in weeks.items()}
-    whole = [_amount(held, told.unit) for held in full_weeks(weeks).values()]
+    full = full_weeks(weeks)
+    inner = [monday for monday in full if not any(_touches(monday, *span) for span in told.gone)] or list(full)
+    whole = [_amount(weeks[monday], told.unit) for monday in inner]
     if told.title and not calendar.doing(told.title):
         return False, _lacking(told.title), CALENDAR
     unit = "h" if told.unit == "hours" else "sessions"
@@ -83,6 +87,10 @@ def per_week(calendar: PlanCalendar, told: PerWeek) -> Found:
     else:
         holds = most and sum(whole) / len(whole) >= FILLED * told.amount
     return holds, value, CALENDAR
+
+
+def _touches(monday: date, first: date, last: date) -> bool:
+    return first <= monday + timedelta(days=6) and monday <= last
 
 
 def per_day(calendar: PlanCalendar, told: PerDay) -> Found:
@@ -127,10 +135,23 @@ def _during(calendar: PlanCalendar, told: Weekdays) -> PlanCalendar:
 
 
 def free(calendar: PlanCalendar, told: Free) -> Found:
-    """No work touches these days."""
+    """No work touches these days.
+
+    Raises:
+        NotMeasurable: no entry is named after what is meant, so none shows whether it was kept.
+    """
     if told.of and calendar.work and not calendar.named(told.of):
-        return True, f"nothing is called {' '.join(told.of)}", CALENDAR
+        if _no_work(calendar, lambda day: told.first <= day <= told.last)[0]:
+            return True, "nothing at all lies there", CALENDAR
+        raise NotMeasurable(f"nothing is called {' '.join(told.of)}")
     return _no_work(calendar, lambda day: told.first <= day <= told.last, told.of)
+
+
+def gone(calendar: PlanCalendar, told: Gone) -> Found:
+    """No entry of this name begins on the day or later, and there is other work."""
+    left = [each for each in calendar.work if each.day >= told.since and _are_named(each, told.of)]
+    value = f"still there: {_shown(left[0])}" if left else f"none of {len(calendar.work)} entries"
+    return bool(calendar.work) and not left, value, CALENDAR
 
 
 def assigned(calendar: PlanCalendar, told: Assigned) -> Found:
@@ -163,7 +184,8 @@ def daily(calendar: PlanCalendar, told: Daily) -> Found:
         return False, "nothing in the calendar", CALENDAR
     held = {each.day for each in work}
     span = [min(held) + timedelta(days=step) for step in range((max(held) - min(held)).days + 1)]
-    lacking = [day for day in span if day not in held and day.weekday() not in told.weekdays]
+    due = [day for day in span if not any(first <= day <= last for first, last in told.gone)]
+    lacking = [day for day in due if day not in held and day.weekday() not in told.weekdays]
     return not lacking, f"{len(held)} of {len(span)} days have work", CALENDAR
 
 
@@ -188,12 +210,38 @@ def within(calendar: PlanCalendar, told: Within) -> Found:
             if (on := told.on(each.start.weekday())) and on[0] <= each.start.time() < on[1]
         ]
         return bool(held), f"{len(held)} entries lie in these hours", CALENDAR
-    if not calendar.work:
-        return False, "nothing in the calendar", CALENDAR
-    first = min(each.start.time() for each in calendar.work)
-    outside = [each for each in calendar.work if not _lies_in(each, told.on(each.day.weekday()))]
-    value = f"outside: {_shown(outside[0])}" if outside else f"{len(calendar.work)} entries, the first at {first:%H:%M}"
-    return not outside, value, CALENDAR
+    meant = [each for each in calendar.work if _are_named(each, told.of)]
+    if not meant:
+        return False, f"nothing in the calendar{' is called ' + ' '.join(told.of) if told.of else ''}", CALENDAR
+    if told.weeks is not None:
+        meant = [each for each in meant if each.day.isocalendar().week % 2 == (told.weeks == "odd")]
+    first = min((each.start.time() for each in meant), default=time())
+    wrong = [each for each in meant if not _fits(each, told)]
+    value = f"outside: {_shown(wrong[0])}" if wrong else f"{len(meant)} entries, the first at {first:%H:%M}"
+    return not wrong, value, CALENDAR
+
+
+def _fits(entry: Entry, told: Within) -> bool:
+    """Whether an entry lies in its hours, or beside hours that are taken."""
+    hours = told.on(entry.day.weekday())
+    if not told.outside:
+        return _lies_in(entry, hours)
+    at = entry.start
+    return hours is None or entry.end <= datetime.combine(entry.day, hours[0], at.tzinfo) or at.time() >= hours[1]
+
+
+def each_of(calendar: PlanCalendar, told: EachOf) -> Found:
+    """Each of the things has its steps, and none begins before all of the one before it is over."""
+    for number in range(1, told.count + 1):
+        over = datetime.min.replace(tzinfo=UTC)
+        for step in told.steps:
+            held = [each for each in calendar.named((told.item, str(number), *step)) if not each.whole_day]
+            if not held:
+                return False, _lacking((told.item, str(number), *step)), CALENDAR
+            if held[0].start < over:
+                return False, f"too early: {_shown(held[0])}", CALENDAR
+            over = max(each.end for each in held)
+    return True, f"{told.count} × {len(told.steps)} steps", CALENDAR
 
 
 def _lies_in(entry: Entry, hours: tuple[time, time] | None) -> bool:
@@ -222,7 +270,9 @@ def gap(calendar: PlanCalendar, told: Apart) -> Found:
 
 def total(calendar: PlanCalendar, told: Total) -> Found:
     """The hours of all work."""
-    hours = sum(each.hours for each in calendar.work)
+    hours = sum(each.hours for each in calendar.work if _are_named(each, told.of))
+    if told.of and not hours:
+        return False, _lacking(told.of), CALENDAR
     holds = {
         "at_most": hours <= told.hours + SLACK_HOURS,
         "at_least": hours >= told.hours - SLACK_HOURS,
@@ -250,9 +300,10 @@ def ends_by(calendar: PlanCalendar, told: EndsBy) -> Found:
 
 def starts(calendar: PlanCalendar, told: Starts) -> Found:
     """There is work, and none of it lies before that day."""
-    if not calendar.work:
-        return False, "nothing in the calendar", CALENDAR
-    first = calendar.work[0].day
+    meant = [each for each in calendar.work if _are_named(each, told.of)]
+    if not meant:
+        return False, _lacking(told.of) if told.of else "nothing in the calendar", CALENDAR
+    first = meant[0].day
     return first >= told.date, f"the first work is on {first}", CALENDAR
 
 
@@ -334,16 +385,18 @@ CHECKS = (
     _check("none_on", Weekdays, none_on),
     _check("only_on", Weekdays, only_on),
     _check("also_on", Weekdays, also_on),
-    _check("within", Within, within),
+    _check("within", Within, within, ("of", "weeks")),
     _check("gap", Apart, gap),
-    _check("total", Total, total, ("relation",)),
+    _check("total", Total, total, ("relation", "of")),
     _check("ends_by", EndsBy, ends_by, ("title",)),
-    _check("starts", Starts, starts),
+    _check("starts", Starts, starts, ("of",)),
     _check("free", Free, free),
     _check("titled", Titled, titled),
-    _check("assigned", Assigned, assigned, ("who", "items")),
+    _check("gone", Gone, gone, ("of",)),
+    _check("assigned", Assigned, assigned, ("items",)),
     _check("sitting", Sitting, sitting, ("of",)),
     _check("daily", Daily, daily, ("of",)),
+    _check("each_of", EachOf, each_of, ("item", "steps")),
     _check("together", Together, together, ("said",)),
 )
 """Every check of a plan."""

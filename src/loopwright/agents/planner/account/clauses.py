@@ -5,7 +5,7 @@ words do not say is never added: an amount without a period, or a day without a 
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, time, timedelta
 from typing import Literal
 
@@ -19,6 +19,7 @@ from loopwright.agents.planner.account.dates import (
     IMPOSSIBLE,
     IN_ALL,
     INJURED,
+    LEARNING,
     NOT,
     ONLY,
     PER_DAY,
@@ -32,27 +33,38 @@ from loopwright.agents.planner.account.dates import (
     number_of,
     read_weekdays,
 )
+from loopwright.agents.planner.account.neighbours import WHOLE_WORD
+from loopwright.agents.planner.account.people import read_doing, read_hours_of_one, read_not_yet, read_people
 from loopwright.agents.planner.account.when import (
     END,
     NUMBER,
     OTHERS,
     PARTS,
-    PERSON,
-    PERSON_CAN,
     claimed,
-    has_part,
+    read_times,
     since_of,
 )
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 
 TIME_UNIT = "|".join(sorted((*UNITS["hours"], *UNITS["minutes"]), key=len, reverse=True))
 NOT_IN_A_WORD = r"(?<![a-zäöüß\d.])"
-AMOUNT = rf"{NOT_IN_A_WORD}{NUMBER}[\s-]*(?P<unit>{TIME_UNIT})(?![a-zäöü])"
+AMOUNT = (
+    rf"(?:{NOT_IN_A_WORD}(?P<half>half\s+an|(?:eine\s+)?halbe|半个?)|{NOT_IN_A_WORD}{NUMBER})[\s-]*"
+    rf"(?P<unit>{TIME_UNIT})(?![a-zäöü])"
+)
+OF_WHAT = re.compile(
+    r"\s+(?:for|on|für)\s+(?:the\s+|das\s+|die\s+|den\s+)?(?P<what>[^\d,;]{3,40}?)(?:\s+part)?\s*$", re.I
+)
 COUNT = (
     rf"(?:{NOT_IN_A_WORD}{NUMBER}\s*(?P<noun>times|mal|次|x(?=\s)|(?:(?!times|hours|minutes)[a-z]{{3,}}\s+)?[a-z]{{3,}}s"
     r"|tagen?|abenden?|einheiten|(?-i:[A-ZÄÖÜ][a-zäöüß]{2,}))(?![a-zäöü])|\b(?P<often>twice|thrice|once|zweimal|dreimal"
     r"|viermal|einmal)\b)"
 )
+EVERY_PART = (
+    r"(?:every|each|jeden)\s+(?P<part>morning|afternoon|evening|night|morgen|vormittag|nachmittag|abend)(?![a-zäöü])"
+    r"|每天?(?P<han>早上|早晨|上午|下午|晚上|晚)"
+)
+"""A part of every day: a habit of each day, at that time of it."""
 OFTEN = {"once": 1, "einmal": 1, "twice": 2, "zweimal": 2, "thrice": 3, "dreimal": 3, "viermal": 4}
 EACH_TIME = (
     r"(?:each(?:\s+time)?|at\s+a\s+time|(?:per|a)\s+(?:session|sitting|time|go)|every\s+time|long|jeweils|pro\s+(?:mal|einheit"
@@ -68,8 +80,19 @@ SITTINGS = frozenset(
 )
 """What is counted without a name of its own."""
 FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
-LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total"))
+EXCEPT = r"except|außer|除了"
+EACH_DAY = r"\s*(?:on\s+)?(?:every|each|jeden|每个?)\s*"
+LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total", "within"))
 """Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
+OVER = r"\b(?:over|at|around|über|um)\s+$"
+OFF = r"(?:(?:an?|one|two|three|four|\d+|eine|zwei|drei|vier)\s+)?(?:days?|weeks?|tage?|wochen?)\s+(?:off|frei)\b"
+DAYS_CALLED = re.compile(
+    r"(?:\b(?:over|during|über|während)\s+(?:(?:the|my|our|die|der|meine[nr]?|unsere[nr]?)\s+)?[\w'’-]{3,}(?:\s+[\w'’-]{3,})?"
+    r"|(?:\b(?:in|on|an|am)\s+)?(?:(?:the|my|our|den|der|die|dem|meinen|unseren)\s+)?(?:\w*ferien|\w*urlaub|\w*feiertagen?|(?:[a-z]+\s+)?"
+    r"(?:break|holidays?|vacation|half[\s-]term))|[\u4e00-\u9fff]*(?:节|假期?))[\s,，:(]*(?:from|between|vom|von|zwischen|从)?\s*$",
+    re.I,
+)
+"""The name of days that stands before them: "in den Osterferien vom 29. März", "over spring break from March 1"."""
 PART_OF_A_MONTH = frozenset(
     re.findall(
         r"\S+", "first second third last half week weeks erste ersten zweite zweiten letzte letzten woche hälfte 周"
@@ -80,6 +103,7 @@ PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|�
 INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
+HALF = 0.5
 MOST_OF_A_DAY = 24
 """More hours than this, without a period, are those of the whole plan."""
 
@@ -92,6 +116,8 @@ def read_parts(said: Phrase) -> list[Claim]:
     if not found:
         return []
     checks = {each.check for each in found}
+    if any(True for _ in read_weekdays(said.left)):
+        return []
     if {"ends_by", "per_week"} <= checks and re.search(r"\b(?:until|till|bis)\b|到|直到", said.text, re.I):
         return []  # whether the rate or all of it ends then is not known
     loose = all(each.check in LOOSE for each in found)
@@ -122,8 +148,11 @@ def _relation(said: Phrase, start: int, end: int) -> Relation:
     return "about"
 
 
-def _hours(found: re.Match[str]) -> float:
-    return number_of(found["amount"]) / (60 if found["unit"].lower() in UNITS["minutes"] else 1)
+def hours_of(found: re.Match[str]) -> float:
+    """The hours of an amount that was found."""
+    return (HALF if found["half"] else number_of(found["amount"])) / (
+        60 if found["unit"].lower() in UNITS["minutes"] else 1
+    )
 
 
 def _near(said: Phrase, found: re.Match[str], period: str, reach: int = 40) -> re.Match[str] | None:
@@ -148,9 +177,10 @@ def _every(pattern: str, said: Phrase) -> Iterator[re.Match[str]]:
 
 
 def _rates(said: Phrase) -> Iterator[Claim]:
-    """Hours a week, minutes a day, sessions a week, hours in all, minutes a sitting."""
+    """Hours a week, minutes a day, hours in all or of one thing, minutes a sitting."""
     for found in _every(AMOUNT, said):
-        week, day = _near(said, found, PER_WEEK), _near(said, found, f"{EVERY_DAY}|{PER_DAY}")
+        week, part = _near(said, found, PER_WEEK), _near(said, found, EVERY_PART)
+        day = part or _near(said, found, f"{EVERY_DAY}|{PER_DAY}")
         total = re.match(rf"[^\d,;]{{0,40}}?(?:{IN_ALL})(?![a-zäöü])", said.text[found.end() :], re.I)
         early = re.search(rf"(?:{IN_ALL})\s*$", said.text[: found.start()], re.I)
         each = re.match(rf"\s*{EACH_TIME}", said.text[found.end() :], re.I)
@@ -161,22 +191,23 @@ def _rates(said: Phrase) -> Iterator[Claim]:
                 (found.end(), found.end() + total.end()) if total else (early.start() if early else 0, found.start())
             )
             relation = _relation(said, *found.span())
-            yield claimed("total", arguments.Total(relation=relation, hours=_hours(found)))
+            yield claimed("total", arguments.Total(relation=relation, hours=hours_of(found)))
         elif week is not None:
             said.taken += [found.span(), week.span()]
             relation = _relation(said, *found.span())
             since = since_of(said)
             yield claimed(
-                "per_week", arguments.PerWeek(unit="hours", relation=relation, amount=_hours(found), since=since)
+                "per_week", arguments.PerWeek(unit="hours", relation=relation, amount=hours_of(found), since=since)
             )
         elif day is not None:
             said.taken += [found.span(), day.span()]
             relation = _relation(said, *found.span())
             said.take(r"\bfrom\s+now\s+on\b|\bab\s+(?:jetzt|sofort)\b|从现在起")
             since = since_of(said)
-            yield claimed("per_day", arguments.PerDay(relation=relation, hours=_hours(found), since=since))
-            if since is None and relation == "about" and re.fullmatch(EVERY_DAY, day.group(), re.I):
+            yield claimed("per_day", arguments.PerDay(relation=relation, hours=hours_of(found), since=since))
+            if since is None and relation == "about" and re.fullmatch(f"{EVERY_DAY}|{EVERY_PART}", day.group(), re.I):
                 yield claimed("daily", arguments.Daily())
+            yield from _named_part(day.groupdict().get("part") or day.groupdict().get("han") or "")
         elif each is not None or own is not None:
             said.taken.append(found.span())
             if each is not None:
@@ -184,10 +215,21 @@ def _rates(said: Phrase) -> Iterator[Claim]:
             if own is not None:
                 said.taken.append((own.start(), found.start()))
             relation = _relation(said, *found.span())
-            yield claimed("sitting", arguments.Sitting(relation=relation, minutes=round(_hours(found) * 60)))
-        elif _hours(found) > MOST_OF_A_DAY and SITUATION.search(said.text) is None:
+            yield claimed("sitting", arguments.Sitting(relation=relation, minutes=round(hours_of(found) * 60)))
+        elif (what := OF_WHAT.match(said.text, found.end())) is not None and not said.opening and not said.days():
+            of = Phrase(what["what"], date.min, opening=False).content
+            if of and len(of) <= 3 and not any(True for _ in read_weekdays(what["what"])):
+                said.taken += [found.span(), what.span()]
+                yield claimed(
+                    "total", arguments.Total(relation=_relation(said, *found.span()), hours=hours_of(found), of=of)
+                )
+        elif hours_of(found) > MOST_OF_A_DAY and SITUATION.search(said.text) is None:
             said.taken.append(found.span())
-            yield claimed("total", arguments.Total(relation=_relation(said, *found.span()), hours=_hours(found)))
+            yield claimed("total", arguments.Total(relation=_relation(said, *found.span()), hours=hours_of(found)))
+
+
+def _counts(said: Phrase) -> Iterator[Claim]:
+    """Sessions a week, and what is done on every day."""
     for found in _every(COUNT, said):
         week = _near(said, found, PER_WEEK, CLOSE)
         if week is None:
@@ -198,7 +240,7 @@ def _rates(said: Phrase) -> Iterator[Claim]:
         noun = tuple(word for word in (found["noun"] or "mal").split() if word.lower() not in SITTINGS)
         amount = float(OFTEN[found["often"].lower()]) if found["often"] else number_of(found["amount"])
         rest = said.content
-        of = noun or (rest if len(rest) == 1 else ())
+        of = verbs_alone(noun or (rest if len(rest) == 1 else ()))
         told = arguments.PerWeek(unit="sessions", relation=relation, amount=amount, of=of, since=since)
         yield claimed("per_week", told)
         part = next(_named_part(found["noun"] or ""), None)
@@ -212,7 +254,7 @@ def _rates(said: Phrase) -> Iterator[Claim]:
 def _named_part(noun: str) -> Iterator[Claim]:
     """Evenings are in the evening."""
     for words, first, last in PARTS:
-        if noun and re.fullmatch(words, noun, re.I):
+        if noun and any(re.fullmatch(words, noun + ending, re.I) for ending in ("", "s", "上")):
             bounds = {"since": first} if first > time() else {}
             bounds |= {"until": last} if last < END else {}
             yield claimed("within", arguments.Within(names=(noun,), **bounds))
@@ -242,7 +284,20 @@ def _weekdays(said: Phrase) -> Iterator[Claim]:
     none = out or said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
     said.take(r"\b(?:any\s*more|any\s+longer|from\s+now\s+on|mehr|ab\s+(?:jetzt|sofort))\b|以后")
     only = said.take(rf"(?<![a-zäöü])(?:{ONLY})(?![a-zäöü])|只能|只有")
-    beside = any(each.start() < first for each in re.finditer(AMOUNT, said.text, re.I)) and only is None
+    amount = next((each for each in _every(AMOUNT, said) if each.start() < first), None)
+    beside = only is None and none is None and any(e.start() < first for e in re.finditer(AMOUNT, said.text, re.I))
+    if (
+        len(pieces) == 2
+        and none is not None
+        and re.fullmatch(EXCEPT, none.group(), re.I)
+        and pieces[0][2] <= none.start()
+    ):
+        days, none = tuple(sorted(set(pieces[0][0]) - set(pieces[1][0]))), None  # "every weekday except Fridays"
+        yield claimed("none_on", arguments.Weekdays(weekdays=pieces[1][0], names=names[1:]))
+        beside = amount is not None or said.take(r"\b(?:on|every|each|jeden)\b") is not None
+    if amount is not None and beside and re.fullmatch(EACH_DAY, said.text[amount.end() : first], re.I):
+        said.taken += [amount.span(), (amount.end(), first)]
+        yield claimed("per_day", arguments.PerDay(relation=_relation(said, *amount.span()), hours=hours_of(amount)))
     if [none is not None, only is not None, also is not None, beside].count(True) != 1:
         return
     said.taken += [(start, end) for _, start, end in pieces]
@@ -271,25 +326,21 @@ def _meanwhile(said: Phrase) -> tuple[date | None, date | None]:
 
 def _absence(said: Phrase) -> Iterator[Claim]:
     """Days on which the user, or whoever the words name, cannot: away, ill, "no running until mid January"."""
-    days = said.days()
+    days = [day for day in said.days() if not re.search(OVER, said.text[: day.start], re.I)]
     if not days or len(days) > 2:
         return
-    away = said.find(rf"(?<![a-zäöü])(?:{AWAY})(?![a-zäöü])")
+    for day in (each for each in said.days() if each not in days):  # "over Christmas, from December 21 to January 3"
+        over = re.search(OVER, said.text[: day.start], re.I)
+        said.taken.append((over.start() if over is not None else day.start, day.end))
+    off = said.take(OFF) if len(days) == 2 else None
+    away = off or said.find(rf"(?<![a-zäöü])(?:{AWAY})(?![a-zäöü])")
     relation: Literal["until", "from", "on"]
     none = away or said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
     if none is None:
         return
-    until = re.search(
-        r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$",
-        said.text[: days[0].start],
-        re.I,
-    )
-    if len(days) == 1 and until is not None:
-        until_end = re.match(r"\s*(?:为止|之前|以前)", said.text[days[0].end :])
-        begin, end, relation = said.today, last_before(days[0], until.group()), "until"
-        said.taken.append((until.start(), days[0].start))
-        if until_end is not None:
-            said.taken.append((days[0].end, days[0].end + until_end.end()))
+    last = _until_when(said, days[0]) if len(days) == 1 else None
+    if last is not None:
+        begin, end, relation = said.today, last, "until"
     elif away is not None or len(days) == 2 or _rules_out(said, none, days[0]):
         begin, end, relation = days[0].first, days[-1].last, "on"
         if said.take(FROM) is not None or len(days) == 2:
@@ -299,17 +350,46 @@ def _absence(said: Phrase) -> Iterator[Claim]:
             said.take(r"\b(?:to|until|till|and|bis|zum|und)\b|[-–—]|到|至")
     else:
         return
+    called = DAYS_CALLED.search(said.text[: days[0].start])
+    said.taken += [called.span()] if called is not None else []
+    said.taken += [each.span() for each in re.finditer(r"\w+", said.text) if each.group().casefold() in LEARNING]
     for day in days:
         said.take_day(day)
     said.taken.append(none.span())
     said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
     said.take(r"\b(?:at\s+all|anything|gar|überhaupt)\b|完全")
+    while said.take(WORKING) is not None:
+        pass
     first_person = re.search(r"\b(?:i|i'm|we|we're|ich|wir|me|us)\b|我", said.text, re.I)
-    of = () if away is not None and first_person else tuple(said.content)
+    of = () if away is not None and first_person else verbs_alone(said.content)
     if away is not None and not of and OTHERS.search(said.text) and not first_person:
         of = tuple(person_of(said.before))  # where nobody is named here, an earlier statement may name somebody
+    for word in WHOLE_WORD.values():
+        said.take(word)
     if len(of) <= 2 and begin <= end and not any(word.casefold() in PART_OF_A_MONTH for word in of):
         yield claimed("free", arguments.Free(first=begin, last=end, of=of, relation=relation))
+
+
+def verbs_alone(words: Iterable[str]) -> tuple[str, ...]:
+    """Chinese names of sports by their verb, since what is done is called otherwise too: 跑步 and 长跑 are 跑."""
+    return tuple(word[0] if word in WHOLE_WORD.values() else word for word in words)
+
+
+def _until_when(said: Phrase, day: Day) -> date | None:
+    """The last day of what cannot be until a day, its words taken; None where the day is not said so."""
+    word = r"(?:\buntil|\btill|\bbefore|\bbis(?:\s+(?:zum|zu))?|\bvor(?:\s+dem)?|到|直到)\s*$"
+    until, behind = (
+        re.search(word, said.text[: day.start], re.I),
+        re.match(r"\s*(?:为止|之前|以前)", said.text[day.end :]),
+    )
+    if until is not None:
+        said.taken.append((until.start(), day.start))
+    if behind is not None:
+        said.taken.append((day.end, day.end + behind.end()))
+    if until is None and behind is None:
+        return None
+    strict = behind is not None and behind.group().strip() != "为止"
+    return last_before(day, until.group() if until is not None else "before" if strict else "until")
 
 
 def _rules_out(said: Phrase, none: re.Match[str], day: Day) -> bool:
@@ -378,39 +458,22 @@ def _bounds(said: Phrase) -> Iterator[Claim]:
     yield claimed("ends_by", arguments.EndsBy(date=last, relation="before" if strict else "by", of=title))
 
 
-DOES = (
-    r"does|do|handles|takes\s+care\s+of|is\s+responsible\s+for|takes\s+over|macht|übernimmt|kümmert\s+sich\s+um"
-    r"|ist\s+zuständig\s+für"
+WORKING = r"\b(?:planning|prepar(?:ing|ations?)|help(?:ing)?|come|planen|planung|(?:mit)?helfen|kommen)\b"
+"""Of what cannot be these say nothing: "no planning in July" is no work at all, "Tom can't help" is Tom."""
+
+READERS: tuple[Callable[[Phrase], Iterator[Claim]], ...] = (
+    _injury,
+    read_people,
+    read_doing,
+    read_hours_of_one,
+    read_not_yet,
+    _rates,
+    _counts,
+    _weekdays,
+    _absence,
+    read_times,
+    _bounds,
 )
-
-
-def _people(said: Phrase) -> Iterator[Claim]:
-    """Who does what ("Ben does electrics and plumbing"), and on which days of the week somebody can."""
-    match = re.fullmatch(
-        rf"\s*(?P<who>{PERSON})\s+(?:{DOES})\s+(?P<what>[\w\s-]{{3,60}}?)\s*"
-        r"|\s*(?P<han>[\u4e00-\u9fff]{1,4}|[A-Z]\w+)负责(?P<things>[\u4e00-\u9fff和、]{2,20})",
-        said.text,
-    )
-    if match is not None and not any(True for _ in read_weekdays(said.text)):
-        who = (match["who"] or match["han"]).split()[-1]
-        items = re.split(r"\s+(?:and|und)\s+|\s*[,、和]\s*", match["what"] or match["things"])
-        named = tuple(words for item in items if (words := Phrase(item, date.min, opening=False).content))
-        if named:
-            said.taken.append(match.span())
-            yield claimed("assigned", arguments.Assigned(who=who, items=named, said=(said.text,)))
-        return
-    can = PERSON_CAN.match(said.text)
-    days = tuple(sorted({day for found, _, _ in read_weekdays(said.text) for day in found}))
-    if can is None or not days or has_part(said.text) or said.find(r"\d"):
-        return
-    none = said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])|can['’]?t\b")
-    who = re.sub(r"^\W*(?:my|our|mein\w*|unser\w*)\s+", "", can.group(), flags=re.I).split()[0]
-    said.taken.append((0, len(said.text)))
-    told = arguments.Weekdays(weekdays=days, of=(who,), person=True, said=(said.text,))
-    yield claimed("none_on" if none is not None else "only_on", told)
-
-
-READERS: tuple[Callable[[Phrase], Iterator[Claim]], ...] = (_injury, _people, _rates, _weekdays, _absence, _bounds)
 
 
 def parts_of(claim: Claim) -> Iterator[Claim]:

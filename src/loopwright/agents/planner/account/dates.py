@@ -44,7 +44,7 @@ IMPOSSIBLE: Final = (
     r"(?:(?:is|are|am|['’]m)\s+)(?:always\s+)?(?:out|impossible|off|blocked|taken|busy|full|unavailable|booked)|no\s+longer\s+work|"
     r"(?:have|got|there\s+is|there['’]s)\s+no\s+time|(?:ist|sind|bin|wird)\s+(?:\w+\s+)?(?:unmöglich|belegt|besetzt|voll|ausgeschlossen|weg)|"
     r"habe?\s+(?:ich\s+)?keine\s+zeit|(?:geht|gehen|passt|passen|klappt|kann\s+ich|können\s+wir)\s+"
-    r"(?:\w+\s+)?nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|没空|没时间|没有时间|没有空|很忙|不行|不能|不可以|休息"
+    r"(?:\w+\s+)?nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|(?:pause|ruhetag|rest\s+days?|days?\s+off)|没空|没时间|没有时间|没有空|很忙|不行|不能|不可以|休息"
 )
 """What rules days out when it stands beside them."""
 ALSO: Final = r"(?:also|too|as\s+well|in\s+addition|auch(?:\s+noch)?|zusätzlich|außerdem|也(?:可以|行)?|还|另外)"
@@ -64,7 +64,7 @@ RELATIONS: Final[Mapping[Relation, str]] = {
     "about": r"about|around|roughly|circa|ca\.|etwa|ungefähr|rund|大约|约",
 }
 NOT: Final = (
-    r"(?:no|not|never|without|except|nothing|none|cannot|can't|off|nicht|kein|keine|keinen|nie|ohne|außer|frei|不|没有|没|"
+    r"(?:no|not|never|without|except|nothing|nichts|none|don['’]t|cannot|can't|off|nicht|kein|keine|keinen|nie|ohne|außer|frei|不|没有|没|"
     r"休息|除了)"
 )
 TURNING: Final = (
@@ -96,11 +96,11 @@ SITUATION: Final = re.compile(
 )
 """Words that tell of somebody: until when that holds is no deadline."""
 LEADING_VERB: Final = re.compile(
-    r"^(?:please\s+)?(?:i\s+(?:want|need|would\s+like)\s+to\s+|we\s+(?:want|need)\s+to\s+|to\s+)?(?P<verb>[a-z]+)\s+"
+    r"^(?!(?-i:[A-ZÄÖÜ])[\w-]+\s(?-i:[a-zäöüß]+)(?:en|ern|eln)$)(?:please\s+)?(?:i\s+(?:want|need|would\s+like)\s+to\s+|we\s+(?:want|need)\s+to\s+|to\s+)?(?P<verb>[a-z]+)\s+"
     r"(?:(?:for|to|in)\s+)?(?:(?:a|an|the|my|our|your|his|her|their)\s+)?(?P<rest>.+)$",
     re.IGNORECASE,
 )
-"""An English request begins with what is to be done; what it is done to follows."""
+"""An English request begins with what is to be done, a German one ends with it: `Masterarbeit abgeben`."""
 AWAY: Final = (
     r"(?:(?:am|are|is|be|i'm|we're|bin|ist|sind)\s+(?:away|abroad|ill|sick|verreist|krank|weg)|away|on\s+(?:holiday|vacation|leave)|(?:on\s+)?(?:an?\s+)?business\s+trip|on\s+a\s+trip|travel(?:l?ing)|"
     r"holidays?|vacation|lost|missed|(?:have|got|has)\s+(?:a\s+(?:bad\s+)?(?:cold|fever)|the\s+flu)|erkältet|grippe|感冒|发烧|urlaub|ferien|verreist|(?:auf\s+)?(?:dienst|geschäfts)reise|unterwegs|krank|can't\s+do\s+anything|gar\s+nicht|出差|旅行|度假|生病|放假)"
@@ -197,11 +197,11 @@ def _ranges(text: str, today: date) -> Iterator[Day]:
     for form in (
         rf"(?<![\d:.]){first}{to}{last}\s*(?:of\s+)?(?P<m>{months})\b\.?(?:\s+(?P<y>\d{{4}}))?",
         rf"\b(?P<m>{months})\s+{first}{to}{last}(?![\d:])(?:,?\s+(?P<y>\d{{4}}))?",
-        r"(?P<m>\d{1,2})月(?P<a>\d{1,2})[日号]?\s*(?:到|至|[-–—])\s*(?P<b>\d{1,2})[日号](?P<y>(?!))?",
+        rf"(?P<m>{HAN_DAY})月(?P<a>{HAN_DAY})[日号]?\s*(?:到|至|[-–—])\s*(?P<b>{HAN_DAY})[日号](?P<y>(?!))?",
     ):
         for match in re.finditer(form, text, re.I):
-            month = int(match["m"]) if match["m"].isdigit() else _month_words()[match["m"].lower()]
-            begin, end = int(match["a"]), int(match["b"])
+            month = _month_words().get(match["m"].lower()) or round(number_of(match["m"]))
+            begin, end = round(number_of(match["a"])), round(number_of(match["b"]))
             year = int(match["y"]) if match["y"] else today.year
             try:
                 span = date(year, month, begin), date(year, month, end)
@@ -304,8 +304,8 @@ def months_later(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-HAN_NUMBER = re.compile("[一二两三四五六七八九]?十?[一二三四五六七八九]?")
-"""A number up to ninety-nine in Chinese."""
+HAN_DAY = r"(?:\d{1,2}|[一二三]?十?[一二三四五六七八九十])"
+HAN_NUMBER = re.compile("[一二两三四五六七八九]?十?[一二三四五六七八九]?")  # up to ninety-nine
 
 
 @cache
@@ -363,8 +363,7 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
     """Weekdays (0 is Monday) that a text names, with their place; "Monday to Friday" is one place with five days."""
     pattern, known = _weekday_words()
     found: list[tuple[tuple[int, ...], int, int]] = []
-    for match in pattern.finditer(text):
-        said = match.group().strip().rstrip(".")
+    for match, said in ((match, match.group().strip().rstrip(".")) for match in pattern.finditer(text)):
         if said.isascii() and len(said) <= SHORT and not said[0].isupper():
             continue
         word = " ".join(said.lower().split())
@@ -385,6 +384,7 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
 
 LATIN = re.compile(r"\d+\s?k(?:m)?(?![^\W_])|[^\W\d_]+\d*(?:['’-][^\W\d_]+)*[+#]*", re.UNICODE)
 HAN = re.compile(r"[\u3400-\u9fff]+")
+ENDS_ONLY = frozenset("上会要能")  # fillers that stand within other words as well: 上海
 DECIDING = re.compile(
     rf"\b(?:{NOT}|{ONLY}|{BY}|{TURNING}|after|since|from|between|instead|already|schon|bereits|everything|all)\b|不|没有|只|之前|以前|之后|已经|但|然后|取消|除外|(?<![^\W\d_])\d",
     re.IGNORECASE,
@@ -491,7 +491,7 @@ def _content(text: str, fillers: frozenset[str] = FILLERS) -> Iterator[str]:
             yield match.group()
     for run in HAN.findall(text):
         for filler in sorted((word for word in fillers if HAN.fullmatch(word)), key=len, reverse=True):
-            run = run.replace(filler, " ")
+            run = run.strip(filler) if filler in ENDS_ONLY else run.replace(filler, " ")
         yield from run.split()
 
 

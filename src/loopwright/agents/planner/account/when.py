@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, time, timedelta
+from datetime import date, time
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -11,20 +11,18 @@ from pydantic import BaseModel
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.dates import (
     ALSO,
-    AWAY,
-    BEFORE,
-    BY,
+    GROUPS,
     IMPOSSIBLE,
     NOT,
     ONLY,
     SITUATION,
+    UNITS,
     Phrase,
     number_of,
     number_words,
     read_weekdays,
-    subject_of,
 )
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 
 # --------------------------------------------------------------------------------------------------------------------
 # Claims about days: deadlines, appointments, days off, what comes before what.
@@ -33,8 +31,6 @@ from loopwright.kernel.account.kit import Claim
 NUMBER = rf"(?P<amount>\d+(?:[.,]\d+)?|{number_words()})"
 OTHERS = re.compile(r"\b(?:he|she|they|er|sie|his|her|their)\b|[他她]", re.IGNORECASE)
 """Whoever is away then is not the user."""
-IN_LEAST = 0.75
-""""In four months" is not kept by what is over after three quarters of them."""
 
 
 def claimed(check: str, arguments: BaseModel) -> Claim:
@@ -50,6 +46,8 @@ def together(names: tuple[str, ...]) -> tuple[str, ...]:
 def since_of(said: Phrase) -> date | None:
     """The day from which something holds, taken; None where none is named."""
     days = said.days()
+    if len(days) == 1 and days[0].grain == "week" and re.search(r"\d\D+\d", said.text[days[0].start : days[0].end]):
+        return None  # "from February 1 to 10" is a span of days
     if len(days) == 1 and said.take(r"\b(?:from|starting(?:\s+(?:in|on))?|since|as\s+of|ab|seit)\b|从|自"):
         said.take(r"\bon\b|起|开始")
         said.take_day(days[0])
@@ -57,154 +55,19 @@ def since_of(said: Phrase) -> date | None:
     return None
 
 
-def read_order(said: Phrase) -> Claim | None:
-    """`A … before B`, `B … after A`, with or without a time between them."""
-    lag = said.take(
-        rf"(?<![a-z\d.]){NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?|周|天)\s+(?=before|after|vor|nach|bevor|nachdem)"
-    )
-    said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
-    said.take(r"\b(?:each|every|jede[snrm]?)\b")
-    han = re.fullmatch(r"\s*先(?P<first>.+?)[,，]?\s*(?:然后|再|后)(?P<then>.+?)\s*", said.text)
-    if han is not None:
-        titles = [_things(han["first"]), _things(han["then"])]
-        return claimed("gap", arguments.Apart(before=titles[0], after=titles[1])) if all(titles) else None
-    word = said.find(
-        r"\b(?P<word>before|after|bevor|nachdem|once(?!\s+(?:an?|per|every|each|in)\b))\b|(?P<han>之前|之后)"
-    )
-    if word is None or word["han"] is not None or said.days():
-        return None
-    text = said.left
-    left, right = text[: word.start()], text[word.end() :]
-    if lag is not None:
-        left = left.replace(lag.group(), " ")
-    first, then = (right, left) if word["word"].lower() in ("after", "nachdem", "once") else (left, right)
-    titles = [_things(text) for text in (first, then)]
-    if not all(titles):
-        return None
-    days = 0
-    if lag is not None:
-        days = round(number_of(lag["amount"]) * (7 if lag["unit"].lower().startswith(("w", "周")) else 1))
-    said.taken.append(word.span())
-    used = tuple(dict.fromkeys((*titles[0], *titles[1])))
-    if not said.is_read(names=used):
-        return None
-    return claimed("gap", arguments.Apart(before=titles[0], after=titles[1], days=days))
-
-
-def _things(text: str) -> tuple[str, ...]:
-    return Phrase(text, date.min).content
-
-
-def read_deadline(said: Phrase) -> Claim | None:
-    """A day by which, or before which, all is done."""
-    days = said.days()
-    if len(days) != 1:
-        return None
-    (day,) = days
-    word = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", said.text[: day.start], re.I)
-    han = re.match(r"\s*(?:之前|以前|前)", said.text[day.end :])
-    if word is None and han is None:
-        return None
-    said.take_day(day)
-    strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
-    if word is not None:
-        said.taken.append((word.start(), day.start))
-    if han is not None:
-        said.taken.append((day.end, day.end + han.end()))
-    last = (day.last if day.grain == "part" else day.first) - timedelta(days=1) if strict else day.last
-    title, whole = said.subject, said.whole
-    open_ended = word is not None and re.match(r"until|till|bis", word["word"], re.I) is not None
-    if (open_ended and SITUATION.search(said.text)) or not said.is_read(names=title, all_named=False):
-        return None
-    told = arguments.EndsBy(
-        words=together(title),
-        date=last,
-        relation="before" if strict else "by",
-        title=title,
-        of=whole or Phrase(said.before, said.today).whole,
-    )
-    return claimed("ends_by", told)
-
-
-def read_length(said: Phrase) -> Claim | None:
-    """How long the whole takes, from the day on which it was said."""
-    days = said.days()
-    if len(days) != 1 or not re.match(
-        r"(?:in|within|innerhalb|for|für)\b.*\d|(?:in|within|for|für)\s+[a-zäöü]+\s+[a-z]+[sne]\b",
-        said.text[days[0].start : days[0].end],
-        re.I,
-    ):
-        return None
-    (day,) = days
-    if day.grain != "day":
-        return None
-    said.take_day(day)
-    if not said.is_read():
-        return None
-    least = None
-    if said.text[day.start : day.start + 3].lower() == "in ":
-        least = said.today + timedelta(days=round((day.last - said.today).days * IN_LEAST))
-    return claimed("ends_by", arguments.EndsBy(date=day.last, relation="within", not_before=least))
-
-
-def read_appointment(said: Phrase) -> Claim | None:
-    """An appointment on a day: what it is called stands before the day, here or in the words right before."""
-    days = said.days()
-    if len(days) != 1 or days[0].grain != "day":
-        return None
-    (day,) = days
-    word = re.search(
-        r"(?<![a-zäöü])(?:on(?:\s+the)?|am|(?:is|was|are)\s+(?:moved|set|changed)\s+to|ist\s+am)\s*$",
-        said.text[: day.start],
-        re.I,
-    )
-    before = said.text[: day.start].strip(" ,.;")
-    if word is None and before and (before[-1].isascii() or Phrase(before, said.today).content):
-        return None
-    said.take_day(day)
-    if word is not None:
-        said.taken.append((word.start(), day.start))
-    event = said.subject or subject_of(said.before, opening=True)
-    if not event or not said.is_read(names=event, all_named=False):
-        return None
-    return claimed("on_day", arguments.OnDay(words=together(event), event=event, date=day.first))
-
-
-def read_start(said: Phrase) -> Claim | None:
-    """A day before which nothing is done."""
-    since = since_of(said)
-    if since is None or not said.is_read():
-        return None
-    return claimed("starts", arguments.Starts(date=since))
-
-
-def read_days_off(said: Phrase) -> Claim | None:
-    """Days on which nothing is to be done, where it is the user who is away."""
-    days = said.days()
-    away = said.take(rf"(?<![a-zäöü]){AWAY}(?![a-zäöü])") or said.take(
-        rf"(?<![a-zäöü]){NOT}(?:\s+time|时间)?(?![a-zäöü])"
-    )
-    if not days or len(days) > 2 or away is None:
-        return None
-    for day in days:
-        said.take_day(day)
-    if len(days) == 2:
-        said.take(r"\b(?:from|between|von|zwischen)\b|从")
-        said.take(r"\b(?:to|until|and|bis|und)\b|[-–—]|到|至")
-    said.take(rf"(?<![a-zäöü]){NOT}(?:\s+time|时间)?(?![a-zäöü])")
-    if OTHERS.search(said.text) or not said.is_read():
-        return None
-    relation: Literal["from", "on"] = "from" if len(days) == 2 else "on"
-    return claimed("free", arguments.Free(first=days[0].first, last=days[-1].last, relation=relation))
-
-
 PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß]{3,})"
 """Somebody by name, or by what they are to the user."""
 PERSON_CAN = re.compile(
-    rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b)){PERSON}\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
+    rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b))(?:{PERSON}|[Tt]he\s+(?!plan\b|rest\b)[a-z]{{3,}}|[Dd](?:er|ie)\s+[A-ZÄÖÜ]\w+)\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
     r"(?:free|available|there|da|frei)|can(?:not|['’]t)?|kann|has|hat|only\s+has|does)(?![a-zäöü])",
 )
 """What begins the words on whose days these are: "Anna can only on Mondays", "mein Bruder kann nur samstags"."""
+CAN = re.compile(
+    r"^\s*(?:(?:and|but|und|aber)\s+)?(?:can(?=\s)|kann|(?:is|ist|has|hat)(?=\s+(?:only|nur|free|available|frei|da|time|zeit)\b))"
+    r"(?:\s+(?:only|nur|help|helfen|come|kommen|work|arbeiten|free|available|there|da|frei|time|zeit|do\s+it))*(?=\s)",
+    re.I,
+)
+"""What says when somebody can, without a name: it is whoever was named right before."""
 LATE = r"(?:after|from|nach|ab|(?:not|no|never|nicht)\s+(?:before|earlier\s+than|vor))"
 EARLY = r"(?:before|until|till|by|vor|bis|(?:not|no|never|nothing|nicht|nichts|nie)\s+(?:after|later\s+than|nach))"
 CLOCK = r"(\d{1,2}|[一二两三四五六七八九十]{1,3}(?=点))(?:[:.](\d\d))?\s*(a\.?m\b\.?|p\.?m\b\.?|uhr|点|h\b|o['’]clock)?"
@@ -225,8 +88,10 @@ PARTS: tuple[tuple[str, time, time], ...] = (
 )
 """Parts of the day, with the hours between which they lie."""
 PART = "|".join(rf"(?P<p{number}>{words})" for number, (words, _, _) in enumerate(PARTS))
-DAY_PART = rf"(?<![^\W_])(?:(?:in\s+(?:the|my)|at|am|at\s+the)\s+)?(?:{PART})(?![^\W_])"
+DAY_PART = rf"(?<![a-zäöüß\d_])(?:(?:in\s+(?:the|my)|at|am|at\s+the)\s+)?(?:{PART})(?![a-zäöüß\d_])"
 HALF = 12
+MOST_NAMED = 3
+TIME_WORDS = frozenset((*UNITS["hours"], *UNITS["minutes"], "day", "tag"))
 Kind = Literal["days", "part", "clock"]
 
 
@@ -264,6 +129,10 @@ def read_when(said: Phrase) -> Claim | None:
     each = said.take(EACH)
     if any(piece.kind != "days" for piece in pieces):
         told = _hours(said, pieces, negated=none is not None) if second is None else None
+        of = said.content if each is not None and none is None and only is None and not said.opening else ()
+        if told is not None and each and 0 < len(of) <= MOST_NAMED and told.weekdays and said.is_read(names=of):
+            names = (*told.names, each.group().strip())
+            return claimed("within", told.model_copy(update={"of": of, "said": (said.text,), "names": names}))
         if told is None or not said.is_read():
             return None
         # "until March so only evenings": the plan keeps to the evenings, whatever the reason is good for.
@@ -272,6 +141,83 @@ def read_when(said: Phrase) -> Claim | None:
     if also is not None:
         return None  # "also Sundays" rules nothing out
     return _weekdays(said, pieces, second=second, ruled=(none, only), each=bool(each or second))
+
+
+WEEKS = (
+    r"\b(?:in|during)\s+(?:the\s+)?(?:(?P<odd>odd)|even)(?:[-\s]numbered)?\s+(?:calendar\s+)?weeks?\b"
+    r"|\bin\s+(?:den\s+)?(?:(?P<un>un)geraden|geraden)\s+(?:kalender)?wochen\b|(?:(?P<dan>单)|双)(?:数)?周"
+)
+"""The weeks of the year by their number, every second one."""
+WORKS = re.compile(
+    r"\b(?:i|we|ich|wir)?\s*(?:(?:am|bin)\s+(?:at\s+work|on\s+duty)|have\s+to\s+work|work|arbeite\w*|(?:have|habe|on|in\s+der)\s+(?=\S*\s*"
+    r"(?:shift|\S*schicht)))\b\s*(?:the\s+|an?\s+)?|上(?=[早中晚夜]班)|上班",
+    re.I,
+)
+SHIFTS: tuple[tuple[str, time, time], ...] = (
+    (r"(?:early|morning)\s+shifts?|frühschicht|早班", time(6), time(14)),
+    (r"(?:late|evening|afternoon)\s+shifts?|spätschicht|中班|晚班", time(14), time(22)),
+)
+"""The usual hours of a shift of which no hours are said."""
+HAVE_TIME = re.compile(
+    r"\b(?:i|we)\s+(?:can(?:\s+(?:only|work|do\s+it))*|have\s+time|am\s+free|are\s+free)\b|\b(?:kann\s+ich|können\s+wir|ich\s+kann"
+    r"|habe\s+ich\s+zeit|ich\s+habe\s+zeit)\b|\berst(?=\s+ab\b)",
+    re.I,
+)
+
+
+def read_weeks(said: Phrase) -> Claim | None:
+    """Hours or days of the weeks with an odd or an even number; a shift, or hours of a job, are taken."""
+    weeks = re.search(WEEKS, said.text, re.I)
+    if weeks is None:
+        return None
+    name: Literal["odd", "even"] = "odd" if weeks["odd"] or weeks["un"] or weeks["dan"] else "even"
+    rest = f"{said.text[: weeks.start()]} {said.text[weeks.end() :]}".strip(" ,，")
+    job = WORKS.search(rest)
+    shift = next((bounds for words, *bounds in SHIFTS if re.search(words, rest, re.I)), None)
+    update = {"weeks": name, "said": (said.text,)}
+    hours = next((dict(each.bounds) for each in _clocks(Phrase(rest, said.today)) if len(each.bounds) > 1), None)
+    if (job is not None or shift is not None) and (hours or shift):
+        first, last = (hours["since"], hours["until"]) if hours else (shift or [time(), END])
+        told = arguments.Within(since=first, until=last, outside=True, weekdays=(0, 1, 2, 3, 4))
+        return claimed("within", told.model_copy(update=update)) if first < last else None
+    claim = read_when(Phrase(HAVE_TIME.sub(" ", rest).strip(), said.today, opening=False))
+    if claim is None or claim.check != "within" or claim.arguments["also"]:
+        return None
+    return claimed("within", arguments.Within.model_validate(claim.arguments).model_copy(update=update))
+
+
+def read_job(said: Phrase) -> Claim | None:
+    """Hours that a job takes on its days, in every week: "I work from 9 to 5", "early shift from 6 am to 2 pm"."""
+    job = WORKS.search(said.text)
+    shift = next((bounds for words, *bounds in SHIFTS if re.search(words, said.text, re.I)), None)
+    mine = job is not None and re.search(rf"\b(?:only|so)\b|(?<![a-zäöü]){ONLY}(?![a-zäöü])", said.text, re.I) is None
+    dated = any(day.length > 1 or re.search(r"\d", said.text[day.start : day.end]) for day in said.days())
+    if not mine or dated or OTHERS.search(said.text) or PERSON_CAN.match(said.text):
+        return None
+    between = re.search(BETWEEN, said.text, re.I)
+    hours = shift
+    if between is not None:
+        first, last = (_clock(*between.group(*places)) for places in ((1, 2, 3), (4, 5, 6)))
+        if last <= first and last.hour < HALF:
+            last = time(last.hour + HALF, last.minute)
+        hours = [first, last]
+    days = sorted({day for found, _, _ in read_weekdays(said.text) for day in found}) or list(GROUPS["weekday"])
+    if hours is None or hours[0] >= hours[1] or (between is None and re.search(r"\d", said.text)):
+        return None
+    told = arguments.Within(since=hours[0], until=hours[1], outside=True, weekdays=tuple(days), said=(said.text,))
+    return claimed("within", told)
+
+
+def read_times(said: Phrase) -> Iterator[Claim]:
+    """Hours by the clock beside what else a statement says: "before 8 am until the end of February"."""
+    others = OTHERS.search(said.text) or PERSON_CAN.match(said.text) or WORKS.search(said.text)
+    days = has_part(said.text) or any(True for _ in read_weekdays(said.text))
+    if others or days or SITUATION.search(said.text) or said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])"):
+        return
+    pieces = [piece for piece in _clocks(said) if re.search(r"[a-z:点]", said.text[piece.start : piece.end].lower())]
+    told = _hours(said, pieces, negated=False) if pieces else None
+    if told is not None:
+        yield claimed("within", told)
 
 
 def is_when(text: str) -> bool:
@@ -301,6 +247,8 @@ def _weekdays(
     if single and re.search(r"\b(?:this|next|last|diesen|nächsten)\b", said.text, re.I):
         return None
     of = () if only is not None or second else said.content  # "long run on Sundays", "no runs on Mondays"
+    if TIME_WORDS.intersection(word.casefold() for word in of):
+        return None  # "half an hour every day except Sundays" says how much as well
     # A list of days, or days in the plural, is a rule by itself; one day in the singular may be an appointment.
     several = len(pieces) > 1 or len(pieces[0].days) > 1
     alone = not of and (several or (not single and (each or words[0].endswith(("s", "en", "ende")))))

@@ -89,8 +89,7 @@ def make(
         from loopwright.agents.planner.usecases import plan_run, present
         from loopwright.app.starting import create_run
         from loopwright.cli.answers import AnswerSource, read_answers
-        from loopwright.cli.follow import follow
-        from loopwright.cli.views import make_view
+        from loopwright.cli.views import follow, make_view
 
         new = plan_run(
             goal,
@@ -198,8 +197,7 @@ def replan(
         from loopwright.agents.planner.usecases import change_run, plan_of, present
         from loopwright.app.starting import create_run
         from loopwright.cli.answers import AnswerSource
-        from loopwright.cli.follow import follow
-        from loopwright.cli.views import make_view
+        from loopwright.cli.views import follow, make_view
 
         record = await create_run(
             application, change_run(await plan_of(application, plan), change, now=present(application))
@@ -242,8 +240,7 @@ def facts(
         )
         from loopwright.app.starting import create_run
         from loopwright.cli.answers import AnswerSource
-        from loopwright.cli.follow import follow
-        from loopwright.cli.views import make_view
+        from loopwright.cli.views import follow, make_view
 
         record = await plan_of(application, plan)
         state = await planning_of(application, record)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from loopwright.agents.planner.commands.make import JSON, PLAN
-from loopwright.cli.printable import printable
-from loopwright.cli.running import has_terminal, print_json, run_in_application
+from loopwright.cli.running import has_terminal, print_json, printable, run_in_application
 
 if TYPE_CHECKING:
     from loopwright.agents.planner.exports.caldav import CalendarServer

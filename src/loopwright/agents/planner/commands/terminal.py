@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from loopwright.cli.printable import printable
-from loopwright.cli.running import program
+from loopwright.cli.running import printable, program
 
 
 def ending_lines(line: dict[str, Any]) -> Iterator[str]:

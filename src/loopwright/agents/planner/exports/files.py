@@ -15,7 +15,7 @@ from loopwright.agents.planner.exports.pictures import write_html, write_svg
 from loopwright.agents.planner.exports.projects import write_mspdi, write_taskjuggler
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.files import write_whole
-from loopwright.kernel.programs import find_program
+from loopwright.kernel.programs import find_browser
 
 FILES = {
     "ics": "plan.ics",
@@ -113,7 +113,6 @@ def _written(path: Path) -> str | None:
 # The picture as PNG: a browser draws the SVG.
 # --------------------------------------------------------------------------------------------------------------------
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 DRAWING_SECONDS = 60.0
 
 
@@ -123,7 +122,7 @@ def draw_png(svg: str) -> bytes:
     Raises:
         InvalidInput: there is no browser, or it drew nothing.
     """
-    browser = next((found for name in BROWSERS if (found := find_program(name, outside=None))), None)
+    browser = find_browser()
     if browser is None:
         hint = "Take the format svg, or install chromium."
         raise InvalidInput("A picture as PNG is drawn by a browser, and none is installed.", hint=hint)

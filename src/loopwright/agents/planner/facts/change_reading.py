@@ -8,29 +8,34 @@ from datetime import date, timedelta
 from loopwright.agents.planner.account.binding import bind
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.clauses import parts_of
-from loopwright.agents.planner.account.dates import AWAY, FILLERS, read_days, read_weekdays
+from loopwright.agents.planner.account.dates import (
+    AWAY,
+    BEFORE,
+    number_of,
+    number_words,
+    read_days,
+    read_weekdays,
+)
+from loopwright.agents.planner.account.gone import DONE, LEFT_OUT, PART, left_out_of, named_in
+from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS
 from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.in_plan import EVENT_WORDS
 from loopwright.agents.planner.facts.phrases import phrases_for
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import read_statements
 
 DAY = timedelta(days=1)
-COMES = re.compile(
-    r"^\W*(?:(?:the|my|our|die|der|das|unsere?|meine?)\s+)?(?P<what>[^\W\d_][\w\s-]{2,40}?)\s+(?:(?:can|will|could|kann|können|"
-    r"kommt|kommen)\s+)?(?:only|nur|erst|just)?\s*(?:come|comes|arrives?|deliver|delivers|be\s+here|is|are|kommt|kommen)?\s*"
-    r"(?:only|nur|erst)?\s*(?:on|am)\s+(?:the\s+)?$",
+ADDED = re.compile(
+    r"^\W*(?:(?:i|we)\s+(?:also|additionally)\s+(?:need(?:\s+to)?|have\s+to|must|want(?:\s+to)?)|(?:ich|wir)\s+(?:brauche|brauchen|muss|müssen)"
+    r"\s+(?:auch\s+noch|auch|noch|zusätzlich)|(?:我|我们)?还(?:需要|得|要))\s*(?P<what>[^,;，。]{2,80}?)\s*(?:[,;，]\s*(?P<rest>.+))?$",
     re.I,
 )
-"""Who or what comes on a day: it is an appointment of the plan."""
-DONE = re.compile(
-    r"^\W*(?P<what>.{2,60}?)\s+(?:is|are|was|were|has\s+been|have\s+been|ist|sind|wurden?)\s+(?:already|now|schon|bereits)\s+"
-    r"[\w\s]{2,20}\W*$|^\W*(?:i|we|ich|wir)\s+(?:have\s+|habe\s+|haben\s+)?(?:already\s+)?(?:finished|done|completed)\s+"
-    r"(?:with\s+)?(?P<more>.{2,60}?)\W*$|^已经(?P<han>.{2,20})了?$",
+"""What is to be done besides; how long and until when may stand behind it."""
+TIME_TAKEN = re.compile(
+    rf"(?P<n>\d+(?:[.,]\d+)?|{number_words()})\s*(?P<unit>hours?|h|stunden?|minutes?|min|minuten|小时|分钟)(?![a-z])",
     re.I,
 )
-PART = re.compile(r"\b(?:part|section|phase|teil|abschnitt)\b|部分", re.I)
 UNDO = re.compile(
     r"^\W*(?:please\s+)?(?:undo|revert|take\s+back|roll\s+back)\b.{0,40}$|^\W*(?:mach\w*|nimm|nehmen).{0,40}(?:rückgängig|zurück)\W*$"
     r"|撤销|撤回|还原上",
@@ -58,8 +63,18 @@ READ = frozenset(
         "starts",
         "sitting",
         "daily",
+        "assigned",
     )
 )
+
+
+@dataclass(frozen=True)
+class Added:
+    """A task that is to be done besides, how long it takes where that was said, and its last day."""
+
+    title: str
+    minutes: int | None = None
+    latest: date | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +87,8 @@ class FactChange:
     cancelled: str = ""
     dropped: bool = False
     done: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    added: "Added | None" = None
     question: str = ""
     options: tuple[str, ...] = ()
 
@@ -111,14 +128,16 @@ def read_fact_change(words: str, state: PlanningState, today: date) -> FactChang
         if len(named) > 1:
             return _ask((each.title for each in named), state.goal)
         return FactChange(cancelled=named[0].title)
-    done = _done(words, state) if not read_days(words, today) else None
+    done = (_done(words, state) or _left_out(words, state)) if not read_days(words, today) else None
     if done is not None:
         return done
-    kinds = {word.casefold() for word in re.findall(r"[^\W\d_]+", words)} & KINDS
+    added = _added(words, today)
+    if added is not None:
+        return FactChange(added=added)
+    kinds = {word.casefold() for word in re.findall(r"[^\W\d_]+", words)} & EVENT_KINDS
     if kinds and not named and len(state.goal.appointments) > 1 and MOVE.search(words) and read_days(words, today):
         return _ask((each.title for each in state.goal.appointments), state.goal)
-    comes = _comes(words, today)
-    claims = [comes] if comes is not None else [each for each in claims_in(words, today) if each.check in READ]
+    claims = [each for each in claims_in(words, today) if each.check in READ]
     moves = [each for each in claims if each.check == "on_day"]
     if not moves and len(named) >= 1 and (move := _event_moved(words, today)) is not None:
         claims, moves = [move], [move]
@@ -155,30 +174,63 @@ def _moved_days(words: str) -> tuple[int, int] | None:
     return (old[0][0][0], new[0][0][0]) if single else None
 
 
-def _comes(words: str, today: date) -> Claim | None:
-    days = [day for day in read_days(words, today) if day.grain == "day" and day.first >= today]
-    match = COMES.match(words[: days[0].start]) if len(days) == 1 else None
-    if match is None or re.search(r"\b(?:i|we|ich|wir)\b", match["what"], re.I):
-        return None
-    event = match["what"].split()
-    return Claim(check="on_day", arguments={"words": [], "event": event, "date": days[0].first.isoformat()})
-
-
 def _done(words: str, state: PlanningState) -> FactChange | None:
     """Tasks that are done already: those that the words name; where several kinds fit, the user is asked."""
     match = DONE.match(words)
     if match is None or state.roadmap is None:
         return None
     what = match["what"] or match["more"] or match["han"]
-    wanted = [word for word in re.findall(r"[^\W\d_]{3,}", PART.sub(" ", what)) if word.lower() not in FILLERS]
+    wanted = named_in(what)
     open_nodes = [n for n in state.roadmap.nodes if n.status not in ("done", "dropped") and n.node_type == "task"]
     found = [node for node in open_nodes if wanted and all(has_word(node.title, word) for word in wanted)]
     if not found:
         return None
     titles = tuple(dict.fromkeys(node.title for node in found))
-    if len(titles) > 1 and PART.search(what) is None:
+    if PART.search(what) is not None:  # "the writing part" is not the writing of question cards
+        found = [node for node in found if all(word.casefold() in node.title.casefold() for word in wanted)]
+        if not found:
+            return FactChange(question=phrases_for(state.goal.text).text("not_named", names=" ".join(wanted)))
+    elif len(titles) > 1:
         return _ask(titles[:6], state.goal)
     return FactChange(done=tuple(str(node.id) for node in found))
+
+
+def _left_out(words: str, state: PlanningState) -> FactChange | None:
+    """Tasks that are not to be done any more: all that have the words and numbers of what is named."""
+    match = LEFT_OUT.match(words)
+    if match is None or state.roadmap is None:
+        return None
+    wanted = named_in(left_out_of(match))
+    open_nodes = [n for n in state.roadmap.nodes if n.status not in ("done", "dropped") and n.node_type == "task"]
+    found = [node for node in open_nodes if wanted and all(has_word(node.title, word) for word in wanted)]
+    titles = tuple(dict.fromkeys(node.title for node in found))
+    if match["who"] and len(titles) > 1:  # which of what somebody does is not known
+        return _ask(titles[:6], state.goal)
+    return FactChange(left_out=tuple(str(node.id) for node in found)) if found else None
+
+
+def _added(words: str, today: date) -> Added | None:
+    """A task that the words add, with its length and its last day."""
+    match = ADDED.match(words)
+    if match is None or read_days(match["what"], today) or any(True for _ in read_weekdays(match["what"])):
+        return None
+    rest = match["rest"] or ""
+    if TIME_TAKEN.match(match["what"]) or re.search(
+        r"\b(?:more\s+time|longer|mehr\s+zeit)\b|更多时间", match["what"], re.I
+    ):
+        return None
+    taken, days = TIME_TAKEN.search(rest), read_days(rest, today)
+    minutes = None
+    if taken is not None:
+        minutes = round(number_of(taken["n"]) * (1 if taken["unit"].lower().startswith(("m", "分")) else 60))
+    latest = None
+    if len(days) == 1:
+        strict = re.search(rf"\b{BEFORE}\s*$", rest[: days[0].start], re.I) or rest[days[0].end :].startswith(
+            ("之前", "前")
+        )
+        latest = days[0].first - DAY if strict else days[0].last
+    title = re.sub(r"^(?:an?|the|eine?n?|den|die|das)\s+", "", match["what"], flags=re.I)
+    return Added(title[:1].upper() + title[1:], minutes, latest)
 
 
 def _event_moved(words: str, today: date) -> Claim | None:
@@ -200,17 +252,10 @@ def events_named(words: str, goal: GoalFacts) -> list[Appointment]:
             for word in own
             if has_word(words, word) or any(word.casefold().endswith(one) for one in said if len(one) > 4)
         )
-        kind = said & KINDS or HAN_KINDS.search(words)
+        kind = said & EVENT_KINDS or HAN_KINDS.search(words)
         if not score and len(goal.appointments) == 1 and kind:
             score = 1
         if score:
             found.append((score, each))
     best = max((score for score, _ in found), default=0)
     return [each for score, each in found if score == best]
-
-
-KINDS = frozenset(
-    re.findall(r"\w+", "exam test race wedding event appointment prüfung klausur termin hochzeit rennen lauf launch")
-)
-HAN_KINDS = re.compile("比赛|考试|婚礼|演出|面试|活动|会议")
-"""What one calls an event without its name."""

@@ -7,17 +7,24 @@ from loopwright.agents.planner.account.arguments import Within
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.contracts.plan import Appointment, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
-from loopwright.agents.planner.facts.change_reading import TERMS, FactChange, claims_in, events_named
-from loopwright.agents.planner.facts.closing import say
-from loopwright.agents.planner.facts.in_plan import GENERAL, outline_with_facts
+from loopwright.agents.planner.facts.change_reading import TERMS, Added, FactChange, claims_in, events_named
+from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
+from loopwright.agents.planner.facts.in_plan import AHEAD_OF_DUE, GENERAL, outline_with_facts
+from loopwright.agents.planner.facts.items import STATED
+from loopwright.agents.planner.facts.phrases import say
+from loopwright.agents.planner.facts.time_left import fit, free, move_parts, share_out, space
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES
 from loopwright.agents.planner.patterns import language_of
-from loopwright.agents.planner.problem_tasks import SLOT, WINDOW
+from loopwright.agents.planner.problem_tasks import SLOT
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
 from loopwright.agents.planner.stated import (
     ABSENT,
+    ASSIGNED,
     DAY_NAMES,
     LEAST_HOURS,
+    NAMED_HOURS,
+    NOT_BEFORE,
+    PEOPLE,
     PLACED,
     SESSIONS,
     SITTING,
@@ -25,12 +32,10 @@ from loopwright.agents.planner.stated import (
     ruled_out,
     working_hours,
 )
-from loopwright.agents.planner.terms import read_terms
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.errors import InvalidInput
 
 DAY = timedelta(days=1)
-LEAST, QUARTER = 30, 15
 
 
 def apply_fact_change(state: PlanningState, change: FactChange, words: str, today: date) -> str:
@@ -46,9 +51,17 @@ def apply_fact_change(state: PlanningState, change: FactChange, words: str, toda
             if str(node.id) in change.done:
                 node.status, node.progress = "done", 1.0
         return f"marked {len(change.done)} tasks as done"
+    if change.left_out:
+        for node in state.roadmap.nodes if state.roadmap is not None else []:
+            if str(node.id) in change.left_out:
+                node.status = "dropped"
+        return f"left out {len(change.left_out)} tasks"
+    if change.added is not None:
+        return _add(state, change.added, today)
     if change.cancelled:
         return _cancel(state, change.cancelled)
     goal = state.goal
+    minutes, days, rate = space(state, today), free(state, today), goal.hours_per_week
     between = change.days_between(goal)
     if between:
         goal.facts["days_off"] = sorted({*goal.facts.get("days_off", []), *(day.isoformat() for day in between)})
@@ -56,7 +69,9 @@ def apply_fact_change(state: PlanningState, change: FactChange, words: str, toda
     if state.roadmap is not None:
         outline, _ = outline_with_facts(state.roadmap, goal)  # type: ignore[arg-type]
         state.roadmap = state.roadmap.model_copy(update={"nodes": outline.nodes})
-    read_terms(goal)
+    if any(claim.check == "free" and not claim.arguments["of"] for claim in change.claims):
+        share_out(state, days, today)
+    fit(state, minutes, today, rate=rate)
     return "; ".join(text for text in told if text)
 
 
@@ -78,7 +93,6 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             goal.facts[LEAST_HOURS] = float(told["amount"])
             return f"changed the time to at least {told['amount']:g} hours a week"
         case "per_week" if told["unit"] == "hours":
-            _shortened(state, goal.hours_per_week, float(told["amount"]))
             goal.hours_per_week = float(told["amount"])
             goal.stated = sorted({*goal.stated, "hours_per_week"})
             goal.facts.pop("minutes_per_week", None)
@@ -105,6 +119,11 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
         case "ends_by":
             _set_deadline(state, date.fromisoformat(told["date"]), today)
             return f"set the last day to {told['date']}"
+        case "starts" if told["of"]:
+            goal.facts[NOT_BEFORE] = [*goal.facts.get(NOT_BEFORE, []), [told["of"], told["date"]]]
+            return f"{' '.join(told['of'])} not before {told['date']}"
+        case "assigned":
+            return _assign(state, told["who"], told["items"])
         case "starts":
             goal.start = date.fromisoformat(told["date"])
             return f"set the first day to {told['date']}"
@@ -139,6 +158,11 @@ def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
         case "only_on":
             known = [each for each in goal.facts.get(PLACED, []) if not _same(" ".join(each[0]), " ".join(told["of"]))]
             goal.facts[PLACED] = [*known, [told["of"], told["weekdays"]]]
+            hours = goal.facts.get(NAMED_HOURS, [])
+            mine = [each for each in hours if _same(" ".join(told["of"]), " ".join(each[0]))]
+            if mine:  # it keeps its times of the day, and they are on other days
+                goal.facts[PLACED] = known
+                goal.facts[NAMED_HOURS] = [[e[0], told["weekdays"], *e[2:]] if e in mine else e for e in hours]
             return f"put {' '.join(told['of'])} on {', '.join(DAY_NAMES[day] for day in told['weekdays'])}"
         case "within":
             return _hours(goal, claim, also=bool(told["also"]))
@@ -162,15 +186,40 @@ def _titled(nodes: Sequence[PlanNode], words: Sequence[str]) -> bool:
     return any(all(has_word(node.title, word) for word in words) for node in nodes)
 
 
-def _shortened(state: PlanningState, old: float | None, new: float) -> None:
-    """With less time a week, what is open gets less of it, so that the rest of the plan is still there at its end."""
-    if old is None or new >= old or state.goal.deadline is None:
-        return
-    nodes = state.roadmap.nodes if state.roadmap is not None else []
-    for node in nodes:
-        minutes = node.metadata.get("estimated_minutes")
-        if isinstance(minutes, int) and node.status not in ("done", "dropped") and minutes > LEAST:
-            node.metadata["estimated_minutes"] = max(LEAST, round(minutes * new / old / QUARTER) * QUARTER)
+def _add(state: PlanningState, added: Added, today: date) -> str:
+    """One more task, in the weeks before its last day where it has one."""
+    if state.roadmap is None:
+        raise InvalidInput("There is no plan to which a task could be added.", hint="Make a plan first.")
+    draft = Draft.of(state.roadmap)
+    leaf = draft.add(added.title, home_of(draft), estimated_minutes=added.minutes or USUAL_MINUTES)
+    if added.minutes:
+        leaf.metadata[STATED] = True
+    if added.latest is not None:
+        leaf.metadata["latest"] = added.latest.isoformat()
+        leaf.metadata["earliest"] = max(today, added.latest - AHEAD_OF_DUE).isoformat()
+    state.roadmap = state.roadmap.model_copy(update={"nodes": list(draft.nodes.values())})
+    fit(state, space(state, today), today, more=True)
+    return f"added “{added.title}”"
+
+
+def _assign(state: PlanningState, who: str, items: Sequence[Sequence[str]]) -> str:
+    """Somebody does from now on what somebody else, or nobody by name, did."""
+    goal = state.goal
+    known_before = list(goal.facts.get(ASSIGNED, []))
+    for item in items:
+        known = [each for each in goal.facts.get(ASSIGNED, []) if not _same(" ".join(item), " ".join(each[1]))]
+        before = [each for each in goal.facts.get(ASSIGNED, []) if each not in known]
+        goal.facts[ASSIGNED] = [*known, *([who, each[1]] for each in before), *([] if before else [[who, list(item)]])]
+        for node in state.roadmap.nodes if state.roadmap is not None else []:
+            if node.status not in ("done", "dropped") and all(has_word(node.title, word) for word in item):
+                for name in {str(each[0]) for each in before}:
+                    node.title = node.title.replace(f" ({name})", "").replace(name, who)
+    # Whoever does nothing any more has no hours in this plan either.
+    doing = {str(each[0]) for each in goal.facts.get(ASSIGNED, [])}
+    for name in {str(each[0]) for each in known_before} - doing:
+        goal.facts[PEOPLE] = [each for each in goal.facts.get(PEOPLE, []) if each[0] != name]
+        goal.facts[NAMED_HOURS] = [each for each in goal.facts.get(NAMED_HOURS, []) if list(each[0]) != [name]]
+    return f"{who} does {', '.join(' '.join(item) for item in items)}"
 
 
 def _drop(state: PlanningState, claim: Claim) -> str:
@@ -300,12 +349,7 @@ def _set_deadline(state: PlanningState, day: date, today: date) -> None:
         known = date.fromisoformat(text[:10])
         return text if known <= today else (today + timedelta(days=round((known - today).days * factor))).isoformat()
 
-    for node in state.roadmap.nodes if state.roadmap is not None else []:
-        window = node.metadata.get(WINDOW)
-        if isinstance(window, dict):
-            node.metadata[WINDOW] = {name: moved(str(value)) for name, value in window.items()}
-        if node.metadata.get("earliest") and not node.metadata.get(SLOT):
-            node.metadata["earliest"] = moved(str(node.metadata["earliest"]))
+    move_parts(state, moved)
 
 
 def loosen(state: PlanningState) -> None:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from loopwright.agents.planner.contracts.plan import Contract, ScheduleBlock
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
-from loopwright.agents.planner.facts.closing import say
+from loopwright.agents.planner.facts.phrases import say
 from loopwright.agents.planner.history import DONE_PART, task_id_of
 from loopwright.agents.planner.patterns import language_of
 
@@ -109,7 +109,7 @@ def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
             getattr(goal, name) if name in GoalFacts.model_fields else goal.facts.get(name) for goal in (before, after)
         )
         if (old or None) != (new or None):
-            yield f"{say(name, language)}: {_shown(old, language)} → {_shown(new, language)}"
+            yield f"{say(f'field_{name}', language)}: {_shown(old, language)} → {_shown(new, language)}"
     known = {each.title: each.date for each in before.appointments}
     for each in after.appointments:
         if known.get(each.title) != each.date:

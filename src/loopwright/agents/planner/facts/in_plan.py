@@ -5,16 +5,15 @@ have their days. Both give notes on what they had to change of the draft.
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from loopwright.agents.planner.account.calendar_file import has_word
-from loopwright.agents.planner.contracts.plan import MAX_LAG_MINUTES, Dependency, PlanNode, PlanOutline, Roadmap
+from loopwright.agents.planner.contracts.plan import MAX_LAG_MINUTES, Dependency, PlanNode, PlanOutline
 from loopwright.agents.planner.contracts.state import GoalFacts
-from loopwright.agents.planner.grammar.waiting import Tree
+from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of, window_of
+from loopwright.agents.planner.facts.items import each_of, in_their_hours, make_space, not_before, of_stated_hours
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
 from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
@@ -39,93 +38,20 @@ EVENT_WORDS = frozenset(
     )
 )
 """Words that say only what kind of thing an event is."""
+LEADING = re.compile(
+    r"^(?:(?:and|und)\s+)?(?:first|then|afterwards|finally|lastly|erst|zuerst|dann|danach|zuletzt|\w+\s+(?:days?|weeks?|tage?|wochen?)\s+"
+    r"(?:later|after(?:wards)?|später|danach))\s+(?=\w)",
+    re.I,
+)
+"""Words before a step that do not belong to it."""
 DAY_MINUTES = 24 * 60
-USUAL_MINUTES = 60
 MOST_TITLE = 160
+AHEAD_OF_DUE = timedelta(days=28)
 MOST_AHEAD = timedelta(days=400)
 """How far somebody's days of the week are reckoned where the plan has no last day."""
 SPARE = 1.15
 GENERAL = "session"
 """What is counted without a name: all work of the plan is done in these sessions."""
-
-
-@dataclass
-class Draft:
-    """The nodes of an outline while the facts are written into it."""
-
-    root_id: UUID
-    nodes: dict[UUID, PlanNode]
-    notes: list[str] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, outline: PlanOutline | Roadmap) -> "Draft":
-        """A copy of the outline's nodes."""
-        return cls(outline.root_id, {node.id: node.model_copy(deep=True) for node in outline.nodes})
-
-    @property
-    def tree(self) -> Tree:
-        """The nodes as a tree."""
-        return Tree(self.root_id, list(self.nodes.values()))
-
-    def leaves(self) -> list[PlanNode]:
-        """The nodes with work, in the order of the tree."""
-        tree = self.tree
-        return [leaf for leaf in tree.leaves(tree.nodes[self.root_id]) if leaf.id != self.root_id]
-
-    def named(self, words: Iterable[str]) -> list[PlanNode]:
-        """The leaves whose titles have all the words."""
-        wanted = list(words)
-        return [leaf for leaf in self.leaves() if all(has_word(leaf.title, word) for word in wanted)]
-
-    def drop(self, gone: PlanNode) -> None:
-        """Take a leaf out; who waited for it waits for what it waited for, and a part that is left empty goes too."""
-        del self.nodes[gone.id]
-        for node in self.nodes.values():
-            if any(each.node_id == gone.id for each in node.dependencies):
-                kept = [each for each in node.dependencies if each.node_id != gone.id]
-                known = {each.node_id for each in kept}
-                node.dependencies = kept + [each for each in gone.dependencies if each.node_id not in known]
-        parent = self.nodes.get(gone.parent_id) if gone.parent_id is not None else None
-        if parent is not None and parent.id != self.root_id and not self._children(parent.id):
-            self.drop(parent)
-
-    def _children(self, key: UUID) -> list[PlanNode]:
-        return [node for node in self.nodes.values() if node.parent_id == key]
-
-    def add(self, title: str, parent: UUID, **metadata: Any) -> PlanNode:
-        """A new task, with an id that is the same whenever this is done again."""
-        node = PlanNode(
-            id=uuid5(self.root_id, f"fact:{title}:{parent}"),
-            parent_id=parent,
-            node_type="task",
-            level=self.nodes[parent].level + 1,
-            title=title[:160] if len(title) > 1 else f"{title} –",
-            metadata={"estimated_minutes": USUAL_MINUTES, "occurrences": 1, **metadata},
-        )
-        self.nodes[node.id] = node
-        return node
-
-    def part_of(self, leaf: PlanNode) -> PlanNode:
-        """The child of the root in which a leaf lies."""
-        above = [leaf, *self.tree.ancestors(leaf)]
-        return next((node for node in above if node.parent_id == self.root_id), leaf)
-
-    def parts(self) -> list[PlanNode]:
-        """The children of the root."""
-        return self._children(self.root_id)
-
-    def waits_for(self, node: PlanNode, other: UUID) -> bool:
-        """Whether a node comes after another one, by dependencies of its own or of what it lies in."""
-        seen: set[UUID] = set()
-        todo, tree = [node.id], self.tree
-        while todo:
-            current = self.nodes[todo.pop()]
-            if current.id in seen:
-                continue
-            seen.add(current.id)
-            above = [current, *tree.ancestors(current)]
-            todo += [each.node_id for one in above for each in one.dependencies if each.node_id in self.nodes]
-        return other in seen and other != node.id
 
 
 def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutline, list[str]]:
@@ -139,11 +65,17 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
         The outline, and what was changed of the draft, in words for the user.
     """
     draft = Draft.of(outline)
+    known = set(draft.nodes)
     _events(draft, goal)
+    each_of(draft, goal)
+    of_stated_hours(draft, goal)
+    make_space(draft, known)
     _order(draft, goal)
     _due(draft, goal)
+    not_before(draft, goal)
     _sessions(draft, goal)
     _assigned(draft, goal)
+    in_their_hours(draft, goal)
     _absences(draft, goal)
     _enough_hours(draft, goal)
     changed = outline.model_copy(update={"nodes": list(draft.nodes.values())})
@@ -182,7 +114,7 @@ def _several(draft: Draft, goal: GoalFacts) -> None:
     for part in draft.parts():
         own = [leaf for leaf in tree.leaves(part) if recurring_source(tree, leaf) is None and not is_review(leaf)]
         own = [leaf for leaf in own if not any(has_word(leaf.title, word) for e in events for word in e.title.split())]
-        window = _window(part)
+        window = window_of(part)
         begin = window[0] if window is not None else None
         open_events = [e for e in events if begin is None or e.date > begin + timedelta(days=6)] or events[-1:]
         size = max(1, -(-len(own) // len(open_events)))
@@ -193,14 +125,7 @@ def _several(draft: Draft, goal: GoalFacts) -> None:
     for event in events:
         if not draft.named(event.title.split()):
             eve = (event.date - timedelta(days=1)).isoformat()
-            draft.add(f"Prepare: {event.title}", _home(draft), estimated_minutes=240, latest=eve)
-
-
-def _window(part: PlanNode) -> tuple[date, date] | None:
-    window = part.metadata.get("window")
-    if not isinstance(window, dict) or not window.get("first") or not window.get("after"):
-        return None
-    return date.fromisoformat(str(window["first"])[:10]), date.fromisoformat(str(window["after"])[:10])
+            draft.add(f"Prepare: {event.title}", home_of(draft), estimated_minutes=240, latest=eve)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -212,9 +137,8 @@ def _order(draft: Draft, goal: GoalFacts) -> None:
     for before, after, days in goal.facts.get(ORDER, []):
         firsts = draft.named(before)
         thens = [node for node in draft.named(after) if node.id not in {each.id for each in firsts}]
-        home = _home(draft, thens or firsts)
-        firsts = firsts or [draft.add(own_words(goal.text, before), home)]
-        thens = thens or [draft.add(own_words(goal.text, after), home)]
+        firsts = firsts or [draft.add(_step_title(goal, before), home_of(draft))]
+        thens = thens or [draft.add(_step_title(goal, after), home_of(draft))]
         # "order the movers": what else is about the movers waits too, whatever the draft calls it.
         known = {each.id for each in (*firsts, *thens)}
         thens += [node for node in draft.named(after[-1:]) if node.id not in known]
@@ -227,11 +151,10 @@ def _order(draft: Draft, goal: GoalFacts) -> None:
                 _same_part(draft, first, then)
 
 
-def _home(draft: Draft, near: Sequence[PlanNode] = ()) -> UUID:
-    """Where a new task belongs: in the part of what it is near to, else in the first one; a part has tasks in it."""
-    parts = [draft.part_of(near[-1])] if near else draft.parts()
-    tree = draft.tree
-    return next((part.id for part in parts if tree.children.get(part.id)), draft.root_id)
+def _step_title(goal: GoalFacts, words: Sequence[str]) -> str:
+    """A step in the user's words, without those that only say when it comes: "five days later raise the frame"."""
+    title = LEADING.sub("", own_words(goal.text, words))
+    return title[:1].upper() + title[1:]
 
 
 def _same_part(draft: Draft, first: PlanNode, then: PlanNode) -> None:
@@ -245,20 +168,41 @@ def _due(draft: Draft, goal: GoalFacts) -> None:
     for words, day in goal.facts.get(DUE, []):
         found = draft.named(words)
         if not found:
-            found = [draft.add(own_words(goal.text, words), _home(draft))]
+            # What is due on a day is done in the weeks before it, not as early as can be.
+            begins = max(date.fromisoformat(day) - AHEAD_OF_DUE, goal.today or date.min)
+            about = _about_it(draft, words)
+            new = draft.add(own_words(goal.text, words), home_of(draft), earliest=begins.isoformat())
+            new.dependencies = [Dependency(node_id=leaf.id) for leaf in about]
+            for leaf in about:
+                leaf.dependencies, leaf.metadata["parallel"] = [], True
+            found = [new, *about]
         for leaf in found:
             known = leaf.metadata.get("latest")
             leaf.metadata["latest"] = min(day, str(known)) if known else day
-            if draft.part_of(leaf).dependencies:  # what has a day of its own does not wait for other parts
+            if (
+                draft.part_of(leaf).dependencies and len(draft.children(leaf.parent_id or draft.root_id)) > 1
+            ):  # what has a day of its own does not wait for other parts
                 leaf.dependencies = []
-                holder = draft.nodes[_home(draft)]
+                holder = draft.nodes[home_of(draft)]
                 leaf.parent_id, leaf.level = holder.id, holder.level + 1
+
+
+MOST_ABOUT = 2
+
+
+def _about_it(draft: Draft, words: Sequence[str]) -> list[PlanNode]:
+    """What the draft has of a thing that is due, by one word of it: few tasks, so that no other thing is meant."""
+    for word in words:
+        found = [leaf for leaf in draft.named([word]) if not is_review(leaf)]
+        if 0 < len(found) <= MOST_ABOUT:
+            return [leaf for leaf in found if recurring_source(draft.tree, leaf) is None]
+    return []
 
 
 def _assigned(draft: Draft, goal: GoalFacts) -> None:
     """Whose task it is stands in its title, and it lies on the days of the week on which they can."""
     for who, words in goal.facts.get(ASSIGNED, []):
-        for leaf in draft.named(words) or [draft.add(own_words(goal.text, words), _home(draft))]:
+        for leaf in draft.named(words) or [draft.add(own_words(goal.text, words), home_of(draft))]:
             if not has_word(leaf.title, who):
                 leaf.title = f"{leaf.title[: MOST_TITLE - len(who) - 3]} ({who})"
     first = goal.today or date.min
@@ -311,12 +255,31 @@ def _enough_hours(draft: Draft, goal: GoalFacts) -> None:
     tree = draft.tree
     weekly = max((weekly_minutes(tree, part) for part in draft.parts()), default=0.0)
     weekly += sum(
-        weekly_minutes(tree, part) for part in draft.parts() if not _window(part) and part.recurrence != "none"
+        weekly_minutes(tree, part) for part in draft.parts() if not window_of(part) and part.recurrence != "none"
     )
     needed = -(-(weekly * SPARE + USUAL_MINUTES) // 60)
     if needed > goal.hours_per_week:
         draft.notes.append(f"{needed:g} hours a week, since the sessions that you have counted take so long")
         goal.hours_per_week = needed
+
+
+def _half_of_the_time(goal: GoalFacts, count: int, days: int) -> int:
+    """How long a session is of which nobody has said it: all of a week take half of its time at most."""
+    a_day = goal.facts.get("minutes_per_day")
+    weekly = goal.hours_per_week * 60 if goal.hours_per_week else int(a_day) * days if a_day else None
+    if weekly is None or not {"hours_per_week", "minutes_per_day"} & set(goal.stated):
+        return USUAL_MINUTES
+    return max(USUAL_MINUTES // 2, min(USUAL_MINUTES, int(weekly / 2 / count) // 15 * 15))
+
+
+def _left_by(fixed: Sequence[tuple[list[str], list[int]]], names: list[str], days: list[int]) -> list[int]:
+    """The days of a name without those of a longer one: on the day of the long run there is no other run."""
+    longer = [
+        own
+        for more, own in fixed
+        if len(" ".join(more)) > len(" ".join(names)) and all(has_word(" ".join(more), word) for word in names)
+    ]
+    return [day for day in days if not any(day in own for own in longer)]
 
 
 def _placed(draft: Draft, goal: GoalFacts, words: list[str], days: list[int]) -> None:
@@ -353,6 +316,7 @@ def _counted(
 ) -> None:
     """So many sessions in every week of every part of the plan, on the same days of the week throughout."""
     fixed = [(names, days) for names, days in placed if all(has_word(" ".join(names), word) for word in words)]
+    fixed = [(names, _left_by(fixed, names, days)) for names, days in fixed]
     own_days = sorted({day for _, days in fixed for day in days})[:count]
     others = spread(
         [day for day in open_days if day not in own_days] or open_days, set(own_days), count - len(own_days)
@@ -367,6 +331,7 @@ def _counted(
             draft.drop(leaf)
     if not again:
         again = [_series(draft, single(" ".join(words)), draft.root_id)]
+        again[0].metadata["estimated_minutes"] = _half_of_the_time(goal, count, len(open_days))
     by_part: dict[UUID, list[PlanNode]] = {}
     for leaf in again:
         by_part.setdefault(draft.part_of(leaf).id, []).append(leaf)

@@ -10,11 +10,12 @@ from uuid import uuid5
 
 from loopwright.agents.planner.contracts.plan import PlanNode, Roadmap
 from loopwright.agents.planner.contracts.state import GoalFacts
-from loopwright.agents.planner.facts.in_plan import GENERAL, Draft
+from loopwright.agents.planner.facts.draft import Draft
+from loopwright.agents.planner.facts.in_plan import GENERAL
 from loopwright.agents.planner.outline_of_sketch import spread
-from loopwright.agents.planner.problem_tasks import SLOT, WINDOW
+from loopwright.agents.planner.problem_tasks import HOURS, SLOT, WINDOW
 from loopwright.agents.planner.roadmap_options import recurring_source
-from loopwright.agents.planner.stated import DAILY, SESSIONS, SITTING
+from loopwright.agents.planner.stated import DAILY, SESSIONS, SITTING, TOTAL
 from loopwright.agents.planner.terms import read_terms
 
 QUARTER = 15
@@ -74,10 +75,15 @@ def _in_sessions(draft: Draft, goal: GoalFacts, days: Sequence[int], end: date) 
     dates = list(_dates(goal, days, end))[:MOST_SESSIONS]
     parts = [part for part in draft.parts() if part.id in draft.nodes]
     minutes = session_minutes(goal, len(days))
+    if goal.facts.get(TOTAL):  # the last ones: what is learned is fresh at the end
+        dates = dates[-max(1, round(float(goal.facts[TOTAL]) * 60 / minutes)) :]
     tree = draft.tree
-    left = list(dates)
+    timed = {day: leaf for leaf in draft.leaves() for day, _, _ in leaf.metadata.get(HOURS) or ()}
+    for day in [each for each in dates if each.weekday() in timed]:  # what has its own time is that day's session
+        _session(draft, timed[day.weekday()], "", day, minutes)
+    left = _named_ones(draft, [day for day in dates if day.weekday() not in timed], minutes)
     for number, part in enumerate(parts):
-        leaves = tree.leaves(part)
+        leaves = [leaf for leaf in tree.leaves(part) if leaf not in timed.values()]
         window = part.metadata.get(WINDOW) or {}
         after = date.fromisoformat(str(window.get("after"))[:10]) if window.get("after") else None
         last = number == len(parts) - 1
@@ -101,11 +107,36 @@ def _in_sessions(draft: Draft, goal: GoalFacts, days: Sequence[int], end: date) 
     goal.facts["days"] = list(days)
 
 
+def _named_ones(draft: Draft, dates: list[date], minutes: int) -> list[date]:
+    """What the user has named has sessions, in its order and spread over all of them; gives the days that are left."""
+    own = [leaf for part in draft.parts() if part.metadata.get("own") for leaf in draft.tree.leaves(part)]
+    own = [leaf for leaf in own if recurring_source(draft.tree, leaf) is None]
+    left = list(dates)
+    for number, leaf in enumerate(_in_order(draft, own), start=1):
+        first, last = (str(leaf.metadata.get(name) or "")[:10] for name in ("earliest", "latest"))
+        open_days = [day for day in left if first <= day.isoformat() and (not last or day.isoformat() <= last)]
+        size = max(1, -(-int(leaf.metadata.get("estimated_minutes", USUAL)) // minutes))
+        begin = min(len(open_days) * number // (len(own) + 1), max(0, len(open_days) - size))
+        for piece, day in enumerate(open_days[begin : begin + size], start=1):
+            _session(draft, leaf, f"({piece}/{size})" if size > 1 else "", day, minutes)
+            left.remove(day)
+    return left
+
+
+def _in_order(draft: Draft, leaves: Sequence[PlanNode]) -> list[PlanNode]:
+    """The leaves so that each comes behind what it waits for."""
+    ordered: list[PlanNode] = []
+    for leaf in leaves:
+        place = min((n for n, each in enumerate(ordered) if draft.waits_for(each, leaf.id)), default=len(ordered))
+        ordered.insert(place, leaf)
+    return ordered
+
+
 def _dates(goal: GoalFacts, days: Sequence[int], end: date) -> Iterator[date]:
     terms = read_terms(goal)
     day = terms.start.astimezone(terms.zone).date()
     while day <= end:
-        if day.weekday() in days and day not in terms.calendar.exceptions:
+        if day.weekday() in days and terms.calendar.exceptions.get(day) != ():
             yield day
         day += DAY
 
@@ -152,6 +183,7 @@ def _session(draft: Draft, leaf: PlanNode, piece: str, day: date, minutes: int) 
             "splittable": False,
             "priority": leaf.metadata.get("priority", 3),
             SLOT: True,
+            **({HOURS: leaf.metadata[HOURS]} if leaf.metadata.get(HOURS) else {}),
         },
     )
     draft.nodes[node.id] = node
@@ -168,7 +200,10 @@ def _paced(draft: Draft) -> None:
         once = [leaf for leaf in tree.leaves(part) if recurring_source(tree, leaf) is None]
         whole = sum(_minutes(leaf) for leaf in once)
         done = 0
+        inside = {leaf.id for leaf in once}
         for leaf in once:
+            if any(each.node_id not in inside for each in leaf.dependencies):
+                continue  # it comes when what it waits for is done
             begin = first + timedelta(days=int((after - first).days * PACE * done / max(1, whole)))
             done += _minutes(leaf)
             latest = str(leaf.metadata.get("latest") or "9999-12-31")[:10]

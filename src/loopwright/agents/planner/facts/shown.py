@@ -11,7 +11,7 @@ from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.plan import Contract
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.stated import DAY_NAMES
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import read_statements
 
 PLANNED = frozenset(

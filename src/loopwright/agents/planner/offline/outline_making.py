@@ -192,7 +192,13 @@ def facts_of(goal: Goal, family: Family) -> dict[str, str]:
         "to_place": f" to {goal.place}" if goal.place and goal.place[0].isupper() else "",
         "sum": str(goal.sum) if goal.sum else family.facts.get("sum", "the sum"),
         "within_budget": f" within {goal.budget}" if goal.budget else "",
+        "sections": _sections(goal.text, family),
     }
+
+
+def _sections(text: str, family: Family) -> str:
+    """The parts of an exam that a family knows by its name, one behind the other; nothing where it knows none."""
+    return next(("|".join(names) for cue, names in family.facts.get("sections", ()) if re.search(cue, text, re.I)), "")
 
 
 def first_clause(text: str) -> str:
@@ -208,7 +214,9 @@ def _to_level(level: str | None) -> str:
 
 def worded(template: str, facts: dict[str, str], number: int | None = None) -> str:
     """The title of a node: facts filled in once (what they contain is not looked at again), of a legal length."""
-    values = {**facts, "n": "" if number is None else str(number)}
+    names = [name for name in facts.get("sections", "").split("|") if name]
+    section = f" – {names[(number - 1) % len(names)]}" if names and number is not None else ""
+    values = {**facts, "n": "" if number is None else str(number), "section": section}
     text = SLOT.sub(lambda match: values.get(match[1], match[0]), template)
     text = " ".join(text.split())
     text = text[:1].upper() + text[1:]

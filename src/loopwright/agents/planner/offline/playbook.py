@@ -1,6 +1,5 @@
 """The planner without a language model: rules that answer every stage with its next tool call."""
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from loopwright.agents.planner.states import COLLECT_CONTEXT, DRAFT_OUTLINE
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.messages import Message
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
+from loopwright.kits.dialogue import UnreadableRequest, read_state
 
 # --------------------------------------------------------------------------------------------------------------------
 # What the playbook sees of a request: the planning state, and what was done since the stage was entered.
@@ -30,10 +30,6 @@ FAILED = re.compile(r'"ok"\s*:\s*false|\AError:')
 MOST_ANSWERS = 12
 EARLIEST = time(5)
 """Nobody means to work before it who has not said so in words that leave no doubt."""
-
-
-class UnreadableRequest(ValueError):
-    """The system prompt holds no planning state that could be read."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +50,8 @@ class View:
         """
         told = [message.content for message in messages if message.role in ("system", "user")]
         match = next((found for text in reversed(told) if (found := BLOCK.search(text)) is not None), None)
-        if match is None:
-            raise UnreadableRequest("it has no <planning_state> block")
-        try:
-            state = json.loads(match[1].replace("<\\/planning_state", "</planning_state"))
-        except ValueError as error:
-            raise UnreadableRequest("its planning state is no JSON") from error
-        if not isinstance(state, dict):
-            raise UnreadableRequest("its planning state is no object")
+        text = None if match is None else match[1].replace("<\\/planning_state", "</planning_state")
+        state = read_state(text, "planning state")
         called: list[str] = []
         words, failure = "", None
         for message in messages:
@@ -110,6 +100,8 @@ class View:
             goal = replace(goal, away=tuple(stretches(days)))
         if not self.state.get("hours") and goal.after is not None and goal.after < EARLIEST:
             goal = replace(goal, after=None, before=None)  # "away from 1 to 14 February" names no hours
+        if stated.get("named_hours") or stated.get("week_hours"):  # times of some things or weeks are not those of all
+            goal = replace(goal, days=(), excluded_days=(), after=None, before=None)
         if stated.get("placed"):  # "long run on Sundays" leaves the other days to all else
             goal = replace(goal, days=(), excluded_days=())
         days_named = stated.get("days")

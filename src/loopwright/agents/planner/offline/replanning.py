@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from loopwright.agents.planner.facts.closing import say
+from loopwright.agents.planner.facts.phrases import say
 from loopwright.agents.planner.offline.horizon import read_horizon, spelled_day
 from loopwright.agents.planner.offline.language import (
     PACKAGE,

@@ -60,7 +60,7 @@ class Family:
             hours_per_week=raw["hours_per_week"],
             root=raw["root"],
             subject=raw.get("subject", raw["title"]),
-            parts=tuple(raw["parts"]),
+            parts=tuple({"language": raw.get("language", "en"), **part} for part in raw["parts"]),
             streams=raw.get("streams", {}),
             questions=tuple(raw.get("questions", ())),
             assumptions=tuple(raw.get("assumptions", ())),
@@ -82,7 +82,7 @@ def families() -> dict[str, Family]:
     return {family.key: family for family in found}
 
 
-ASIDE = re.compile(r"[,;:!?\n]|\.(?!\d)|\b(?:for|about|on|with|so that|because|while|who|which)\b")
+ASIDE = re.compile(r"[,;:!?，。；：！？\n]|\.(?!\d)|\b(?:for|about|on|with|so that|because|while|who|which)\b")
 """Behind it stands what is not the goal itself: what it is good for or about, with whom, on which terms."""
 FOR_OTHERS = re.compile(
     r"^\W*(?:\w+\W+){0,4}?(?:(?:organi[sz](?:e|ing)|host(?:ing)?)(?! my\b)"
@@ -101,11 +101,9 @@ def recognise(text: str, pattern: str | None) -> tuple[Family, float]:
     says nothing. Of what is organised for others (`organise a charity run`), no family of own practice is meant.
     """
     spoken = language_of(text)
-    if spoken != "en":  # the families of particular goals are written in English
-        kind = "generic_learning" if LEARNING.search(text) else "generic_project"
-        return families()[f"{kind}_{spoken}"], 0.6
     organised = FOR_OTHERS.search(text) is not None
-    known = [each for each in families().values() if not (organised and {each.pattern, each.subtype} & OWN_PRACTICE)]
+    known = [each for each in families().values() if each.language == spoken]
+    known = [each for each in known if not (organised and {each.pattern, each.subtype} & OWN_PRACTICE)]
     for end in [*(match.start() for match in ASIDE.finditer(text)), len(text)]:
         words = text[:end]
         scored = sorted(((family.score(words), family.key) for family in known), reverse=True)
@@ -113,6 +111,9 @@ def recognise(text: str, pattern: str | None) -> tuple[Family, float]:
         if best >= KNOWN:
             break
     else:
+        if spoken != "en":
+            kind = "generic_learning" if LEARNING.search(text) else "generic_project"
+            return families()[f"{kind}_{spoken}"], 0.6
         return families()[GENERIC[pattern or "milestone_project"]], 0.5 if pattern else 0.35
     second = scored[1][0]
     return families()[key], round(min(0.95, 0.7 + 0.1 * (best - second)), 2)
@@ -196,7 +197,7 @@ def works_of(key: str, raw: dict[str, Any], hours: float, distance_km: float | N
         found.append(
             Work(
                 key=f"{key}_review",
-                template=f"{REVIEW_WORDS.get(language_of(raw['reflection']), 'Review')}: {raw['reflection']}",
+                template=f"{REVIEW_WORDS.get(raw.get('language', ''), 'Review')}: {raw['reflection']}",
                 holder=holder,
                 base=REVIEW_MINUTES,
                 low=SHORTEST,

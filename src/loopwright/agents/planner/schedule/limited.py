@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -85,7 +86,8 @@ def solve_limited(problem: Problem, seconds: float, on_answer: Callable[[Answer]
             thread.join()
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:
-                pipe.close()
+                with suppress(BrokenPipeError):  # what was not read of the request; the process is dead
+                    pipe.close()
 
 
 def _none(problem: Problem, seconds: float, spent: float) -> Answer:

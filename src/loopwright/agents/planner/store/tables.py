@@ -13,7 +13,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from loopwright.stores.tables.base import Identifier, UtcDateTime, metadata
+from loopwright.stores.tables import Identifier, UtcDateTime, metadata
 
 # Plans: the planner's working state of a session, and each plan that was settled, by its nodes and its times.
 

@@ -7,7 +7,7 @@ from loopwright.agents.planner.tools.roadmap import DependencyResolver, GrammarV
 from loopwright.agents.planner.tools.schedule_generator import ScheduleGenerator
 from loopwright.agents.planner.tools.sketching import AddEvent, AddSessions, AddTasks, Finished, SetParts
 from loopwright.agents.planner.tools.summarizer import Summarizer
-from loopwright.kernel.registry import AnyTool
+from loopwright.kernel.tools import AnyTool
 
 __all__ = ["PlannerTool", "all_tools"]
 

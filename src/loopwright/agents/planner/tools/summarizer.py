@@ -5,7 +5,7 @@ import re
 from pydantic import BaseModel, Field
 
 from loopwright.agents.planner.contracts.state import InteractionPolicy, PlanningState
-from loopwright.agents.planner.facts.closing import say
+from loopwright.agents.planner.facts.phrases import say
 from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.ports import PlannerServices
 from loopwright.agents.planner.tools.executor import Done, PlannerTool

@@ -11,9 +11,9 @@ from loopwright.agents.planner.account.calendar_file import CALENDAR, PlanCalend
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
-from loopwright.agents.planner.facts.closing import say, spelled, spelled_moment
+from loopwright.agents.planner.facts.closing import spelled, spelled_moment
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
-from loopwright.agents.planner.facts.phrases import phrases_for
+from loopwright.agents.planner.facts.phrases import phrases_for, say
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
@@ -275,14 +275,14 @@ def account(state: PlanningState) -> str:
             "blocks",
             language,
             n=len(blocks),
-            hours=sum(weeks.values()),
+            hours=f"{sum(weeks.values()):.0f}",
             first=spelled(first.date(), language),
             last=spelled(last.date(), language),
         ),
-        say("busiest", language, week=week, year=year, hours=most),
+        say("busiest", language, week=week, year=year, hours=f"{most:.1f}"),
     ]
     if schedule.gap and schedule.gap >= SHOWN_GAP:
-        sentences.append(say("gap", language, n=schedule.gap))
+        sentences.append(say("gap", language, n=f"{schedule.gap:.0%}"))
     since = state.replanned_at
     if state.resolved and since is None:
         sentences.insert(0, state.resolved)

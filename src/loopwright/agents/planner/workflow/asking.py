@@ -8,16 +8,14 @@ from loopwright.agents.planner.contracts.state import InteractionPolicy, Plannin
 from loopwright.agents.planner.effort_words import effort_words
 from loopwright.agents.planner.memory import load_planning, save_planning
 from loopwright.agents.planner.states import GIVEN_UP, NO_RESPONSE
-from loopwright.kernel.actions import GO_ON
-from loopwright.kernel.asking import answer_to
+from loopwright.kernel.actions import GO_ON, answer_to
 from loopwright.kernel.dispatch import context_of
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import Payload, TurnCeilingPassed, UserMessage
 from loopwright.kernel.gates import QuestionItem, digest_of
-from loopwright.kernel.registry import unasked
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
-from loopwright.kernel.tools import GateRequest
+from loopwright.kernel.tools import GateRequest, unasked
 
 # --------------------------------------------------------------------------------------------------------------------
 # A settled plan outlives a change that does not come about.

@@ -29,7 +29,7 @@ from loopwright.agents.planner.workflow.asking import (
     wants_approval,
 )
 from loopwright.agents.planner.workflow.ways import cause_of, is_unproved, takes_back, ways_of
-from loopwright.kernel.asking import answer_to
+from loopwright.kernel.actions import answer_to
 from loopwright.kernel.events import UserMessage
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.run import AgentRun

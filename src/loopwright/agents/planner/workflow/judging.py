@@ -18,6 +18,7 @@ from loopwright.agents.planner.events import StageJudged
 from loopwright.agents.planner.facts.changing import apply_answer
 from loopwright.agents.planner.facts.contradictions import contradiction_of
 from loopwright.agents.planner.facts.in_plan import outline_with_facts
+from loopwright.agents.planner.facts.items import STATED
 from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.facts.sessions import roadmap_with_sessions
 from loopwright.agents.planner.grammar import repair_outline, validate_grammar
@@ -41,11 +42,11 @@ from loopwright.agents.planner.tools.options import WAY
 from loopwright.agents.planner.workflow.asking import LEAVE_IT, approval_of, offered_ideas, restored, use_tool
 from loopwright.agents.planner.workflow.escalating import ended
 from loopwright.agents.planner.workflow.ways import is_unproved
-from loopwright.kernel.asking import answer_to
-from loopwright.kernel.controller import Refusal
+from loopwright.kernel.actions import answer_to
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import ControllerMessage
 from loopwright.kernel.gates import QuestionItem
+from loopwright.kernel.policy import Refusal
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
@@ -323,7 +324,10 @@ async def reduced(state: PlanningState, run: AgentRun) -> ActionResult | None:
         none = "No schedule was found in time" if is_unproved(state) else "There was no schedule"
         told = f"{none}: the work may take {sketch.share:.0%} of the time there is."
     elif state.plan_outline is not None and not state.sketch.parts and shortened(state.plan_outline, state.goal):
-        told = f"The estimates of single work are {SHORTER:.0%} of the first ones: longer ones found no place."
+        share = SHORTER ** int(state.goal.facts[SHORTENED])
+        told = f"The estimates of single work are {share:.0%} of the first ones: longer ones found no place."
+        context = state.plan_outline.plan_context
+        context.assumptions = [each for each in context.assumptions if not each.startswith("The estimates of single")]
         _note(state, [told])
     else:
         return None
@@ -334,21 +338,25 @@ async def reduced(state: PlanningState, run: AgentRun) -> ActionResult | None:
 SHORTER = 0.75
 LEAST = 30
 SHORTENED = "shortened"
+MOST_SHORTENED = 3
 
 
 def shortened(outline: PlanOutline, goal: GoalFacts) -> bool:
-    """Make the estimates of single work shorter, once; says whether there was any to be made shorter.
+    """Make the estimates of single work shorter, a few times; says whether there was any to be made shorter.
 
     Where the hours or days are the user's own words, the work has to fit them, and not they the work.
     """
-    bound = {"hours_per_week", "minutes_per_day", "days", "hours", "deadline"} & set(goal.stated)
-    if goal.facts.get(SHORTENED) or not bound:
+    hours = not {"hours_per_week", "minutes_per_day", "days", "hours"}.isdisjoint(goal.stated)
+    # With a last day alone, work that does not fit is the user's to decide: hours may be had, or a later day.
+    most = MOST_SHORTENED if hours else int("deadline" in goal.stated)
+    rounds = int(goal.facts.get(SHORTENED) or 0)
+    if rounds >= most:
         return False
-    goal.facts[SHORTENED] = True
+    goal.facts[SHORTENED] = rounds + 1
     changed = False
     for node in outline.nodes:
         minutes = node.metadata.get("estimated_minutes")
-        if isinstance(minutes, int) and minutes > LEAST and not recurs(node):
+        if isinstance(minutes, int) and minutes > LEAST and not recurs(node) and not node.metadata.get(STATED):
             node.metadata["estimated_minutes"] = max(LEAST, round(minutes * SHORTER / 15) * 15)
             changed = True
     return changed

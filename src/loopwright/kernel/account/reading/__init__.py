@@ -5,12 +5,11 @@ Pure functions. `read_statements` reads by rules; `complete_reading` checks and 
 reader of dates, times, amounts and colours for all agents; `language_of` names the language of a text.
 """
 
-from loopwright.kernel.account.reading.completing import CompletedReading, complete_reading
+from loopwright.kernel.account.reading.lexicon import language_of
 from loopwright.kernel.account.reading.standing import missing_tokens, stands_in
-from loopwright.kernel.account.reading.statements import read_statements, uncovered
+from loopwright.kernel.account.reading.statements import CompletedReading, complete_reading, read_statements, uncovered
 from loopwright.kernel.account.reading.tokens import Token, asks_for_work, content_words, hard_tokens
 from loopwright.kernel.account.reading.values import Value, read_values
-from loopwright.kernel.account.reading.words import language_of
 
 __all__ = [
     "CompletedReading",

@@ -7,11 +7,18 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from loopwright.kernel.account.reading.lexicon import unit_sizes
-from loopwright.kernel.account.reading.values import Value, read_values
+from loopwright.kernel.account.reading.lexicon import (
+    Leaf,
+    last_part,
+    normal,
+    parts_of,
+    scan,
+    unit_of,
+    unit_sizes,
+    unit_words,
+)
+from loopwright.kernel.account.reading.values import Value, near_hue, read_values
 from loopwright.kernel.account.reading.values.amounts import days_of, year_of
-from loopwright.kernel.account.reading.values.colours import near_hue
-from loopwright.kernel.account.reading.words import Leaf, last_part, normal, parts_of, scan, unit_of, unit_words
 
 _WEEKDAYS = ("mo", "tu", "we", "th", "fr", "sa", "su")
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:$|[T ])")

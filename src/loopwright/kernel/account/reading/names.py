@@ -3,8 +3,8 @@
 import re
 from typing import Literal
 
+from loopwright.kernel.account.reading.lexicon import Word
 from loopwright.kernel.account.reading.sentences import Line
-from loopwright.kernel.account.reading.words import Word
 
 NameKind = Literal["name", "abbreviation", "symbol"]
 _SYMBOL = re.compile(r"\w*[a-z0-9]_\w+|_\w+|[a-z]+\d*[A-Z]\w*|(?:Ctrl|Alt|Cmd|Shift|Strg)(?:[-+]\w+)+", re.A)

@@ -6,8 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from loopwright.kernel.account.reading.lexicon import LANGUAGES, Lexicon, Phrase, tags
-from loopwright.kernel.account.reading.words import SENTENCE_END, Word, languages_of, lexicons, says_something, scan
+from loopwright.kernel.account.reading.lexicon import (
+    LANGUAGES,
+    SENTENCE_END,
+    Lexicon,
+    Phrase,
+    Word,
+    languages_of,
+    lexicons,
+    says_something,
+    scan,
+    tags,
+)
 
 _QUOTED = re.compile(
     r"“([^“”\n]{1,300})”|„([^“”„\n]{1,300})[“”]|«\s?([^«»\n]{1,300}?)\s?»|»([^«»\n]{1,300})«|‹([^‹›\n]{1,300})›"
@@ -255,11 +265,18 @@ def _asks(words: Sequence[str]) -> bool:
     )
 
 
+NO_PLEASE = "帖柬假客"
+"""Behind 请 these make a word of it: an invitation, leave, a treat."""
+
+
 def polite_words(line: Line) -> set[int]:
     """The indices of pleasantries, wherever they stand: "lies bitte", "thank you"."""
     inside: set[int] = set()
     for index in range(len(line.words)):
         phrase = line.phrase_at(index, "polite")
+        after = line.words[index + 1].text[:1] if index + 1 < len(line.words) else ""
+        if line.words[index].text == "请" and after and after in NO_PLEASE:
+            continue
         if phrase:
             inside.update(range(index, index + len(phrase.words)))
     return inside

@@ -33,12 +33,11 @@ from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from typing import Any, Literal
 
-from loopwright.kernel.account.kit import Claim
+from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading.agreement import value_stands
-from loopwright.kernel.account.reading.lexicon import HARD_TABLES, LANGUAGES, lexicon, pieces_of
+from loopwright.kernel.account.reading.lexicon import HARD_TABLES, LANGUAGES, Leaf, lexicon, normal, pieces_of, scan
 from loopwright.kernel.account.reading.tokens import SIGNS, Token, TokenKind, hard_tokens
 from loopwright.kernel.account.reading.values import Value
-from loopwright.kernel.account.reading.words import Leaf, normal, scan
 
 _KINDS: Mapping[str, TokenKind] = {
     "negation": "negation",

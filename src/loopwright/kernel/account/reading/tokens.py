@@ -8,12 +8,11 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import Literal
 
-from loopwright.kernel.account.reading.lexicon import HARD_TABLES, unit_sizes, unit_spellings
+from loopwright.kernel.account.reading.lexicon import HARD_TABLES, Word, says_something, unit_sizes, unit_spellings
 from loopwright.kernel.account.reading.names import name_at
 from loopwright.kernel.account.reading.sentences import Line, frames, quoted_ranges, read_lines
 from loopwright.kernel.account.reading.values import Value, values_in
 from loopwright.kernel.account.reading.values.amounts import TIMES, WORDED_TIMES, Found
-from loopwright.kernel.account.reading.words import Word, says_something
 
 TokenKind = Literal[
     "number",

@@ -96,11 +96,11 @@ async def test_an_entry_is_written_changed_and_removed(tmp_path: Path) -> None:
         const added = rows().length, at = rows().indexOf('Queen <b>seen</b>');
         $$('[data-change-record]')[at].click();
         const kept = $('dialog [name=date]').value;
-        fill('dialog [name=status]', 'Done'); await send();
+        fill('dialog [name=time]', '14:35'); await send();
         const row = $$('[data-change-record]')[at].closest('li').textContent;
-        const stored = Object.values(localStorage).some((each) => each.includes('Queen') && each.includes('Done'));
+        const stored = Object.values(localStorage).some((each) => each.includes('Queen') && each.includes('14:35'));
         $$('[data-remove-record]')[at].click(); await tick();
-        return [begin > 0, added - begin, kept, row.includes('Done'), row.includes('2031'), stored,
+        return [begin > 0, added - begin, kept, row.includes('14:35'), row.includes('2031'), stored,
           rows().length - begin, rows().includes('Queen <b>seen</b>')];
         """,
     )

@@ -17,7 +17,7 @@ from loopwright.agents.designspec.offline.draft import (
     policy_place,
     tidy,
 )
-from loopwright.agents.designspec.offline.intents.intent import Phase
+from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.intents.places import Where, read_where
 from loopwright.agents.designspec.offline.intents.ports import NewPorts, nice
 from loopwright.agents.designspec.offline.intents.spots import face_of

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from loopwright.agents.designspec.offline.body import ALIASES, OPPOSITE, labelled
 from loopwright.agents.designspec.offline.draft import Draft
-from loopwright.agents.designspec.offline.intents.intent import Phase
+from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.text import NUMBER, Length, has, lengths, positive
 
 _FACES = {

@@ -17,7 +17,7 @@ from loopwright.agents.designspec.offline.draft import (
     mentioned,
     tidy,
 )
-from loopwright.agents.designspec.offline.intents.intent import Phase
+from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.intents.places import Where, read_where
 from loopwright.agents.designspec.offline.intents.spots import face_of, largest_radius, spots_for, spots_taken
 from loopwright.agents.designspec.offline.text import NUMBER, UnusableQuantity, has, lengths

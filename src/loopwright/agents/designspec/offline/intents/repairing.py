@@ -1,14 +1,17 @@
-"""“Why did it fail”, “fix it”, “undo”: what the last run and the history say, and the patches they offer."""
+"""What changes a design that is there: repairs after a run, undoing, other channels, and removing what has a name."""
 
+import difflib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from loopwright.agents.designspec.offline.draft import Draft
-from loopwright.agents.designspec.offline.intents.intent import Phase
+from loopwright.agents.designspec.offline.body import Amount, read_amount
+from loopwright.agents.designspec.offline.draft import CHANNELS, Draft, build_of, every_port, tidy
+from loopwright.agents.designspec.offline.intents import Phase
+from loopwright.agents.designspec.offline.intents.ports import nice
 from loopwright.agents.designspec.offline.text import has, shown
-from loopwright.agents.designspec.patches.apply import apply_patch, resolve_ids
+from loopwright.agents.designspec.patches import apply_patch, resolve_ids
 from loopwright.kernel.errors import InvalidInput
 
 SHOWN = 8
@@ -176,3 +179,152 @@ def _figure(value: Any, unit: str = "") -> str:
     if not isinstance(value, int | float):
         return str(value)[:80]
     return shown(float(f"{value:.4g}")) if unit == "m" else f"{value:.4g} {unit}".strip()
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# “Make the channels 20 % thinner”, “set the channel radius to 0.4 mm”, “delete the second channel”.
+# --------------------------------------------------------------------------------------------------------------------
+
+_NOUN = "channels?|holes?|bores?"
+_CHANGE = (
+    rf"^(?:make|set|change|reduce|increase|widen|narrow) (?:all )?(?:the |these |those |each )(?:{_NOUN})\b"
+    rf"|\b(?:{_NOUN})'?s? (?:radius|radii|diameters?|width|size)\b"
+    rf"|\b(?:radius|diameter|width) of (?:the |all |each )+(?:{_NOUN})\b"
+)
+_WIDTH = (
+    "thinner|narrower|wider|thicker|bigger|larger|smaller|finer|radius|radii|diameters?|width|wide|size|twice|half|"
+    "double"
+)
+_OTHER = "min|minimum|clearance|spacing|why|what|how|deep|taper\\w*|add"
+_ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "last": -1}
+
+
+@dataclass(frozen=True)
+class ResizeChannels:
+    """The straight channels that there are take another width."""
+
+    amount: Amount
+    radius: bool
+    phase: Phase = field(default=Phase.SETTING)
+
+    def plan(self, draft: Draft) -> None:
+        """Change the radii of all their ports; says so where there is no straight channel."""
+        drilled = {k for k in range(len(draft.components)) if build_of(draft, k) == CHANNELS}
+        ports = [each for each in every_port(draft, lambda *_: True) if each[0] in drilled]
+        if not ports:
+            draft.refused.append("There are no straight channels whose width could change.")
+            return
+        told = []
+        for index, role, number, port in ports:
+            old = float(port["radius"])
+            scale = 1.0 if self.radius or self.amount.kind == "factor" else 2.0
+            new = tidy(self.amount.of(scale * old, draft.metres_per_unit) / scale)
+            if draft.set(new, "components", index, "ports", role, number, "radius"):
+                told.append((old, new))
+            least = draft.get("policies", "resolution", "min_channel_diameter") or draft.units(2e-4)
+            if 2 * new < least:
+                draft.set(nice(1.8 * new), "policies", "resolution", "min_channel_diameter")
+        for old, new in dict.fromkeys(told):
+            draft.told.append(f"change the channels' diameter from {draft.show(2 * old)} to {draft.show(2 * new)}")
+        if not told:
+            draft.answers.append(
+                f"In the document the channels are {draft.show(2 * float(ports[0][3]['radius']))} wide."
+            )
+        if not self.amount.unit_given:
+            draft.assumed.append("numbers without a unit are millimetres")
+
+
+@dataclass(frozen=True)
+class RemoveChannel:
+    """One of several straight channels goes, with the outlet across from its inlet."""
+
+    ordinal: int
+    phase: Phase = field(default=Phase.REPAIRING)
+
+    def plan(self, draft: Draft) -> None:
+        """Remove it; says how many there are where there are too few."""
+        inlets = [
+            (index, number)
+            for index, role, number, _ in every_port(draft, lambda role, _: role == "inlets")
+            if build_of(draft, index) == CHANNELS
+        ]
+        if not inlets or not -1 <= self.ordinal < len(inlets):
+            draft.refused.append(f"There are {len(inlets)} straight channels; I do not find that one.")
+            return
+        index, number = inlets[self.ordinal]
+        remove_port(draft, index, "inlets", number)
+
+
+def read_channel_change(clause: str) -> ResizeChannels | RemoveChannel | None:
+    """The change of channels that a clause asks for.
+
+    Raises:
+        UnusableQuantity: a number cannot be used.
+    """
+    if not has(clause, _NOUN):
+        return None
+    if has(clause, "remove|delete|drop|erase"):
+        ordinal = next((k for word, k in _ORDINALS.items() if has(clause, word)), None)
+        return RemoveChannel(ordinal) if ordinal is not None and not has(clause, "inlets?|outlets?|ports?") else None
+    if not re.search(_CHANGE, clause, re.I) or has(
+        clause, "min|minimum|clearance|spacing|why|what|how|deep|taper\\w*|add"
+    ):
+        return None
+    amount = read_amount(clause)
+    wide = has(clause, _WIDTH) or (amount is not None and amount.kind == "absolute" and has(clause, "make|set|change"))
+    return ResizeChannels(amount, has(clause, "radius|radii")) if amount is not None and wide else None
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# What goes by its name: a component, a port (with its partner, where it is a channel's end), or a body.
+# --------------------------------------------------------------------------------------------------------------------
+
+
+def remove_named(draft: Draft, name: str) -> None:
+    """Remove what has this name; an unknown one is refused with the names there are.
+
+    Args:
+        draft: what is proposed.
+        name: of a component, of a port (also as `component.port`), or of a domain.
+    """
+    bare = name.rpartition(".")[2]
+    for index, component in enumerate(draft.components):
+        if component.get("id") == name:
+            draft.remove("components", index, guard=(("components", index, "id"), name))
+            draft.told.append(f"remove the component `{name}`")
+            return
+    found = [each for each in every_port(draft, lambda *_: True) if each[3].get("name") == bare]
+    if len(found) == 1:
+        remove_port(draft, *found[0][:3])
+        return
+    if name in draft.domains:
+        users = [str(each.get("id")) for each in draft.components if each.get("domain_ref") == name]
+        if users:
+            draft.refused.append(f"The body `{name}` holds {', '.join(users)}; remove those first.")
+            return
+        draft.remove("domains", name)
+        draft.told.append(f"remove the body `{name}`")
+        return
+    known = [str(each.get("id")) for each in draft.components]
+    known += [str(port.get("name")) for *_, port in every_port(draft, lambda *_: True)] + list(draft.domains)
+    near = difflib.get_close_matches(bare, known, 3, 0.4) or known[:12]
+    draft.refused.append(f"Nothing is named {name!r}. There are: {', '.join(near) or 'no parts yet'}.")
+
+
+def remove_port(draft: Draft, index: int, role: str, number: int) -> None:
+    """Remove a port; a straight channel's inlet and outlet go together, else the others would be joined otherwise."""
+    component = draft.components[index]["id"]
+    roles = [role]
+    other = "outlets" if role == "inlets" else "inlets"
+    if build_of(draft, index) == CHANNELS and len(draft.get("components", index, "ports", other) or []) > number:
+        roles.append(other)
+    left = len(draft.get("components", index, "ports", role) or []) - 1
+    if len(roles) == 2 and not left:
+        draft.remove("components", index, guard=(("components", index, "id"), component))
+        draft.told.append(f"remove the component `{component}` with its only channel")
+        return
+    for each in roles:
+        place = ("components", index, "ports", each, number)
+        name = draft.get(*place, "name")
+        draft.remove(*place, guard=((*place, "name"), name))
+        draft.told.append(f"remove `{name}` of `{component}`")

@@ -7,7 +7,7 @@ from typing import Any
 
 from loopwright.agents.designspec.offline.body import labelled
 from loopwright.agents.designspec.offline.draft import Draft, DraftQuestion
-from loopwright.agents.designspec.offline.intents.intent import Phase
+from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.intents.spots import carry_ports
 from loopwright.agents.designspec.offline.text import SHAPES, Length, dimensions, has, positive, shown
 

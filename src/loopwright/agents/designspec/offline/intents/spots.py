@@ -8,7 +8,7 @@ from typing import Any
 from loopwright.agents.designspec.offline import body as layout
 from loopwright.agents.designspec.offline.body import FACES, Amount, Body, Outline, Place, Spot, is_less, read_amount
 from loopwright.agents.designspec.offline.draft import Draft, DraftQuestion, tidy
-from loopwright.agents.designspec.offline.intents.intent import Phase
+from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.intents.places import Where
 from loopwright.agents.designspec.offline.text import SHAPES, has
 

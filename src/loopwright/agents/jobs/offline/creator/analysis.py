@@ -4,11 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from loopwright.agents.jobs.offline.job_rules import wording
+from loopwright.agents.jobs.offline.job_rules import View, Work, wording
 from loopwright.agents.jobs.offline.lexicon import append, kind_of, language_of, peek, read_whole, write
-from loopwright.agents.jobs.offline.view import View, Work
-from loopwright.kits.dialogue.scripts import call, one
-from loopwright.kits.dialogue.wording import Wording
+from loopwright.kits.dialogue import Wording, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
 # The reading plan: what is recorded together. It stands as a table in output/document_analysis.md.

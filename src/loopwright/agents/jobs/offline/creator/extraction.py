@@ -7,11 +7,21 @@ from functools import lru_cache
 from typing import Any
 
 from loopwright.agents.jobs.candidates import Mode, candidates_of
-from loopwright.agents.jobs.documents.reading import read_text
-from loopwright.agents.jobs.graph.entities import Comparison
+from loopwright.agents.jobs.documents import read_text
+from loopwright.agents.jobs.graph import Comparison
 from loopwright.agents.jobs.offline.creator.analysis import FILE as ANALYSIS
 from loopwright.agents.jobs.offline.creator.analysis import FINDER, NOTES, RELATIONS, TABLE
-from loopwright.agents.jobs.offline.job_rules import Completion, records, wording
+from loopwright.agents.jobs.offline.job_rules import (
+    Completion,
+    Reading,
+    View,
+    Work,
+    added_ids,
+    cited_ids,
+    records,
+    requirement_count,
+    wording,
+)
 from loopwright.agents.jobs.offline.lexicon import (
     PAGED,
     BusinessObject,
@@ -25,9 +35,7 @@ from loopwright.agents.jobs.offline.lexicon import (
     write,
 )
 from loopwright.agents.jobs.offline.strategic import MemoryFile
-from loopwright.agents.jobs.offline.view import Reading, View, Work, added_ids, cited_ids, requirement_count
-from loopwright.kits.dialogue.scripts import call, one
-from loopwright.kits.dialogue.wording import Wording
+from loopwright.kits.dialogue import Wording, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
 # The consolidation: relations are weighed, and a sample of the citations is verified again.

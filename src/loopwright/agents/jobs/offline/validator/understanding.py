@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from loopwright.agents.jobs.offline.job_rules import records, wording
+from loopwright.agents.jobs.offline.job_rules import View, Work, counted, records, wording
 from loopwright.agents.jobs.offline.lexicon import (
     BusinessObject,
     append,
@@ -12,9 +12,7 @@ from loopwright.agents.jobs.offline.lexicon import (
     read_whole,
     write,
 )
-from loopwright.agents.jobs.offline.view import View, Work, counted
-from loopwright.kits.dialogue.scripts import Call, call, one
-from loopwright.kits.dialogue.wording import Wording
+from loopwright.kits.dialogue import Call, Wording, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
 # Business objects as nodes of the graph.

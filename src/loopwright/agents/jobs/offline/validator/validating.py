@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from loopwright.agents.jobs.graph.entities import comparable
-from loopwright.agents.jobs.offline.job_rules import Completion, records, wording
+from loopwright.agents.jobs.graph import comparable
+from loopwright.agents.jobs.offline.job_rules import Completion, Reading, View, Work, counted, records, wording
 from loopwright.agents.jobs.offline.lexicon import (
     BusinessObject,
     append,
@@ -19,9 +19,7 @@ from loopwright.agents.jobs.offline.lexicon import (
 )
 from loopwright.agents.jobs.offline.validator.understanding import FILE as UNDERSTANDING
 from loopwright.agents.jobs.offline.validator.understanding import OPEN, STATUSES, object_node
-from loopwright.agents.jobs.offline.view import Reading, View, Work, counted
-from loopwright.kits.dialogue.scripts import Call, Result, call, one
-from loopwright.kits.dialogue.wording import Wording
+from loopwright.kits.dialogue import Call, Result, Wording, call, one
 
 # --------------------------------------------------------------------------------------------------------------------
 # The verdict on one requirement, by what the tools have found out about it.

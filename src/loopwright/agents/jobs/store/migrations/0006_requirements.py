@@ -5,7 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from loopwright.stores.tables.base import UtcDateTime
+from loopwright.stores.tables import UtcDateTime
 
 revision = "0006"
 down_revision = "0005"

@@ -7,7 +7,7 @@ winning declaration cannot be judged has the value None, "not known", which no r
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal, TypeVar
@@ -358,6 +358,12 @@ def element_parent(node: LexborNode) -> LexborNode | None:
     """The parent element; None for the root element."""
     parent = node.parent
     return parent if parent is not None and parent.is_element_node else None
+
+
+def elements_around(node: LexborNode | None) -> Iterator[LexborNode]:
+    """The elements in which an element stands, from the inside out; none around nothing."""
+    while node is not None and (node := element_parent(node)) is not None:
+        yield node
 
 
 @lru_cache(maxsize=1)

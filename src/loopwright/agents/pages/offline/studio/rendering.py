@@ -25,6 +25,7 @@ Where the brief names a subject, `data/topics/{product_type}/{topic}.json` is la
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -34,7 +35,8 @@ from markupsafe import Markup
 
 from loopwright.agents.pages.brief.knowledge import GENERAL
 from loopwright.agents.pages.domain.app_model import HOME as HOME_SLUG
-from loopwright.agents.pages.domain.app_model import AppModel
+from loopwright.agents.pages.domain.app_model import AppModel, AppPage, Block
+from loopwright.agents.pages.domain.app_reader import read_app
 from loopwright.agents.pages.domain.arranging import page_of_title
 from loopwright.agents.pages.domain.grammar import language_code
 from loopwright.agents.pages.domain.own_words import own_words
@@ -165,7 +167,7 @@ def _render_neutral(request: PageRequest) -> str:
 
 def render_of_model(model: AppModel, request: PageRequest) -> str:
     """A page of an app of which it is known what it consists of, in neutral blocks."""
-    page = model.page(request.slug) or page_of_title(request.slug, request.title, model.language)
+    page = _page_of(request, model)
     usual = resources.read_json(f"products/{GENERAL}.json")
     content = neutral_content(usual, model, page, request.brief)
     entities = {entity: {"key": "id", "empty": {}} for entity in content["records"]}
@@ -175,6 +177,30 @@ def render_of_model(model: AppModel, request: PageRequest) -> str:
     values["words"] = {} if model.language == "en" else {label: values["t"](label) for label in spoken_labels()}
     html = resources.environment().get_template("pages/neutral/page.html.j2").render(values)
     return re.sub(r"\n\s*\n+", "\n", html).strip() + "\n"
+
+
+_ASKED_END = re.compile(r"\s+(?:hinzu|an|dazu)\s*[.!]?$", re.IGNORECASE)
+
+
+def _told(request: PageRequest, model: AppModel) -> Sequence[Block]:
+    """What the description of a page was read as; the words before its title ask for a page, and none is on it."""
+    asked = request.description or ""
+    at = asked.lower().find(request.title.lower())
+    if at >= 0:
+        asked = f"App: {_ASKED_END.sub('', asked[at:])}"
+    return read_app(asked, model.name, filled=False).blocks() if asked else ()
+
+
+def _page_of(request: PageRequest, model: AppModel) -> AppPage:
+    """The page as the brief says it; one of which the brief knows nothing as its title and its description say."""
+    page = model.page(request.slug)
+    if page is not None and (request.slug == HOME_SLUG or request.title.lower() in request.brief.lower()):
+        return page
+    told = _told(request, model)
+    says = any(each.fields or each.numbers for each in told)
+    if page is not None and not says:
+        return page
+    return page_of_title(request.slug, request.title, model.language, told)
 
 
 def shown_as(archetype: str, title: str, product_type: str, content: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from loopwright.stores.tables.base import UtcDateTime
+from loopwright.stores.tables import UtcDateTime
 
 revision = "0011"
 down_revision = "0010"

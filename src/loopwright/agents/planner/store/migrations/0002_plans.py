@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from loopwright.stores.tables.base import UtcDateTime
+from loopwright.stores.tables import UtcDateTime
 
 revision = "0002"
 down_revision = None

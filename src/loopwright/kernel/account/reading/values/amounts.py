@@ -6,9 +6,14 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Literal
 
-from loopwright.kernel.account.reading.lexicon import Lexicon, relative_times, unit_sizes, unit_spellings
+from loopwright.kernel.account.reading.lexicon import (
+    Lexicon,
+    relative_times,
+    says_something,
+    unit_sizes,
+    unit_spellings,
+)
 from loopwright.kernel.account.reading.sentences import Line
-from loopwright.kernel.account.reading.words import says_something
 
 # --------------------------------------------------------------------------------------------------------------------
 # What a value is once it has been read.

@@ -236,6 +236,10 @@ def _chinese(line: Line, index: int) -> Found | None:
     return replace(found, unit=told) if found and told and year is None else found
 
 
+_AFTER_ONE = ("半", "钟", "整", "到", "至", "开", "前", "后", "关", "之")
+"""What stands behind 一点 where it is an hour."""
+
+
 def _chinese_time(line: Line, index: int) -> Found | None:
     part = line.phrase_at(index, "calendar")
     later = _LATER.get(str(part.value), 0) if part else 0
@@ -246,6 +250,8 @@ def _chinese_time(line: Line, index: int) -> Found | None:
     if _text(line, hour[1]) == "时" and _text(line, hour[1] + 1) in ("间", "候"):
         return None
     minutes, place = int(hour[0]) * 60, hour[1] + 1
+    if part is None and _text(line, place - 2) == "一" and _text(line, place) not in _AFTER_ONE:
+        return None  # 一点 is mostly "a bit"
     if _text(line, place) == "半":
         minutes, place = minutes + 30, place + 1
     else:

@@ -1,1 +1,0 @@
-"""The ide agent behind the Agent Client Protocol: an editor is its surface."""

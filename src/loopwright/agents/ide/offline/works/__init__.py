@@ -1,1 +1,0 @@
-"""What the rules can do, one kind of work in each file."""

@@ -1,1 +1,0 @@
-"""Citations: a quote is recorded only where it really stands, and can be verified again at any time."""

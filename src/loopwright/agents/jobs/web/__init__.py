@@ -1,1 +1,0 @@
-"""Looking things up outside the order's own documents: a local folder, or the web where the job's config allows it."""

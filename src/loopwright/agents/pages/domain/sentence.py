@@ -1,0 +1,80 @@
+"""What has been read of a sentence so far, for what its next part goes on with."""
+
+import re
+from dataclasses import dataclass
+
+from loopwright.agents.pages.domain.brief_parts import is_pointing, question_field
+from loopwright.agents.pages.domain.features import ENTITY_KINDS, MOST_TITLE, Feature, capital, kind_of_block, titled
+from loopwright.agents.pages.domain.grammar import Lexicon, Said, before_preposition
+from loopwright.agents.pages.domain.listing import add_example
+
+MOST_LISTED = 8
+"""Words of one thing of a list."""
+
+
+@dataclass
+class SentenceState:
+    """What has been read of a sentence so far.
+
+    `names` says that what is listed has names of its own; `beside` has something with it (“parts with price”), to which
+    an “and” without a comma adds. It `enumerates` what that is; `owner` is what stands before brackets.
+    """
+
+    verb: str = ""
+    listing: Feature | None = None
+    by_field: bool = False
+    people: str = ""
+    audience: bool = False
+    form: Feature | None = None
+    details: bool = False
+    opened: bool = False
+    beside: Feature | None = None
+    names: bool = False
+    enumerates: bool = False
+    owner: str = ""
+
+    def acts_on_last(self, told: Said, features: list[Feature], words: Lexicon) -> bool:
+        """Whether something is done with the things of the list before ("bid on them"), which then has a button."""
+        noun = before_preposition(told.object, words)[0] or told.object
+        start = words.starts("prepositions", noun) if words.spaced and noun else None
+        lists = [each for each in features if each.kind == "list" and not each.fixed]
+        if not (told.verb and lists and is_pointing(noun[start.end() :] if start else noun)):
+            return False
+        lists[-1].action = lists[-1].action or capital(told.verb)
+        return True
+
+    def is_asked_after(self, text: str, told: Said, features: list[Feature], words: Lexicon) -> bool:
+        """Whether a part only asks who does something: people to be ticked off, or how much there is of something."""
+        if self.acts_on_last(told, features, words):
+            return True
+        last = next((each for each in reversed(features) if each.kind in ENTITY_KINDS and not each.fixed), None)
+        if last is not None and words.whole("questions", text):
+            last.fields[capital(text)] = ()
+            return True
+        asked = question_field(text, words)
+        if last is not None and asked and self.verb and not self.opened and len(asked[0].split()) <= MOST_TITLE:
+            yes_no = (str(words.words["labels"]["Yes"]), str(words.words["labels"]["No"]))
+            last.fields[asked[0]] = yes_no if asked[1] else ()
+            last.people = last.people if words.whole("reading", self.verb) else ""
+            return True
+        asking = next(
+            (each for each in (text, told.object) if re.match(rf"(?:{words.words['who']})\s", each, re.I)), ""
+        )
+        if words.spaced and asking:
+            title, lines = titled(asking, words)
+            name = str(words.words["labels"]["Name"])
+            features.append(Feature("checklist", title, name, text, lines=lines, by_people=True))
+            return True
+        return False
+
+    def is_listed(self, text: str, told: Said, choices: list[str], words: Lexicon) -> bool:
+        """Whether a part is one more of what is being listed: a thing, or a field of each."""
+        if self.listing is not None and self.names and not text[:1].isupper():
+            self.listing = None
+        if self.listing is None or told.verb or kind_of_block(text) or len(text.split()) > MOST_LISTED:
+            return False
+        if self.details:
+            self.listing.fields[capital(text)] = tuple(choices)
+        else:
+            add_example(self.listing, text, words)
+        return True

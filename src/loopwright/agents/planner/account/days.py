@@ -1,0 +1,204 @@
+"""Claims about days: deadlines, appointments, days off, what comes before what."""
+
+import re
+from datetime import date, timedelta
+from typing import Literal
+
+from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.dates import (
+    AWAY,
+    BEFORE,
+    BY,
+    INJURED,
+    NOT,
+    SITUATION,
+    Phrase,
+    number_of,
+    subject_of,
+)
+from loopwright.agents.planner.account.when import NUMBER, OTHERS, claimed, since_of, together
+from loopwright.kernel.account import Claim
+
+IN_LEAST = 0.75
+""""In four months" is not kept by what is over after three quarters of them."""
+WAITING = (
+    r"\b(?:must|has\s+to|have\s+to|needs?\s+to|muss|müssen)\s+(?:first\s+|erst\s+)?(?:(?:for\s+)?"
+    rf"{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:lang\s+)?)?"
+    r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b(?:\s+for\b)?"
+)
+"""What is only waited for: "the paint must dry"."""
+
+
+def days_of_lag(match: re.Match[str]) -> int:
+    """The days between two steps."""
+    return round(number_of(match["amount"]) * (1 if match["unit"].lower().startswith(("d", "t", "天")) else 7))
+
+
+def read_order(said: Phrase) -> Claim | None:
+    """`A … before B`, `B … after A`, with or without a time between them."""
+    lag = said.take(
+        rf"(?<![a-z\d.]){NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?|周|天)\s+(?=before|after|vor|nach|bevor|nachdem)"
+    )
+    wait = said.take(WAITING)
+    lag = lag or (wait if wait is not None and wait["amount"] else None)
+    said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
+    said.take(r"\b(?:each|every|jede[snrm]?)\b")
+    han = re.fullmatch(r"\s*先(?P<first>.+?)[,，]?\s*(?:然后|再|后)(?P<then>.+?)\s*", said.text)
+    if han is not None:  # whole, since what says nothing by itself may be a part of a word: 找工作
+        titles: list[tuple[str, ...]] = [(han["first"].strip(),), (han["then"].strip(),)]
+        return claimed("gap", arguments.Apart(before=titles[0], after=titles[1])) if all(titles) else None
+    word = said.find(
+        r"\b(?P<word>before|after|bevor|nachdem|once(?!\s+(?:an?|per|every|each|in)\b))\b|(?P<han>之前|之后)"
+    )
+    if word is None or word["han"] is not None or said.days() or re.search(rf"\b{INJURED}", said.text, re.I):
+        return None
+    text = said.left
+    left, right = text[: word.start()], text[word.end() :]
+    if lag is not None:
+        left = left.replace(lag.group(), " ")
+    first, then = (right, left) if word["word"].lower() in ("after", "nachdem", "once") else (left, right)
+    titles = [_things(text) for text in (first, then)]
+    if not all(titles):
+        return None
+    days = days_of_lag(lag) if lag is not None else 0
+    said.taken.append(word.span())
+    used = tuple(dict.fromkeys((*titles[0], *titles[1])))
+    if not said.is_read(names=used):
+        return None
+    return claimed("gap", arguments.Apart(before=titles[0], after=titles[1], days=days))
+
+
+def _things(text: str) -> tuple[str, ...]:
+    return Phrase(text, date.min).content
+
+
+def read_deadline(said: Phrase) -> Claim | None:
+    """A day by which, or before which, all is done."""
+    days = said.days()
+    if len(days) != 1:
+        return None
+    (day,) = days
+    word = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", said.text[: day.start], re.I)
+    han = re.match(r"\s*(?:之前|以前|前)", said.text[day.end :])
+    if word is None and han is None:
+        return None
+    said.take_day(day)
+    strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
+    if word is not None:
+        said.taken.append((word.start(), day.start))
+    if han is not None:
+        said.taken.append((day.end, day.end + han.end()))
+    last = (day.last if day.grain == "part" else day.first) - timedelta(days=1) if strict else day.last
+    title, whole = said.subject, said.whole
+    open_ended = word is not None and re.match(r"until|till|bis", word["word"], re.I) is not None
+    tells = SITUATION.search(said.text) or re.search(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", said.text, re.I)
+    if (open_ended and tells) or not said.is_read(names=title, all_named=False):
+        return None
+    told = arguments.EndsBy(
+        words=together(title),
+        date=last,
+        relation="before" if strict else "by",
+        title=title,
+        of=whole or Phrase(said.before, said.today).whole,
+    )
+    return claimed("ends_by", told)
+
+
+def read_length(said: Phrase) -> Claim | None:
+    """How long the whole takes, from the day on which it was said."""
+    days = said.days()
+    if len(days) != 1 or not re.match(
+        r"(?:in|within|innerhalb|for|für)\b.*\d|(?:in|within|for|für)\s+[a-zäöü]+\s+[a-z]+[sne]\b",
+        said.text[days[0].start : days[0].end],
+        re.I,
+    ):
+        return None
+    (day,) = days
+    if day.grain != "day":
+        return None
+    said.take_day(day)
+    if not said.is_read():
+        return None
+    least = None
+    if said.text[day.start : day.start + 3].lower() == "in ":
+        least = said.today + timedelta(days=round((day.last - said.today).days * IN_LEAST))
+    return claimed("ends_by", arguments.EndsBy(date=day.last, relation="within", not_before=least))
+
+
+MOVED = (
+    r"(?:is|was|are|has\s+been|got)\s+(?:moved|set|changed|postponed|put\s+off|pushed|shifted|brought\s+forward)(?:\s+back)?\s+to"
+    r"|(?:ist|wurde|wird)\s+(?:jetzt\s+)?auf\s+den|verschiebt\s+sich\s+auf\s+den|ist\s+(?:erst\s+|jetzt\s+|nun\s+)?am"
+    r"|(?:已经?)?(?:被)?(?:改|推迟|延期?|提前|挪|移|换|调整?)(?:到|至|为|成|在)"
+)
+"""What gives an event its new day."""
+MOVES = re.compile(
+    r"\s*(?:please\s+|bitte\s+)?(?:move|shift|postpone|push(?:\s+back)?|reschedule|verschieb\w*|verleg\w*)\s", re.I
+)
+
+
+def read_appointment(said: Phrase) -> Claim | None:
+    """An appointment on a day: what it is called stands before the day, here or in the words right before."""
+    days = said.days()
+    if len(days) != 1 or days[0].grain != "day":
+        return None
+    (day,) = days
+    to = r"|to(?:\s+the)?|until|till|auf(?:\s+den)?" if MOVES.match(said.text) else ""
+    word = re.search(rf"(?<![a-zäöü])(?:on(?:\s+the)?|am|{MOVED}{to})\s*$", said.text[: day.start], re.I)
+    before = said.text[: day.start].strip(" ,.;")
+    if word is None and before and (before[-1].isascii() or Phrase(before, said.today).content):
+        return None
+    said.take_day(day)
+    if word is not None:
+        said.taken.append((word.start(), day.start))
+    said.take(r"(?<![a-zäöü])(?:verschoben|verlegt|vorverlegt)\s*$")
+    event = said.subject or subject_of(said.before, opening=True)
+    if not event or not said.is_read(names=event, all_named=False):
+        return None
+    return claimed("on_day", arguments.OnDay(words=together(event), event=event, date=day.first))
+
+
+def read_start(said: Phrase) -> Claim | None:
+    """A day before which nothing is done."""
+    since = since_of(said)
+    if since is None or not said.is_read():
+        return None
+    return claimed("starts", arguments.Starts(date=since))
+
+
+def read_days_off(said: Phrase) -> Claim | None:
+    """Days on which nothing is to be done, where it is the user who is away."""
+    days = said.days()
+    away = said.take(rf"(?<![a-zäöü]){AWAY}(?![a-zäöü])") or said.take(
+        rf"(?<![a-zäöü]){NOT}(?:\s+time|时间)?(?![a-zäöü])"
+    )
+    if not days or len(days) > 2 or away is None:
+        return None
+    for day in days:
+        said.take_day(day)
+    if len(days) == 2:
+        said.take(r"\b(?:from|between|von|zwischen)\b|从")
+        said.take(r"\b(?:to|until|and|bis|und)\b|[-–—]|到|至")
+    said.take(rf"(?<![a-zäöü]){NOT}(?:\s+time|时间)?(?![a-zäöü])")
+    if OTHERS.search(said.text) or not said.is_read():
+        return None
+    relation: Literal["from", "on"] = "from" if len(days) == 2 else "on"
+    return claimed("free", arguments.Free(first=days[0].first, last=days[-1].last, relation=relation))
+
+
+COMES = re.compile(
+    r"^\W*(?:(?:the|my|our|die|der|das|unsere?|meine?)\s+)?(?P<what>[^\W\d_][\w\s-]{2,40}?)\s+(?:(?:can|will|could|kann|können|"
+    r"kommt|kommen)\s+)?(?:only|nur|erst|just)?\s*(?:come|comes|arrives?|deliver|delivers|be\s+here|is|are|kommt|kommen)?\s*"
+    r"(?:only|nur|erst)?\s*(?:on|am)\s+(?:the\s+)?$",
+    re.I,
+)
+"""Who or what comes on a day: it is an appointment of the plan."""
+
+
+def read_arrival(said: Phrase) -> Claim | None:
+    """Who or what comes on a day: "the movers can only come on January 23"."""
+    days = [day for day in said.days() if day.grain == "day" and day.first >= said.today]
+    match = COMES.match(said.text[: days[0].start]) if len(days) == 1 else None
+    if match is None or re.search(r"\b(?:i|we|ich|wir)\b", match["what"], re.I):
+        return None
+    told = arguments.OnDay(event=tuple(match["what"].split()), date=days[0].first, said=(said.text,))
+    return claimed("on_day", told)

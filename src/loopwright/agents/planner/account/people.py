@@ -1,0 +1,110 @@
+"""Who does what, at which times somebody can, and before which day one thing is not begun."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.dates import BEFORE, BY, NOT, Phrase, read_weekdays
+from loopwright.agents.planner.account.when import PERSON, PERSON_CAN, claimed, has_part, read_when
+from loopwright.kernel.account import Claim
+
+NOT_YET = (
+    r"(?P<neg>don['’]t|do\s+not|must\s+not|nicht|不要|别)\s*(?P<what>.+?)\s*(?:before|vor(?:\s+dem)?)\s*$"
+    r"|(?P<thing>.+?)(?<!can)\s+(?:only\s+(?:comes?|arrives?)|(?:comes?|arrives?)\s+only|kommt\s+erst|kommen\s+erst)\s+(?:on|am)\s*$"
+)
+"""What says of one thing that it is not begun before the day that follows."""
+
+
+def read_not_yet(said: Phrase) -> Iterator[Claim]:
+    """The first day of one thing: "don't plant the tomatoes before May 15", "the carpet only comes on March 27"."""
+    days = said.days()
+    match = (
+        re.match(rf"\s*(?:and\s+|und\s+)?(?:{NOT_YET})", said.text[: days[0].start], re.I) if len(days) == 1 else None
+    )
+    if match is None:
+        return
+    of = Phrase(match["what"] or match["thing"], date.min, opening=False).content
+    if of and len(of) <= 3:
+        said.taken.append((0, days[0].end))
+        yield claimed("starts", arguments.Starts(date=days[0].first, of=of, relation="not_before", said=(said.text,)))
+
+
+DOES = (
+    r"does|do|handles|takes\s+care\s+of|is\s+responsible\s+for|takes\s+over|macht|übernimmt|kümmert\s+sich\s+um"
+    r"|ist\s+zuständig\s+für"
+)
+
+
+NOT_DOING = (
+    r"is|has|was|does|handles|needs|wants|works|lives|likes|thinks|says|means|takes|starts|ends|ist|macht|übernimmt|hat|wird|muss|soll|kann|darf|will|braucht|kostet|dauert|fehlt"
+    r"|heißt|bleibt|kommt|geht|beginnt|endet|steht|liegt"
+)
+DOING = re.compile(
+    rf"\s*(?P<who>{PERSON})\s+(?P<what>(?!(?:{NOT_DOING})\b)(?:[a-z]{{2,}}s\s+(?:the|our|my|all|his|her|their|an?)|[a-zäöü]{{2,}}t\s+(?:den|die|das|alle"
+    r"|unsere?n?|einen?))\s+[\w\s-]{3,50}?)\s*"
+)
+"""Somebody, and what they do to something: "Peter builds the stage", "Oma packt das Geschirr"."""
+
+
+def read_doing(said: Phrase) -> Iterator[Claim]:
+    """Who does what, by any verb; a capital letter that opens the message makes no name."""
+    days = said.days()
+    by = re.search(rf"\s(?:{BY})\s*$", said.text[: days[0].start], re.I) if len(days) == 1 else None
+    text = said.text[: by.start()] if by is not None else said.text
+    match = DOING.fullmatch(text) if not said.opening and (by is not None or not days) else None
+    words = Phrase(match["what"], date.min, opening=False).content if match is not None else ()
+    if match is None or not words or any(True for _ in read_weekdays(text)):
+        return
+    said.taken.append(match.span())
+    who = match["who"].split()[-1]
+    yield claimed("assigned", arguments.Assigned(who=who, items=(words,), said=(said.text,)))
+    if by is not None:
+        (day,) = days
+        strict = re.search(BEFORE, by.group(), re.I) is not None
+        said.taken.append((by.start(), day.end))
+        last = day.first - timedelta(days=1) if strict else day.last
+        yield claimed("gap", arguments.Apart(before=words, after=(said.text[day.start : day.end],), day=last))
+
+
+def read_hours_of_one(said: Phrase) -> Iterator[Claim]:
+    """At which times of the day somebody can: "Anna can only help on Saturday mornings"."""
+    can = PERSON_CAN.match(said.text)
+    if can is None or not (has_part(said.text) or said.find(r"\d")) or said.days():
+        return
+    rest = re.sub(
+        r"^\s*(?:only|nur|help|helfen|come|kommen|work|time|zeit|\s)+(?=\s)", "", said.text[can.end() :], flags=re.I
+    )
+    claim = read_when(Phrase(f"only {rest}", said.today, opening=False))
+    if claim is not None and claim.check == "within" and not re.search(NOT, said.text, re.I):
+        who = re.sub(r"^\W*(?:my|our|the|der|die|mein\w*|unser\w*)\s+", "", can.group(), flags=re.I).split()[0]
+        said.taken.append((0, len(said.text)))
+        told = arguments.Within.model_validate(claim.arguments | {"of": (who,), "said": (said.text,)})
+        yield claimed("within", told)
+
+
+def read_people(said: Phrase) -> Iterator[Claim]:
+    """Who does what ("Ben does electrics and plumbing"), and on which days of the week somebody can."""
+    match = re.fullmatch(
+        rf"\s*(?P<who>{PERSON})\s+(?:{DOES})\s+(?P<what>[\w\s-]{{3,60}}?)\s*"
+        r"|\s*(?P<han>(?![\u4e00-\u9fff]*[让由给])[\u4e00-\u9fff]{1,4}|[A-Z]\w+)负责(?P<things>[\u4e00-\u9fff和、]{2,20})"
+        r"|\s*(?P<before>[\u4e00-\u9fff和、]{2,20}?)(?:让|改?由|交给)(?P<then>[\u4e00-\u9fff]{1,4}|[A-Z]\w+)(?:来)?负责",
+        said.text,
+    )
+    if match is not None and not any(True for _ in read_weekdays(said.text)):
+        who = (match["who"] or match["han"] or match["then"]).split()[-1]
+        items = re.split(r"\s+(?:and|und)\s+|\s*[,、和]\s*", match["what"] or match["things"] or match["before"])
+        named = tuple(words for item in items if (words := Phrase(item, date.min, opening=False).content))
+        if named:
+            said.taken.append(match.span())
+            yield claimed("assigned", arguments.Assigned(who=who, items=named, said=(said.text,)))
+        return
+    can = PERSON_CAN.match(said.text)
+    days = tuple(sorted({day for found, _, _ in read_weekdays(said.text) for day in found}))
+    if can is None or not days or has_part(said.text) or said.find(r"\d"):
+        return
+    none = said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])|can['’]?t\b")
+    who = re.sub(r"^\W*(?:my|our|the|der|die|mein\w*|unser\w*)\s+", "", can.group(), flags=re.I).split()[0]
+    said.taken.append((0, len(said.text)))
+    told = arguments.Weekdays(weekdays=days, of=(who,), person=True, said=(said.text,))
+    yield claimed("none_on" if none is not None else "only_on", told)

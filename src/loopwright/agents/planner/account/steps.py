@@ -1,0 +1,150 @@
+"""Steps in their order: what comes first and what then, the steps of each of several things, what has to wait."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.calendar_file import stem_of
+from loopwright.agents.planner.account.clauses import LEADS, parts_of
+from loopwright.agents.planner.account.dates import HAN, Phrase, number_of, number_words, read_days
+from loopwright.agents.planner.account.days import days_of_lag, read_order
+from loopwright.agents.planner.account.neighbours import (
+    THEM,
+    Found,
+    Known,
+    own_words_beside,
+    pairs,
+    pieces_of,
+    things_of,
+)
+from loopwright.agents.planner.account.when import NUMBER, claimed
+from loopwright.kernel.account import Statement
+
+FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
+EACH_ITEM = re.compile(
+    r"(?:\b(?:for\s+|in\s+|für\s+|in\s+)?(?:each|every|jede[snrm]?)\s+(?:of\s+the\s+)?(?P<item>[^\W\d_]{3,})|每(?:一|个)?(?P<han>[章课单元节]+)[,，:：]?)"
+    r"\s*[,:]?\s*",
+    re.I,
+)
+STEP_LEAD = re.compile(
+    r"^\s*(?:(?:and|und)\s+)?(?:(?:is|are|gets|wird|werden|i|we|ich|wir)\s+)?(?:(?:first|erst|zuerst|then|afterwards|dann|danach)\s+)?"
+    r"(?:(?:do|it|them|is|are|i|we)\s+)*",
+    re.I,
+)
+STEPS = re.compile(
+    r"\s*(?:,\s*)?(?:\b(?:and\s+)?(?:then|afterwards)\b|\b(?:und\s+)?(?:dann|danach)\b|然后|再|之后)\s*", re.I
+)
+
+
+def each_of(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """So many things that are counted, and the steps of each: "six chapters, each chapter: read, then exercises"."""
+    for place, statement in enumerate(ordered):
+        match = EACH_ITEM.search(statement.text)
+        if match is None or claims.get(statement.id) is not None or read_days(statement.text, today):
+            continue
+        own = [each for each in ordered if each.message == statement.message]
+        item = match["item"] or match["han"]
+        counted = next(((each, count) for each in own if (count := _count_of(each.text, item))), None)
+        before = statement.text[: match.start()].strip()
+        held = [statement]
+        for other in ordered[place + 1 :]:
+            rest = own_words_beside(statement, other)
+            if other.message != statement.message or not LEADS.match(rest):
+                break
+            held.append(other)
+        texts = [f"{before} {statement.text[match.end() :]}", *(own_words_beside(statement, each) for each in held[1:])]
+        steps = [words for text in texts for step in STEPS.split(text) if (words := _step(step))]
+        if counted is None or len(steps) < 2:
+            continue
+        said = tuple(dict.fromkeys(each.text for each in (counted[0], *held)))
+        told = arguments.EachOf(item=item, count=counted[1], steps=tuple(steps), said=said)
+        yield from ((each.id, claimed("each_of", told)) for each in (counted[0], *held))
+
+
+def _count_of(text: str, item: str) -> int:
+    """How many of a thing a text counts; 0 where it counts none."""
+    if not item.isascii() and (han := re.search(rf"(\d{{1,2}}|{number_words()})个?{item}", text)) is not None:
+        return round(number_of(han[1]))
+    for match in re.finditer(
+        rf"(?<![a-zäöü\d])(?P<n>\d{{1,2}}|{number_words()})\s*(?:个)?\s*(?P<what>[^\W\d_]+)", text, re.I
+    ):
+        alike = stem_of(match["what"]) == stem_of(item) or (not item.isascii() and match["what"].startswith(item))
+        if alike and number_of(match["n"]) >= 2:
+            return round(number_of(match["n"]))
+    return 0
+
+
+def _step(text: str) -> tuple[str, ...]:
+    if HAN.search(text):  # whole, since what says nothing by itself may be a part of a word: 做题
+        return (FIRST.sub("", text.strip()),)
+    text = re.sub(r"\s+(?:first|zuerst|erst)\s*$", "", text, flags=re.I)
+    words = Phrase(STEP_LEAD.sub("", FIRST.sub("", text.strip())), date.min, opening=False).content
+    return tuple(word for word in words if word.casefold() not in THEM)
+
+
+LATER = re.compile(
+    rf"\s*(?:(?:and|und)\s+)?{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?|天|个?星期|周)\s*(?:later|after(?:wards|\s+that)?|später|danach|之后|以后|后)"
+    r"(?![a-zäöü])\s*|\s*(?:再|接着|最后|finally|lastly|zuletzt|zum\s+schluss|schließlich)(?![a-zäöü])\s*",
+    re.I,
+)
+"""What leads to the next step of a sequence beside "then": how much later it comes, or that it is the last one."""
+DRYING = re.compile(
+    rf"(?P<first>[\u4e00-\u9fff]{{1,8}}?)(?:完|好)?(?:之?后|以后)?[，,]?(?:要|需要?|得|再)?(?:晾干?|等|干|养护|静置|放|过|隔){NUMBER}"
+    r"(?P<unit>天|个?星期|周)(?:之?后|以后)?(?:才能|才可以|再|才)(?P<then>[\u4e00-\u9fff]{2,12})"
+)
+"""What has to dry or to wait before the next step, as Chinese says it in one sentence."""
+
+
+def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """What comes first, and what comes then, and then: "erst streichen, dann Möbel aufbauen, dann putzen"."""
+    said = ""
+    last: tuple[str, ...] = ()
+    for one, other, _ in pairs(ordered):
+        first, then = FIRST.match(one.text), LEADS.match(other.text) or LATER.match(other.text)
+        if first is not None and one.id not in claims:
+            last = _step_of(one.text[first.end() :])
+            said = one.text
+        elif last and (LEADS.match(one.text) or LATER.match(one.text)) is None:
+            last = ()
+        things = _step_of(pieces_of(other)[0][then.end() :]) if then is not None and other.id not in claims else ()
+        if not last or not things or then is None:
+            continue
+        lag = days_of_lag(then) if then.groupdict().get("unit") else 0
+        told = claimed("gap", arguments.Apart(before=last, after=things, days=lag, said=(said, other.text)))
+        if first is not None:
+            yield one.id, told
+        yield other.id, told
+        last, said = things, other.text
+
+
+def _step_of(text: str) -> tuple[str, ...]:
+    """The words of a step; a Chinese one whole, since what says nothing by itself may be a part of a word: 铺地板."""
+    return (text.strip(),) if HAN.search(text) else things_of(text)
+
+
+def dries_first(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """A step that has to wait: "刷完晾三天才能装书架"."""
+    for statement in ordered:
+        match = DRYING.fullmatch(statement.text.strip()) if statement.id not in claims else None
+        if match is not None:
+            told = arguments.Apart(
+                before=(match["first"],), after=(match["then"],), days=days_of_lag(match), said=(statement.text,)
+            )
+            yield statement.id, claimed("gap", told)
+
+
+def waits_before(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """An order whose first half was cut off: "… the screed must dry for a week" – "before we lay the tiles"."""
+    for one, other, _ in pairs(ordered):
+        if other.id in claims or not re.match(r"\s*(?:before|bevor)\b", other.text, re.I):
+            continue
+        claim = read_order(Phrase(f"{pieces_of(one)[-1]} {other.text}", today, opening=False))
+        if claim is None:
+            continue
+        yield other.id, claim
+        if one.id in claims and len(one.parts) > 1:
+            both = [{each.check: each.arguments} for each in (*parts_of(claims[one.id]), claim)]
+            yield one.id, claimed("together", arguments.Together(parts=tuple(both), said=(one.text,)))
+        elif one.id not in claims:
+            yield one.id, claim

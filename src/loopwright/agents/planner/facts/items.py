@@ -1,0 +1,165 @@
+"""Single things that the user has named: steps of each of several, hours, the first day, times of the day."""
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, time, timedelta
+from uuid import UUID
+
+from loopwright.agents.planner.account.dates import NOT
+from loopwright.agents.planner.contracts.plan import Dependency, PlanNode
+from loopwright.agents.planner.contracts.state import GoalFacts
+from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
+from loopwright.agents.planner.outline_of_sketch import DAY_CODES
+from loopwright.agents.planner.problem_tasks import HOURS, SLOT
+from loopwright.agents.planner.roadmap_options import recurring_source
+from loopwright.agents.planner.schedule.problem import Window
+from loopwright.agents.planner.sketch_completing import own_words
+from loopwright.agents.planner.stated import EACH, HOURS_OF, NAMED_HOURS, NOT_BEFORE
+from loopwright.agents.planner.terms import OPENED, read_terms
+
+STATED = "stated_minutes"
+"""Marks work whose length is the user's own word: nothing makes it shorter."""
+STEP_MINUTES, SESSION_MINUTES, QUARTER, LEAST = 90, 120, 15, 30
+MOST_GIVEN_UP = 0.6
+"""So much of the draft's single work may be taken for what the user has named."""
+SATURDAY = 5
+NO = re.compile(rf"^\s*(?:do\s+)?(?:{NOT})\s+", re.I)
+"""A negation with which the words for something begin that is done later."""
+
+
+def each_of(draft: Draft, goal: GoalFacts) -> None:
+    """Each of the things that were counted has its steps, one after the other: "Chapter 1: read"."""
+    for item, count, steps in goal.facts.get(EACH, []):
+        for leaf in draft.named([str(item)]):
+            number = re.search(rf"{item}\s+(\d+)\b", leaf.title, re.I)
+            if number is not None and int(number[1]) > int(count):
+                draft.drop(leaf)
+        last: PlanNode | None = None
+        for place in range(1, int(count) + 1):
+            for step in steps:
+                named = [leaf for leaf in draft.named([str(item), str(place), *step]) if _is_once(draft, leaf)]
+                title = f"{str(item)[:1].upper()}{str(item)[1:]} {place}: {' '.join(step)}"
+                leaf = named[0] if named else draft.add(title, home_of(draft), estimated_minutes=STEP_MINUTES)
+                leaf.metadata.setdefault("parallel", True)
+                if last is not None and last.id != leaf.id and not _are_linked(draft, last, leaf):
+                    leaf.dependencies = [*leaf.dependencies, Dependency(node_id=last.id)]
+                last = leaf
+
+
+def _are_linked(draft: Draft, one: PlanNode, other: PlanNode) -> bool:
+    return draft.waits_for(one, other.id) or draft.waits_for(other, one.id)
+
+
+def of_stated_hours(draft: Draft, goal: GoalFacts) -> None:
+    """So many hours for one thing, in sessions: "10 hours for the writing"."""
+    for words, hours in goal.facts.get(HOURS_OF, []):
+        held = [leaf for leaf in draft.named(words) if _is_once(draft, leaf)]
+        if any(leaf.metadata.get(STATED) for leaf in held):
+            continue
+        for leaf in held[1:]:
+            draft.drop(leaf)
+        left, number = round(float(hours) * 60), 0
+        session = SESSION_MINUTES
+        if goal.hours_per_week:  # two sessions a week at least: one has to fit beside what else there is
+            session = max(STEP_MINUTES // 2, min(session, int(goal.hours_per_week * 60 / 3) // QUARTER * QUARTER))
+        count = -(-left // session)
+        title = own_words(goal.text, words)
+        last: PlanNode | None = None
+        while left > 0:
+            number += 1
+            minutes = min(left, -(-round(float(hours) * 60) // count // QUARTER) * QUARTER)
+            name = f"{title} ({number}/{count})" if count > 1 else title
+            leaf = draft.add(name, home_of(draft), estimated_minutes=minutes, **{STATED: True})
+            leaf.metadata["splittable"] = False
+            if last is not None:
+                leaf.dependencies = [Dependency(node_id=last.id)]
+            left, last = left - minutes, leaf
+        for leaf in held[:1]:
+            draft.drop(leaf)
+
+
+def make_space(draft: Draft, known: set[UUID]) -> None:
+    """The draft's single work gives time to what was added: together it takes as long as before, as far as it can."""
+    once = [leaf for leaf in draft.leaves() if _is_once(draft, leaf)]
+    added = sum(_minutes(leaf) for leaf in once if leaf.id not in known)
+    whole = sum(_minutes(leaf) for leaf in once if leaf.id in known)
+    if not added or not whole:
+        return
+    stated = sum(_minutes(leaf) for leaf in once if leaf.metadata.get(STATED))
+    if stated > whole * MOST_GIVEN_UP:  # the user has shared out the time: what the draft does every week has none
+        for leaf in [each for each in draft.leaves() if not _is_once(draft, each) and each.id in known]:
+            draft.drop(leaf)
+    share = 1 - min(MOST_GIVEN_UP, added / whole)
+    for leaf in (each for each in once if each.id in known and not each.metadata.get(STATED)):
+        leaf.metadata["estimated_minutes"] = max(LEAST, round(_minutes(leaf) * share / QUARTER) * QUARTER)
+
+
+def not_before(draft: Draft, goal: GoalFacts) -> None:
+    """One thing is not begun before its day; where the draft has none of it, it is added."""
+    for words, day in goal.facts.get(NOT_BEFORE, []):
+        title = NO.sub("", own_words(goal.text, words))
+        title = title[:1].upper() + title[1:]
+        for leaf in draft.named(words) or [draft.add(title, home_of(draft))]:
+            known = str(leaf.metadata.get("earliest") or "")[:10]
+            leaf.metadata["earliest"] = max(known, day)
+
+
+def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
+    """What is named is done at its times of the day; times that the plan's hours do not have are opened for it."""
+    windows = read_terms(goal).calendar.windows
+    for words, days, first, last in goal.facts.get(NAMED_HOURS, []):
+        begin, end = _usual(time.fromisoformat(first), time.fromisoformat(last))
+        there = sorted({each.weekday for each in windows if max(each.start, begin) < _end(each, end)})
+        chosen = [int(day) for day in days] or there or [SATURDAY]
+        found = draft.named(words)
+        if not found and days:  # "a conversation with my tutor every Wednesday evening"
+            leaf = draft.add(own_words(goal.text, words), draft.root_id)
+            leaf.metadata.pop("occurrences")
+            leaf.recurrence, found = "weekly", [leaf]
+        for leaf in found:
+            leaf.metadata[HOURS] = [[day, f"{begin:%H:%M}", f"{end:%H:%M}"] for day in chosen]
+            if leaf.metadata.get(SLOT):
+                _change_places(draft, leaf, chosen)
+            elif recurring_source(draft.tree, leaf) is not None:
+                leaf.metadata["rrule"] = f"FREQ=WEEKLY;BYDAY={','.join(DAY_CODES[day] for day in chosen)}"
+        more = [[day, f"{begin:%H:%M}", f"{end:%H:%M}"] for day in chosen if not _lies_in(windows, day, begin, end)]
+        known = goal.facts.get(OPENED, [])
+        if found and more:
+            goal.facts[OPENED] = [*known, *(each for each in more if each not in known)]
+
+
+def _change_places(draft: Draft, leaf: PlanNode, days: Sequence[int]) -> None:
+    """A session that has a day of its own goes to another day of its week; what lay there takes the day it had."""
+    day = date.fromisoformat(str(leaf.metadata["earliest"])[:10])
+    if day.weekday() in days or leaf.status in ("done", "dropped"):
+        return
+    new = (day + timedelta(days=days[0] - day.weekday())).isoformat()
+    there = next(
+        (each for each in draft.leaves() if each.metadata.get(SLOT) and each.metadata["earliest"] == new), None
+    )
+    for one, to in ((leaf, new), (there, day.isoformat())):
+        if one is not None:
+            one.metadata["earliest"] = one.metadata["latest"] = to
+
+
+def _lies_in(windows: Iterable[Window], day: int, begin: time, end: time) -> bool:
+    return any(each.weekday == day and max(each.start, begin) < _end(each, end) for each in windows)
+
+
+def _end(window: Window, end: time) -> time:
+    return end if window.end == time() else min(window.end, end)
+
+
+def _usual(first: time, last: time) -> tuple[time, time]:
+    """Hours at which people work, of bounds that are open on one side."""
+    begin, end = max(first, time(8)), min(last, time(22))
+    return (begin, end) if begin < end else (first, last)
+
+
+def _is_once(draft: Draft, leaf: PlanNode) -> bool:
+    return recurring_source(draft.tree, leaf) is None
+
+
+def _minutes(leaf: PlanNode) -> int:
+    value = leaf.metadata.get("estimated_minutes", USUAL_MINUTES)
+    return int(value) if isinstance(value, int) else USUAL_MINUTES

@@ -1,1 +1,0 @@
-"""`loopwright models`: which model answers, what could answer, and whether it works."""
