@@ -103,7 +103,7 @@ def stem_of(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
-    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sz":
         word = word[:-1]  # running, planned
     return word.removesuffix("e") if len(word) > 3 else word.removesuffix("y")
 

@@ -12,10 +12,12 @@ from loopwright.kernel.account import Claim, Statement
 
 DONE = re.compile(
     r"^\W*(?P<what>.{2,60}?)\s+(?:is|are|was|were|has\s+been|have\s+been|ist|sind|wurden?)\s+(?:already|now|schon|bereits)\s+"
-    r"[\w\s]{2,20}\W*$|^\W*(?:i|we|ich|wir)\s+(?:have\s+|habe\s+|haben\s+)?(?:already\s+)?(?:finished|done|completed)\s+"
+    r"(?:(?:done|finished|completed?|ready|over|fertig|erledigt|gemacht|abgeschlossen|vorbei)|(?P<how>[a-z]{2,18}ed))\W*$"
+    r"|^\W*(?:i|we|ich|wir)\s+(?:have\s+|habe\s+|haben\s+)?(?:already\s+)?(?:finished|done|completed)\s+"
     r"(?:with\s+)?(?P<more>.{2,60}?)\W*$|^已经(?P<han>.{2,20})了?$",
     re.I,
 )
+"""What is done: as a whole, or what was done with it ("cancelled"). Of a bought thing other work may be left."""
 LEFT_OUT = re.compile(
     r"^\W*(?P<what>.{2,60}?)\s+(?:(?:now\s+)?falls?\s+away|(?:is|are)\s+(?:no\s+longer|not)\s+(?:needed|necessary)(?:\s+any\s*more)?|(?:is|are)\s+off|entfällt"
     r"|entfallen|fällt\s+(?:weg|aus)|fallen\s+(?:weg|aus)|(?:brauche|brauchen)\s+(?:ich|wir)\s+nicht\s+mehr)\W*$"
@@ -38,6 +40,11 @@ def left_out_of(match: re.Match[str]) -> str:
     return str(match["what"] or match["who"] or match["han"])
 
 
+def done_of(match: re.Match[str]) -> str:
+    """What the words of DONE name, with what was done."""
+    return " ".join(filter(None, (match["what"] or match["more"] or match["han"], match["how"])))
+
+
 def named_in(what: str) -> tuple[str, ...]:
     """The words and numbers by which a task is known; a part of something is known by the rest."""
     found = re.findall(r"[^\W\d_]{2,}|\d+", PART.sub(" ", what))
@@ -55,7 +62,7 @@ def read_gone(said: Phrase) -> Claim | None:
         or any(True for _ in read_weekdays(said.text))
     ):
         return None
-    what = (done["what"] or done["more"] or done["han"]) if done is not None else left_out_of(out) if out else ""
+    what = done_of(done) if done is not None else left_out_of(out) if out else ""
     of = named_in(what)
     return claimed("gone", arguments.Gone(of=of, since=said.today, said=(said.text,))) if of else None
 

@@ -16,7 +16,7 @@ from loopwright.agents.planner.account.dates import (
     read_days,
     read_weekdays,
 )
-from loopwright.agents.planner.account.gone import DONE, LEFT_OUT, PART, left_out_of, named_in
+from loopwright.agents.planner.account.gone import DONE, LEFT_OUT, PART, done_of, left_out_of, named_in
 from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS
 from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
@@ -179,7 +179,7 @@ def _done(words: str, state: PlanningState) -> FactChange | None:
     match = DONE.match(words)
     if match is None or state.roadmap is None:
         return None
-    what = match["what"] or match["more"] or match["han"]
+    what = done_of(match)
     wanted = named_in(what)
     open_nodes = [n for n in state.roadmap.nodes if n.status not in ("done", "dropped") and n.node_type == "task"]
     found = [node for node in open_nodes if wanted and all(has_word(node.title, word) for word in wanted)]

@@ -22,6 +22,7 @@ from loopwright.agents.planner.offline.language import (
     read_effort,
 )
 from loopwright.agents.planner.offline.work import Family, families, recognise
+from loopwright.agents.planner.patterns import language_of
 from loopwright.kernel.account.reading import hard_tokens
 from loopwright.kernel.errors import InvalidInput
 
@@ -370,7 +371,7 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
     wants_holidays = reading.take(language().raw["no_holidays"]) is not None
     subject = read_subject(reading)
     cue = _pattern_cue(reading, whole, horizon, effort)
-    family, confidence = recognise(whole, cue)
+    family, confidence = recognise(whole, cue, language_of(text))
     if wants_holidays:
         last = horizon.deadline or horizon.start + timedelta(weeks=family.weeks)
         horizon.away = (*horizon.away, *_holidays(reading, country, horizon.start, last))

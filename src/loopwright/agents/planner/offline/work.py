@@ -9,8 +9,6 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from loopwright.agents.planner.patterns import language_of
-
 # --------------------------------------------------------------------------------------------------------------------
 # The goal families: what a good coach would write for a kind of goal, as data in `families/*.json`.
 # --------------------------------------------------------------------------------------------------------------------
@@ -94,13 +92,13 @@ OWN_PRACTICE = frozenset(("progressive_accumulation_arc", "protocol_routine", "t
 LEARNING = re.compile(r"lern|prüfung|klausur|kurs|üben|examen|zertifikat|sprache|学|考|练|课")
 
 
-def recognise(text: str, pattern: str | None) -> tuple[Family, float]:
+def recognise(text: str, pattern: str | None, spoken: str) -> tuple[Family, float]:
     """The family that fits best, and how sure that is, 0 to 1; the generic one of the pattern when none does.
 
     What the goal names first counts: a word about something else (`learn Spanish for a trip`) decides only where that
     says nothing. Of what is organised for others (`organise a charity run`), no family of own practice is meant.
+    `spoken` is the language of the user's own words: those of days are translated in `text`.
     """
-    spoken = language_of(text)
     organised = FOR_OTHERS.search(text) is not None
     known = [each for each in families().values() if each.language == spoken]
     known = [each for each in known if not (organised and {each.pattern, each.subtype} & OWN_PRACTICE)]
