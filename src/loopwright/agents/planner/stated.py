@@ -76,13 +76,16 @@ LATER_HOURS = "hours_from"
 ASSIGNED = "assigned"
 PEOPLE = "people"
 EACH = "each"
+MINUTES_EACH = "minutes_each"
+TASKS = "tasks"
 HOURS_OF = "hours_of"
 NOT_BEFORE = "not_before"
 NAMED_HOURS = "named_hours"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
 day, how many hours there are in all, how many a week there are at least, and how many a
-week from a day on, who does what, on which weekdays each of these people can, the steps of each of several things, how
+week from a day on, who does what, on which weekdays each of these people can, the steps of each of several
+things and how long it takes, what else is to be done, how
 many hours one thing takes, before which day it is not begun, and at which times of the day it is done."""
 
 
@@ -112,6 +115,8 @@ class Stated:
     assigned: list[tuple[str, list[str]]] = field(default_factory=list)
     people: list[tuple[str, list[int]]] = field(default_factory=list)
     each: list[tuple[str, int, list[list[str]]]] = field(default_factory=list)
+    minutes_each: list[tuple[str, int]] = field(default_factory=list)
+    tasks: list[list[str]] = field(default_factory=list)
     hours_of: list[tuple[list[str], float]] = field(default_factory=list)
     not_before: list[tuple[list[str], str]] = field(default_factory=list)
     named_hours: list[tuple[list[str], list[int], str, str]] = field(default_factory=list)
@@ -257,6 +262,10 @@ def _take_named(found: Stated, claim: Claim) -> bool:
     match claim.check:
         case "each_of":
             _add(found.each, (told["item"], told["count"], [list(step) for step in told["steps"]]))
+            if told["minutes"]:
+                _add(found.minutes_each, (told["item"], told["minutes"]))
+        case "task":
+            _add(found.tasks, told["of"])
         case "total" if told["of"]:
             _add(found.hours_of, (told["of"], told["hours"]))
         case "within" if told["weeks"] or told["of"]:
@@ -439,6 +448,8 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         ASSIGNED: [list(each) for each in found.assigned],
         PEOPLE: [list(each) for each in found.people],
         EACH: [list(each) for each in found.each],
+        MINUTES_EACH: [list(each) for each in found.minutes_each],
+        TASKS: found.tasks,
         HOURS_OF: [list(each) for each in found.hours_of],
         NOT_BEFORE: [list(each) for each in found.not_before],
         NAMED_HOURS: [list(each) for each in found.named_hours],

@@ -207,6 +207,24 @@ CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], li
         lambda chance: [each for n, each in enumerate(STEPS) if n != chance.randrange(4)][: chance.randrange(1, 4)],
     ),
     (
+        "each_of",
+        told.EachOf(item="module", count=2, steps=((),), minutes=120),
+        [*daily("Module 1 (1/2)", "2027-03-01", 2, 1.0), *daily("Module 2 (1/2)", "2027-03-03", 2, 1.0)],
+        lambda chance: [
+            *daily("Module 1 (1/2)", "2027-03-01", 2, 1.0),
+            *daily("Module 2", "2027-03-03", chance.choice((0, 1, 3)), 1.0),
+        ],
+    ),
+    (
+        "task",
+        told.Task(of=("sell", "furniture")),
+        [*WORK, ("Sell the furniture", f"{MONDAY} 15:00", f"{MONDAY} 16:00")],
+        lambda chance: [
+            *WORK,
+            (chance.choice(("Furniture", "Sell the car", "Selling")), f"{MONDAY} 15:00", f"{MONDAY} 16:00"),
+        ],
+    ),
+    (
         "titled",
         told.Titled(title=("learn", "read", "chapter"), subject=("read", "chapter")),
         list(WORK),

@@ -40,6 +40,7 @@ from loopwright.agents.planner.account.neighbours import (
 )
 from loopwright.agents.planner.account.steps import dries_first, each_of, one_after_another, waits_before
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
+from loopwright.agents.planner.account.work import at_a_rate, counted_work, named_work
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -97,7 +98,7 @@ def _whose_hours(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
                 yield other.id, own.model_copy(update={"arguments": own.arguments | update})
             continue
         can = CAN.match(said)
-        if doing is None or doing.check != "assigned" or can is None or other.id in claims:
+        if doing is None or doing.check != "assigned" or can is None or (own is not None and own.arguments.get("of")):
             continue
         claim = read_when(Phrase(f"only {said[can.end() :]}", today, opening=False))
         who = str(doing.arguments["who"])
@@ -389,6 +390,9 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     _weeks_go_on,
     replaced,
     ruled_out_together,
+    at_a_rate,
+    counted_work,
     read_whole,
+    named_work,
 )
 """Each in its turn, with what the ones before have read."""
