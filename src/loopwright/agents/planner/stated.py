@@ -49,6 +49,8 @@ LATEST_END = time(20)
 """Behind a job that goes on longer there is no evening for work."""
 WORKDAYS = range(5)
 MOST_TITLE = 80
+AFTER_LAST = timedelta(days=14)
+"""How long work goes on behind the day before which something may not begin, where no last day is named."""
 LONGEST_AWAY = 200
 MOST_SECOND = 400
 LIMITS = frozenset(("none_on", "only_on", "within", "per_week", "per_day"))
@@ -437,6 +439,9 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         known = goal.deadline or found.deadline
         if known is None and last > today:
             update["deadline"] = last
+    named = [date.fromisoformat(day) for _, day in (*found.due, *found.not_before)]
+    if not goal.deadline and not update.get("deadline") and named and "deadline" not in options:
+        update["deadline"] = max(named) + (AFTER_LAST if found.not_before else timedelta(0))
     told = {
         "days": found.days,
         ABSENT: [list(each) for each in found.absent],
