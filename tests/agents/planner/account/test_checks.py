@@ -216,6 +216,16 @@ CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], li
         ],
     ),
     (
+        "not_in_a_row",
+        told.NotInARow(of=("run",)),
+        [*WORK, *(("Run", f"2027-01-{day:02} 18:00", f"2027-01-{day:02} 19:00") for day in (4, 6, 9))],
+        lambda chance: [
+            ("Run", f"2027-01-{day:02} 18:00", f"2027-01-{day:02} 19:00")
+            for first in (chance.randrange(4, 20),)
+            for day in (first, first + 1, first + 4)
+        ],
+    ),
+    (
         "task",
         told.Task(of=("sell", "furniture")),
         [*WORK, ("Sell the furniture", f"{MONDAY} 15:00", f"{MONDAY} 16:00")],

@@ -177,6 +177,13 @@ class EachOf(Arguments):
     minutes: int | None = Field(default=None, gt=0)
 
 
+class NotInARow(Arguments):
+    """No two days that follow each other have work; with `of`, work with these words in its title."""
+
+    days: Literal[2] = 2
+    of: tuple[str, ...] = ()
+
+
 class Task(Arguments):
     """Something to do: an entry of the calendar has all the words in its title."""
 

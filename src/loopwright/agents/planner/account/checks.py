@@ -15,6 +15,7 @@ from loopwright.agents.planner.account.arguments import (
     EndsBy,
     Free,
     Gone,
+    NotInARow,
     OnDay,
     PerDay,
     PerWeek,
@@ -250,6 +251,13 @@ def each_of(calendar: PlanCalendar, told: EachOf) -> Found:
     return True, f"{told.count} × {len(told.steps)} steps", CALENDAR
 
 
+def not_in_a_row(calendar: PlanCalendar, told: NotInARow) -> Found:
+    """Behind each day with work comes one without."""
+    days = sorted({each.day for each in calendar.work if _are_named(each, told.of)})
+    close = [day for day, after in itertools.pairwise(days) if (after - day).days == 1]
+    return bool(days) and not close, f"both {close[0]} and the day after" if close else f"{len(days)} days", CALENDAR
+
+
 def task(calendar: PlanCalendar, told: Task) -> Found:
     """Some work is named so."""
     held = tuple(each for each in calendar.doing(told.of) if not each.whole_day)
@@ -409,6 +417,7 @@ CHECKS = (
     _check("sitting", Sitting, sitting, ("of",)),
     _check("daily", Daily, daily, ("of",)),
     _check("each_of", EachOf, each_of, ("item", "steps")),
+    _check("not_in_a_row", NotInARow, not_in_a_row, ("of",)),
     _check("task", Task, task, ("of",)),
     _check("together", Together, together, ("said",)),
 )

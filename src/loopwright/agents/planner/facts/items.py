@@ -29,6 +29,7 @@ ENOUGH_NAMED = 2
 MOST_GIVEN_UP = 0.6
 """So much of the draft's single work may be taken for what the user has named."""
 SATURDAY = 5
+CAN_OR_IS = r"(?:is|are|can|has|have|ist|sind|kann|können|hat|haben)\b"
 NO = re.compile(rf"^\s*(?:do\s+)?(?:{NOT})\s+", re.I)
 """A negation with which the words for something begin that is done later."""
 
@@ -152,7 +153,8 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
         there = sorted({each.weekday for each in windows if max(each.start, begin) < _end(each, end)})
         chosen = [int(day) for day in days] or there or [SATURDAY]
         found = draft.named(words)
-        if not found and days:  # "a conversation with my tutor every Wednesday evening"
+        tells = re.search(rf"{re.escape(str(words[0]))}\s+{CAN_OR_IS}", goal.text)  # when somebody can, and no task
+        if not found and days and not tells:  # "a conversation with my tutor every Wednesday evening"
             leaf = draft.add(own_words(goal.text, words), draft.root_id)
             leaf.metadata.pop("occurrences")
             leaf.recurrence, found = "weekly", [leaf]
