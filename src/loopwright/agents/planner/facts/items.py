@@ -121,7 +121,8 @@ def in_place_of_general(draft: Draft, goal: GoalFacts, known: set[UUID]) -> None
     """A general plan gives way to the work that the user has named: it only stands where nothing else is known."""
     own = [leaf for leaf in draft.leaves() if leaf.id not in known and leaf.node_type == "task"]
     general = [leaf for leaf in draft.leaves() if GENERAL_TAG in leaf.tags]
-    if len(own) < ENOUGH_NAMED and not any(leaf.metadata.get(STATED) for leaf in own):
+    sure = any(leaf.metadata.get(STATED) or not _is_once(draft, leaf) for leaf in own)
+    if len(own) < ENOUGH_NAMED and not sure:
         return
     guessed = [leaf for leaf in own if not leaf.metadata.get(STATED) and _is_once(draft, leaf)]
     for leaf in guessed:
