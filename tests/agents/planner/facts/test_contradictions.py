@@ -27,6 +27,8 @@ CONTRADICTIONS = (
     ("3 sessions a week of 2 hours, 4 hours a week", "6 hours"),
     ("3 sessions a week of 3 hours, at most 2 hours a day", "180 minutes"),
     ("1 hour every day, 3 hours a week", "7 hours"),
+    ("exam on January 29 2027, 12 modules, each needs 3 hours, 2 hours a week", "36 hours"),
+    ("Prüfung am 29. Januar 2027, 6 Kapitel, je Kapitel 12 Stunden, 3 Stunden pro Woche", "72 Stunden"),
     ("at least 10 hours a week, at most 6 hours a week", "at least 10 hours a week"),
 )
 SOUND = (
@@ -35,6 +37,7 @@ SOUND = (
     "study 6 hours a week, I'm away until January 10, by June 2027",
     "I work 40 hours a week, learn Greek 5 hours a week",
     "Ich lerne 4 Stunden pro Woche, nicht am Sonntag",
+    "exam on May 29 2027, 12 modules, each needs 3 hours, 2 hours a week",
     "train 3 times a week of 45 minutes, never on Fridays",
 )
 GUITAR = "learn guitar 10 hours a week, only on Saturdays, at most 2 hours a day"

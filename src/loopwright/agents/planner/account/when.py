@@ -74,6 +74,9 @@ CLOCK = r"(\d{1,2}|[一二两三四五六七八九十]{1,3}(?=点))(?:[:.](\d\d)
 DASH = r"\s*(?:and|to|until|till|und|bis|到|至|[-–—])\s*"
 BETWEEN = rf"(?:\b(?:between|from|zwischen|von)\s+|从|在)?{CLOCK}{DASH}{CLOCK}(?![\w%])(?:之间)?"
 BOUND = rf"\b(?P<word>{LATE}|{EARLY})\s+(?:um\s+)?{CLOCK}(?![\w%])"
+AT = rf"\b(?:at|um)\s+{CLOCK}(?![\w%])"
+MEETING = 2
+"""Hours within which that lies which begins at a time of the clock."""
 AND = re.compile(r"\b(?:and|or|und|oder|sowie|plus)\b|[,&+/]|和|或", re.I)
 EACH = r"\b(?:on|every|each|am|jeden|immer)\s+$|\b(?:on|every|each|am|jeden|immer)(?=\s+\w*(?:day|tag)s?\b)|每"
 SECOND = (
@@ -369,6 +372,16 @@ def _clocks(said: Phrase) -> Iterator[Piece]:
                 last = time(last.hour + HALF, last.minute)
             bounds = (("since", first), ("until", last))
             yield Piece("clock", *found.span(), bounds=bounds)
+        return
+    again = re.search(r"\b(?:every|each|jeden)\b", said.text, re.I)  # once, a time of the clock is an appointment
+    found = said.find(AT) if other and again else None
+    if found is not None and number_of(found[1]) <= 24:
+        begin = _clock(found[1], found[2], found[3])
+        if not found[3] and not found[2] and begin < EARLY_RISER and not re.match("um", found.group(), re.I):
+            begin = time(begin.hour + HALF)  # "Thursdays at 7"
+        said.taken.append(found.span())
+        end = time(begin.hour + MEETING, begin.minute) if begin.hour + MEETING < 24 else END
+        yield Piece("clock", *found.span(), bounds=(("since", begin), ("until", end)))
         return
     while found := said.find(BOUND):
         hour, minute, half = found.groups()[-3:]

@@ -233,6 +233,25 @@ def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
                     yield each.id, claim
 
 
+ONCE = re.compile(
+    r"^\s*(?:and\s+|und\s+)?(?:once|one\s+time|einmal)\s+(?:a|per|pro|die|in\s+der)\s+(?:week|woche)\s+(?P<what>\D{3,60}?)\s*$",
+    re.I,
+)
+"""What is done once a week; on which day stands right behind it."""
+
+
+def once_a_week(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """The day and the time of what is done once a week: "once a week with my tutor" – "on Thursdays at 7 pm"."""
+    for one, other, _ in pairs(ordered):
+        once = ONCE.match(one.text)
+        words = things_of(once["what"]) if once is not None else ()
+        rest = re.sub(r"^\s*(?:on|am)\s+", "", other.text)
+        claim = read_when(Phrase(f"only every {rest}", today, opening=False)) if words and near(one, other) else None
+        if claim is not None and claim.check in ("within", "only_on") and not claim.arguments["of"]:
+            told = claim.arguments | {"of": list(words), "said": [one.text, other.text]}
+            yield from ((each.id, claim.model_copy(update={"arguments": told})) for each in (one, other))
+
+
 def everything_by(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """The last day of all, in words of its own: "everything must be empty by December 19"."""
     for statement in ordered:
@@ -248,5 +267,15 @@ def everything_by(ordered: Sequence[Statement], claims: Known, today: date) -> F
         yield statement.id, claimed("ends_by", told)
 
 
-READERS = (helping, everything_by, before_the_event, whose, not_until, each_of_these_days, weeks_of_a_month, own_order)
+READERS = (
+    once_a_week,
+    helping,
+    everything_by,
+    before_the_event,
+    whose,
+    not_until,
+    each_of_these_days,
+    weeks_of_a_month,
+    own_order,
+)
 """Each in its turn."""

@@ -44,6 +44,7 @@ LENGTH_OF_EACH = re.compile(rf"^\s*(?:{EACH_TAKES}|{PER_THING}|{HAN_EACH})\s*{AB
 """What stands before how long each of several things takes."""
 LENGTH_PER = re.compile(rf"^\s+{PER_THING}\s*$".replace("thing", "after"), re.I)
 HAN_COUNTED = re.compile(rf"^(?:一共|总共|共|有)*{NUMBER}(?:个|份|本|篇)?(?P<noun>[\u4e00-\u9fff]{{1,3}})$")
+SMALL = frozenset(("um", "at", "on", "by", "am", "until", "till", "bis", "from", "ab", "von", "vor", "nach"))
 RATE = re.compile(
     rf"{NOT_IN_A_WORD}{NUMBER}\s+(?P<noun>[A-Za-zÄÖÜäöüß]{{3,}})\s+(?:an|per|each|every|pro|in\s+der|die)\s+"
     r"(?P<unit>hour|stunde|minute)(?![a-zäöü])",
@@ -98,7 +99,12 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         same = [each for each in ordered if each.message == statement.message and each.id != statement.id]
         length = next(((each, *found) for each in same if (found := _each_takes(each, match["noun"]))), None)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
-        known = len(verb) == 1 and verb[0].islower() and not re.search(r"\b(?:for|für|with|mit|of|von)\b", rest, re.I)
+        known = (
+            len(verb) == 1
+            and verb[0].islower()
+            and verb[0] not in SMALL
+            and not re.search(r"\b(?:for|für|with|mit|of|von)\b", rest, re.I)
+        )
         if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
             continue
         if length is None and not known:

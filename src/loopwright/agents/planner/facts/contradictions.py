@@ -10,7 +10,17 @@ from datetime import date, timedelta
 
 from loopwright.agents.planner.contracts.state import Contradiction, GoalFacts
 from loopwright.agents.planner.facts.phrases import Phrases, phrases_for
-from loopwright.agents.planner.stated import DAILY, LEAST_HOURS, PLACED, SESSIONS, SITTING, TOTAL
+from loopwright.agents.planner.stated import (
+    DAILY,
+    EACH,
+    HOURS_OF,
+    LEAST_HOURS,
+    MINUTES_EACH,
+    PLACED,
+    SESSIONS,
+    SITTING,
+    TOTAL,
+)
 from loopwright.agents.planner.terms import Terms, read_terms
 from loopwright.kernel.errors import InvalidInput
 
@@ -159,15 +169,16 @@ def _places(week: _Week) -> Iterator[Contradiction]:
 
 def _total(week: _Week) -> Iterator[Contradiction]:
     """Hours in all that are not there until the last day."""
-    total = week.goal.facts.get(TOTAL)
-    if not isinstance(total, int | float) or not week.weeks or week.weeks <= 0:
+    stated = week.goal.facts.get(TOTAL)
+    total = stated if isinstance(stated, int | float) else _named_hours(week.goal)
+    if not total or not week.weeks or week.weeks <= 0:
         return
     rate = min(week.there, week.wanted) if week.wanted is not None else week.there
     if rate * week.weeks >= ENOUGH * total:
         return
     say, deadline = week.say, week.goal.deadline or date.max
     there = round(rate * week.weeks)
-    ways = [say.total(there)]
+    ways = [say.total(there)] if stated else []
     later = (week.goal.today or deadline) + timedelta(days=round(total / max(rate, 0.1) * WEEK) + WEEK)
     if rate:
         ways.append(say.by(later))
@@ -176,6 +187,13 @@ def _total(week: _Week) -> Iterator[Contradiction]:
     pace = say.weekly(rate) if rate == week.wanted else week.told
     given = f"{pace}, {say.by(deadline)}"
     yield _told(say.contradict(say.total(total), f"{given} = {say.hours(there)}"), tuple(ways))
+
+
+def _named_hours(goal: GoalFacts) -> float:
+    """The hours of all that is said to take some: "8 modules, each needs 5 hours", "10 hours for the writing"."""
+    lengths = dict(goal.facts.get(MINUTES_EACH, []))
+    things = sum(count * lengths.get(item, 0) / 60 for item, count, _ in goal.facts.get(EACH, []))
+    return float(things + sum(hours for _, hours in goal.facts.get(HOURS_OF, [])))
 
 
 def _told(text: str, ways: Sequence[str], safe: str | None = None) -> Contradiction:
