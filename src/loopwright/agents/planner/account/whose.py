@@ -234,20 +234,21 @@ def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
 
 
 ONCE = re.compile(
-    r"^\s*(?:and\s+|und\s+)?(?:once|one\s+time|einmal)\s+(?:a|per|pro|die|in\s+der)\s+(?:week|woche)\s+(?P<what>\D{3,60}?)\s*$",
-    re.I,
+    r"^\s*(?:and\s+|und\s+)?(?:once|one\s+time|einmal)\s+(?:a|per|pro|die|in\s+der)\s+(?:week|woche)\s+(?=\w)", re.I
 )
-"""What is done once a week; on which day stands right behind it."""
+"""What is done once a week; on which day stands behind it."""
 
 
 def once_a_week(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """The day and the time of what is done once a week: "once a week with my tutor" – "on Thursdays at 7 pm"."""
     for one, other, _ in pairs(ordered):
-        once = ONCE.match(one.text)
-        words = things_of(once["what"]) if once is not None else ()
-        rest = re.sub(r"^\s*(?:on|am)\s+", "", other.text)
-        claim = read_when(Phrase(f"only every {rest}", today, opening=False)) if words and near(one, other) else None
-        if claim is not None and claim.check in ("within", "only_on") and not claim.arguments["of"]:
+        text = f"{one.text} {other.text}"
+        once, days = ONCE.match(text), list(read_weekdays(text))
+        if once is None or not days or not near(one, other):
+            continue
+        what = re.sub(r"\s+(?:on|am)\s*$", "", text[once.end() : days[0][1]].rstrip())
+        claim = read_when(Phrase(f"only every {text[days[0][1] :]}", today, opening=False))
+        if claim is not None and claim.check in ("within", "only_on") and (words := things_of(what)):
             told = claim.arguments | {"of": list(words), "said": [one.text, other.text]}
             yield from ((each.id, claim.model_copy(update={"arguments": told})) for each in (one, other))
 

@@ -99,12 +99,7 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         same = [each for each in ordered if each.message == statement.message and each.id != statement.id]
         length = next(((each, *found) for each in same if (found := _each_takes(each, match["noun"]))), None)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
-        known = (
-            len(verb) == 1
-            and verb[0].islower()
-            and verb[0] not in SMALL
-            and not re.search(r"\b(?:for|für|with|mit|of|von)\b", rest, re.I)
-        )
+        known = _is_done(verb, rest)
         if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
             continue
         if length is None and not known:
@@ -127,6 +122,12 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         yield statement.id, each
         if length is not None:
             yield length[0].id, claimed("each_of", told)
+
+
+def _is_done(verb: tuple[str, ...], said: str) -> bool:
+    """Whether the words before a count are one verb, and not what the things are for."""
+    alone = len(verb) == 1 and verb[0].islower() and verb[0] not in SMALL
+    return alone and not re.search(r"\b(?:for|für|with|mit|of|von)\b", said, re.I)
 
 
 def _until(text: str, today: date) -> tuple[str, date | None]:
