@@ -461,6 +461,7 @@ def test_so_many_a_row_are_columns() -> None:
     [
         "change the title of the app to 'Larks'",
         "the app should be called Larks",
+        "call the app Larks",
         "change the title to Larks",
         "Ändere den Titel der App in „Larks“",
         "Change le titre de l'application en « Larks »",

@@ -17,6 +17,7 @@ from loopwright.agents.pages.requests.meaning import (
     colour_in,
     hidden,
     in_menu,
+    is_own,
     is_style,
     looking,
     pages_named,
@@ -155,7 +156,7 @@ def _without_list(clause: str, rest: str, pages: Sequence[Page]) -> Request | No
     """A refusal where a list, a form or a field of one is asked for, and the words name none that there is."""
     lists = [each for page in pages for each in page.lists]
     names = ", ".join(dict.fromkeys(each.names[0] for each in lists))
-    if group("filtering").search(rest) and not quotes(clause):
+    if group("filtering").search(rest) and not is_own(clause):
         by = [
             f"{each.names[0]}: {', '.join(str(one['label']) for one in each.fields)}" for each in lists if each.entity
         ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from loopwright.agents.pages.account.effects import Effect
 from loopwright.agents.pages.domain.sample_data import field_kind
 from loopwright.agents.pages.requests.kept import Kept, likeness, meant, roots
-from loopwright.agents.pages.requests.meaning import Page, colour_in, relation
+from loopwright.agents.pages.requests.meaning import Page, colour_in, is_own, relation
 from loopwright.agents.pages.requests.reading_records import (
     Lists,
     add_described,
@@ -78,7 +78,7 @@ def _require(clause: str, rest: str, lists: Lists) -> Effect | None:
 
 
 def _filter(clause: str, rest: str, lists: Lists) -> Effect | None:
-    if not group("filtering").search(clause) or quoted_parts(clause):
+    if not group("filtering").search(clause) or is_own(clause):
         return None
     left = without(clause, [group("filtering"), group("wanting"), group("allowing"), verb("add"), group("lists")])
     keeping = [each for each in lists if each.entity and len(each.records) > 1]

@@ -117,7 +117,7 @@ def read_say(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None
 
 _SHAPES = (
     r"(?:re(?:name|label|place)|change|turn)\s+(?:the (?:word|name) )?(?P<old>.+?) (?:to|into|with|by|as)\s(?P<new>.+)",
-    r"(?:call|name)\s+(?P<old>.+?)\s+[\"“‹]?(?P<new>[A-Z\ue010-\ue0ff][^\"”›]*)›?",
+    r"(?:call|name)\s+(?P<old>.+?)\s+[\"“‹]?(?P<new>(?-i:[A-ZÄÖÜÉ\ue010-\ue0ff])[^\"”›]*)›?",
     r"(?P<what>.+?)\s+(?:is|are|should be|must be) (?:called|named)\s+(?P<new>.+?),?\s+(?:not|instead of)\s(?P<old>.+)",
     r"(?P<old>.+?)\s+(?:is|are|should be|must be) (?:called|named)\s+(?P<new>.+)",
     r"(?:benenne?|nenne?)\s+(?P<old>.+?)\s+(?:in\s+|zu\s+)?(?P<new>\S+(?: \S+){0,3}?)(?:\s+um)?",
@@ -166,7 +166,7 @@ def read_rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | N
             or re.search(r"called|named|hei(?:ß|ss)|改名", plain) is not None
             or re.match(r"replace|ersetz|remplac", plain, re.I)
         )
-        if not sure or group("pronouns").fullmatch(old):
+        if not sure or group("pronouns").fullmatch(old) or not (quoted or left_over(old)):
             return None
         if re.search(r"\b(?:photo|picture|image|foto|bild|video)\b|图片|照片", f"{old} {new}", re.IGNORECASE):
             return None
