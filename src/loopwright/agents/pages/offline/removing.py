@@ -68,6 +68,8 @@ def removal_in(message: str) -> Removal:
             said = shape["name"].strip() or shape.groupdict().get("after") or ""
             names = [_without_article(each) for each in _AND.split(said) if each.strip()]
             found = Removal((*found.names, *names), found.maybe, found.rest, found.here or not names)
+        elif not left or group("pronouns").fullmatch(left):
+            found = Removal(found.names, found.maybe, found.rest, here=True)
         elif verb("remove").match(bare) and len(left.split()) < 6:
             found = Removal(found.names, (*found.maybe, left), found.rest, found.here)
         else:
