@@ -96,14 +96,14 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         rest = before[lead.end() :] if lead is not None else before
         verb = tuple(things_of(rest)) if not THERE_ARE.match(before) else ()
         same = [each for each in ordered if each.message == statement.message and each.id != statement.id]
-        length = next(((each, hours) for each in same if (hours := _each_takes(each, match["noun"]))), None)
+        length = next(((each, *found) for each in same if (found := _each_takes(each, match["noun"]))), None)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
         known = len(verb) == 1 and verb[0].islower() and not re.search(r"\b(?:for|für|with|mit|of|von)\b", rest, re.I)
         if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
             continue
         if length is None and not known:
             continue
-        item = _one_of(match["noun"])
+        item = (length[2] if length is not None else "") or _one_of(match["noun"])
         told = arguments.EachOf(
             item=item,
             count=round(count),
@@ -138,8 +138,8 @@ def hard_days(text: str, today: date) -> bool:
     return bool(read_days(text, today)) or any(True for _ in read_weekdays(text))
 
 
-def _each_takes(statement: Statement, noun: str) -> float | None:
-    """The hours that each of the things takes, where a statement says that and no more."""
+def _each_takes(statement: Statement, noun: str) -> tuple[float, str] | None:
+    """The hours that each of the things takes, and what one is called, where a statement says that and no more."""
     amount = re.search(AMOUNT, statement.text, re.I)
     if amount is None:
         return None
@@ -153,7 +153,7 @@ def _each_takes(statement: Statement, noun: str) -> float | None:
     alike = (
         thing is None or stem_of(thing) == stem_of(_one_of(noun)) or thing in noun or stem_of(thing) == stem_of(noun)
     )
-    return hours_of(amount) if alike else None
+    return (hours_of(amount), thing or "") if alike else None
 
 
 def _one_of(noun: str) -> str:
