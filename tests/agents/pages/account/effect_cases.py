@@ -62,6 +62,7 @@ CALM = replace(TWO, weight=300.0)
 SEND, POST = element("text", text="Send", tag="b"), replace(BUTTON, text="Post it", own="Post it")
 SHOP_LINK = element("link", "text", text="Shop", tag="a", href="index.html", y=50)
 TEAM, LAST = replace(NAV, text="Team", href="team.html", x=100), replace(NAV, text="Last", href="last.html", x=200)
+CHOSEN = {"by": "Colour", "word": "red", "all": 4, "hits": 1, "right": True, "back": 4}
 FINDS = {
     "word": "Oak", "all": 4, "hits": 1, "right": True, "none": 0, "said": True, "back": 4, "before": 9
 }  # fmt: skip
@@ -291,6 +292,15 @@ CASES = {
             "the rows do not come back": look(ROWS[0], searches=[FINDS | {"back": 1}]),
         },
     ),
+    "a filter": Case(
+        effect("filter", kind="field", words="Colour"),
+        look(ROWS[0]), look(ROWS[0], searches=[CHOSEN]),
+        {
+            "by something else": look(ROWS[0], searches=[CHOSEN | {"by": "Size"}]),
+            "it hides nothing": look(ROWS[0], searches=[CHOSEN | {"hits": 4}]),
+            "it leaves other rows": look(ROWS[0], searches=[CHOSEN | {"right": False}]),
+        },
+    ),
     "shown again": Case(
         effect("unhide", kind="card"), look(TWO), look(TWO, CARD), {"still hidden": look(TWO)},
     ),
@@ -367,6 +377,15 @@ CASES = {
             "in the place of another one": look(PARTS, forms=[form(TEL)]),
         },
     ),
+    "a field less": Case(
+        effect("remove_field", kind="field", words="Phone"),
+        look(replace(AZUL, text="Azul Phone 555 0141"), forms=[form(DAY, TEL)]), look(AZUL, forms=[form(DAY)]),
+        {
+            "still in the rows": look(replace(AZUL, text="Azul Phone 555 0141"), forms=[form(DAY)]),
+            "another one went too": look(AZUL, forms=[form()]),
+            "cannot be sent": look(AZUL, forms=[{**form(DAY), "sent": False}]),
+        },
+    ),
     "a choice": Case(
         effect("add_field", kind="field", words="Size", value="choice", values=(("", "small"), ("", "big"))),
         look(PARTS, forms=[form(DAY)]), look(PARTS, forms=[form(DAY, SIZE)]),
@@ -425,6 +444,13 @@ CASES = {
             "the link is left": look(replace(HEAD, text="Store"), SHOP_LINK, title="Store"),
             "the heading is left": look(HEAD, replace(SHOP_LINK, text="Store"), title="Store"),
             "the title is left": look(replace(HEAD, text="Store"), replace(SHOP_LINK, text="Store"), title="Shop"),
+        },
+    ),
+    "another name for the app": Case(
+        effect("retitle", words="Shop", value="Store"),
+        look(HEAD, title="Cart · Shop"), look(replace(HEAD, text="Store", own="Store"), title="Cart · Store"),
+        {
+            "the title is left": look(replace(HEAD, text="Store", own="Store"), title="Cart · Shop"),
         },
     ),
     "no shadows": Case(

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.offline.intents import feature_of, mentioned_pages, slug_of, title_of, understand
+from loopwright.agents.pages.offline.removing import removal_in
 
 PAGES = [("index", "Home"), ("menu", "Menu"), ("cart", "Cart"), ("about-us", "About us")]
 
@@ -148,3 +149,20 @@ def test_long_repetitive_text_is_read_in_time() -> None:
     """No pattern may run away on a message of 100 KB."""
     for piece in ("add a ", "please ", "page ", "make it so ", "a-b'", "remove the big "):
         understand(piece * (100_000 // len(piece)), has_pages=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rest"),
+    [
+        ("delete the opening hours page, add 'Open Tuesdays' to the home page", ("opening hours",), "Open Tuesdays"),
+        ("Entferne die Seite mit den Mitgliedern", ("Mitgliedern",), ""),
+        ("删除志愿者页面", ("志愿者",), ""),
+        ("supprime la page Recettes", ("Recettes",), ""),
+        ("remove the price from the menu page", (), "remove the price from the menu page"),
+    ],
+)
+def test_pages_that_are_to_go_are_told_from_what_else_is_asked(text: str, names: tuple[str, ...], rest: str) -> None:
+    found = removal_in(text)
+    assert found.names == names
+    assert rest in found.rest
+    assert bool(found.rest) == bool(rest)

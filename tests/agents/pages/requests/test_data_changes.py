@@ -122,3 +122,24 @@ async def test_what_does_not_fit_is_refused_by_name_and_changes_nothing(bar: Stu
     assert "Not done:" in told
     assert why in told
     assert {page.slug: bar.file(page.slug) for page in MODEL.pages} == before
+
+
+async def test_a_list_is_filtered_and_a_day_without_its_year_follows_the_one_that_it_replaces(bar: Studio) -> None:
+    assert "Done:" in await change(bar, "let people filter the wines by price")
+    assert 'data-row-filter="Price"' in bar.file("wines")
+    assert "Done:" in await change(bar, "move Rioja to 5 June")
+    assert re.fullmatch(r"\d{4}-06-05", str(wines(bar)[0]["day"]))
+
+
+async def test_a_field_goes_from_forms_and_rows_and_from_the_records(bar: Studio) -> None:
+    assert "Done:" in await change(bar, "remove the price field from the wines")
+    assert 'name="price"' not in bar.file("wines")
+    assert '"label": "Price"' not in bar.file("wines")
+    assert [each["name"] for each in wines(bar) if "price" not in each] == ["Rioja", "Chinon"]
+
+
+async def test_the_app_is_called_otherwise_in_every_title(bar: Studio) -> None:
+    assert "Done:" in await change(bar, "rename the app to Oak & Cork")
+    titles = [re.findall(r"<title>(.*?)</title>", bar.file(page.slug))[0] for page in MODEL.pages]
+    assert all(each.endswith("Oak &amp; Cork") for each in titles)
+    assert not any("Cellar" in each for each in titles)

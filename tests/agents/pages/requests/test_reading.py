@@ -454,3 +454,35 @@ def test_a_page_whose_lines_are_said_behind_its_name_has_them() -> None:
 
 def test_so_many_a_row_are_columns() -> None:
     assert read("show two cards per row") == {"operation": "columns", "kind": "card", "value": "2"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "change the title of the app to 'Larks'",
+        "the app should be called Larks",
+        "call the app Larks",
+        "change the title to Larks",
+        "Ändere den Titel der App in „Larks“",
+        "Change le titre de l'application en « Larks »",
+        "把标题改成“Larks”",
+    ],
+)
+def test_the_title_of_the_app_is_its_name(text: str) -> None:
+    pages = [Page("index", "Home", app="Village Choir", headline="Village Choir"), Page("songs", "Songs")]
+    (request,) = read_requests(text, pages)
+    assert request.effect is not None
+    assert request.effect.model_dump(exclude_defaults=True) == {
+        "operation": "retitle", "words": "Village Choir", "value": "Larks"
+    }  # fmt: skip
+
+
+def test_a_fact_and_that_it_is_to_be_shown_are_one_request() -> None:
+    found = read("our phone number is 020 7946 0158, please show it at the bottom of every page")
+    assert (found["kind"], found["value"], found["place"]) == ("phone", "Phone number: 020 7946 0158", "bottom")
+
+
+def test_a_shortened_word_before_a_figure_ends_no_sentence() -> None:
+    found = read("Schreib unten auf jede Seite: Turm e.V., Mühlen Str. 36")
+    assert (found["value"], found["place"]) == ("Turm e.V., Mühlen Str. 36", "bottom")
+    assert "pages" not in found

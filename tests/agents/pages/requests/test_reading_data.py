@@ -230,3 +230,49 @@ def test_a_list_of_leave_keeps_its_name() -> None:
     leave = [page("page-4", "请假记录", "请假记录", [field("日期", "date")], "请假1")]
     found = read("请假记录加一个“原因”字段", leave)
     assert (found["operation"], found["words"], found["anchor_page"]) == ("add_field", "原因", "page-4")
+
+
+@pytest.mark.parametrize(
+    ("text", "pages", "operation", "label"),
+    [
+        ("let people filter the wines by origin", ENGLISH, "filter", "Origin"),
+        ("Man soll die Weine nach Herkunft filtern können", GERMAN, "filter", "Herkunft"),
+        ("remove the origin field from the wines", ENGLISH, "remove_field", "Origin"),
+        ("remove the date from the booking form", ENGLISH, "remove_field", "Date"),
+        ("删除书目列表的作者字段", CHINESE, "remove_field", "作者"),
+    ],
+)
+def test_a_field_is_filtered_by_or_taken_out(text: str, pages: list[Page], operation: str, label: str) -> None:
+    (request,) = read_requests(text, pages)
+    assert request.effect is not None, request.why
+    assert (request.effect.operation, request.effect.words) == (operation, label)
+
+
+def test_a_filter_by_what_no_list_has_is_refused_with_what_there_is() -> None:
+    (request,) = read_requests("let people filter the wines by weather", ENGLISH)
+    assert (request.effect, request.why) == (None, "filter_by")
+    assert "Wines: Price, Origin" in request.what
+
+
+CLASSES = [page("classes", "Classes", "class", [field("Date", "date"), field("Duration", "number")], "Glazing", "Raku")]
+
+
+@pytest.mark.parametrize("text", ["move the first class to 5 June", "postpone Glazing to 5 June"])
+def test_a_day_alone_is_one_for_the_only_field_of_days(text: str) -> None:
+    (request,) = read_requests(text, CLASSES)
+    assert request.effect is not None
+    effect = request.effect
+    assert (effect.operation, effect.words, effect.values) == ("set_value", "Glazing", (("Date", "5 June"),))
+
+
+@pytest.mark.parametrize("text", ["sort the classes, shortest first", "list the classes from short to long"])
+def test_an_adjective_is_an_order_of_the_field_that_it_is_about(text: str) -> None:
+    (request,) = read_requests(text, CLASSES)
+    assert request.effect is not None
+    effect = request.effect
+    assert (effect.operation, effect.words, effect.value, effect.relation) == ("sort", "classes", "Duration", "more")
+
+
+def test_an_entry_for_a_list_that_is_not_there_is_no_text_for_a_page() -> None:
+    (request,) = read_requests("add 'Torch' to the packing list", ENGLISH)
+    assert (request.effect, request.why) == (None, "field")

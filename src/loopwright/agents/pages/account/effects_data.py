@@ -30,7 +30,7 @@ def _says(row: str, value: str) -> bool:
     """Whether a row shows a value: its words, its day, or its figure, however these are written."""
     days = _days(value)
     if days:
-        return days <= _days(row)
+        return all(any(each.endswith(day.removeprefix("-")) for each in _days(row)) for day in days)
     figures = re.findall(r"\d[\d.,]*", value)
     if len(figures) == 1 and not re.search(r"[^\W\d_]{2,}", _MONEY_WORDS.sub("", value)):
         return any(_amount(each) == _amount(figures[0]) for each in re.findall(r"\d[\d.,]*", row))
@@ -38,7 +38,7 @@ def _says(row: str, value: str) -> bool:
 
 
 def _days(text: str) -> set[str]:
-    return {str(each.value) for each in read_values(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", str(each.value))}
+    return {str(each.value) for each in read_values(text) if each.type == "date"}
 
 
 def _amount(figure: str) -> float:
@@ -115,6 +115,26 @@ def judge_add_field(effect: Effect, before: Looks, after: Looks, scope: Sequence
             return Verdict(holds=False, told=f"{told}: what is typed is not kept")
         done.append(slug)
     return Verdict(holds=bool(done), told=told, so_already=bool(was) and not done)
+
+
+def judge_remove_field(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """No form and no row has the field any more; every other field is there, and the forms can be sent."""
+    then = [(slug, number, form) for slug, number, form in _forms(before, scope) if _field(form, effect.words)]
+    if not then:
+        return Verdict(holds=False, told=f"no form that could be tried has “{effect.words}”", absent=True)
+    now = {(slug, number): form for slug, number, form in _forms(after, scope)}
+    for slug, number, old in then:
+        form = now.get((slug, number))
+        if form is None or not form["sent"]:
+            return Verdict(holds=False, told=f"the form of {slug} cannot be sent")
+        left = [each["label"] for each in form["fields"]]
+        if left != [each["label"] for each in old["fields"] if plain(_bare(each["label"])) != plain(effect.words)]:
+            return Verdict(holds=False, told=f"the form of {slug} has {', '.join(left)}")
+        label = re.compile(rf"(?<!\w){re.escape(effect.words)}(?!\w)", re.IGNORECASE)
+        shown = [row for row in rows_of(after[slug]) if label.search(row)]
+        if shown and len(shown) >= sum(label.search(row) is not None for row in rows_of(before[slug])):
+            return Verdict(holds=False, told=f"“{shown[0][:60]}” on {slug}")
+    return Verdict(holds=True, told=f"“{effect.words}” is gone from {', '.join(slug for slug, _, _ in then)}")
 
 
 def judge_require(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:

@@ -127,6 +127,8 @@ def _held(element: Element, look: Look, found: Sequence[Element]) -> bool:
 
 def judge_retitle(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
     """A page is called otherwise in its own heading and title, and wherever a link leads to it by its old name."""
+    if not effect.anchor_page:
+        return _judge_name(effect, before, after, scope)
     old, new, own = plain(effect.words), plain(effect.value), effect.anchor_page
 
     def names(look: Look) -> list[str]:
@@ -144,14 +146,31 @@ def judge_retitle(effect: Effect, before: Looks, after: Looks, scope: Sequence[s
     return Verdict(holds=left == 0 and come == had and new in title, told=told)
 
 
+def _judge_name(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
+    """Each title and each text that called the app by its old name has the new one, and none has the old one."""
+    old, new = effect.words, effect.value
+    called = [slug for slug in scope if old in before[slug].title]
+    if not called:
+        return Verdict(holds=False, told=f"no title says “{old}”", absent=True)
+    titled = [slug for slug in called if new in after[slug].title]
+    was = sum(text.count(old) for slug in scope for text in before[slug].texts())
+    come = sum(text.count(new) for slug in scope for text in after[slug].texts())
+    come -= sum(text.count(new) for slug in scope for text in before[slug].texts())
+    left = sum(text.count(old) for slug in scope for text in after[slug].texts()) - max(0, come) * new.count(old)
+    told = f"“{old}” {was} → {max(0, left)}, “{new}” in {len(titled)} of {len(called)} titles"
+    return Verdict(holds=titled == called and left <= 0 and come >= was, told=told, so_already=old == new)
+
+
 def judge_search(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:
-    """Each page that is meant has a field into which one types, and then only the rows that say it are seen."""
-    told, works, was = "", [], [slug for slug in scope if any(_finds(each) for each in before[slug].searches)]
+    """Each page meant has a field in which one types or chooses, and then only the rows that say it are seen."""
+    then, now = ({slug: _searches(effect, looks[slug]) for slug in scope} for looks in (before, after))
+    told, works, was = "", [], [slug for slug in scope if any(map(_finds, then[slug]))]
     for slug in scope:
-        if after[slug].searches and not before[slug].searches and not any(map(_finds, after[slug].searches)):
+        if now[slug] and not then[slug] and not any(map(_finds, now[slug])):
             return Verdict(holds=False, told=f"{slug}: the field finds nothing")
-        for each in after[slug].searches:
-            told = f"{slug}: “{each['word']}” leaves {each['hits']} of {each['all']} rows, nonsense {each['none']}"
+        for each in now[slug]:
+            nonsense = f", nonsense {each['none']}" if "none" in each else ""
+            told = f"{slug}: “{each['word']}” leaves {each['hits']} of {each['all']} rows{nonsense}"
             if _finds(each):
                 works.append(slug)
                 break
@@ -159,11 +178,17 @@ def judge_search(effect: Effect, before: Looks, after: Looks, scope: Sequence[st
     return Verdict(holds=bool(new), told=told or "there is no field for searching", so_already=bool(was) and not new)
 
 
+def _searches(effect: Effect, look: Look) -> list[Mapping[str, Any]]:
+    """The fields into which one types, or those in which one chooses a value of what is named."""
+    if effect.operation == "search":
+        return [each for each in look.searches if "by" not in each]
+    return [each for each in look.searches if "by" in each and plain(each["by"]) == plain(effect.words)]
+
+
 def _finds(search: Mapping[str, Any]) -> bool:
     rows, hits = search["all"], search["hits"]
-    return bool(
-        0 < hits < rows and search["right"] and search["none"] == 0 and search["said"] and search["back"] == rows
-    )
+    typed = "by" in search or (search["none"] == 0 and search["said"])
+    return bool(0 < hits < rows and search["right"] and typed and search["back"] == rows)
 
 
 def judge_unhide(effect: Effect, before: Looks, after: Looks, scope: Sequence[str]) -> Verdict:

@@ -21,5 +21,21 @@ async () => {
     await type(field, "");
     found.push({ word, all: all.length, hits: hits.length, right, none, said: said && status, back: rows().length, before });
   }
+  const around = (choice) => choice.closest("section") || document;
+  const choices = [...document.querySelectorAll("main select")].filter((el) => seen(el) && !el.closest("form, dialog") && el.options.length > 1);
+  for (const choice of choices.slice(0, 3)) {
+    const own = () => rows().filter((row) => around(choice).contains(row));
+    const all = own().length, word = choice.options[choice.options.length - 1].text.trim();
+    const choose = async (value) => {
+      choice.value = value;
+      choice.dispatchEvent(new Event("change", { bubbles: true }));
+      await new Promise((done) => setTimeout(done, 60));
+    };
+    await choose(choice.options[choice.options.length - 1].value);
+    const hits = own(), right = hits.every((row) => row.innerText.includes(word));
+    await choose(choice.options[0].value);
+    const by = (choice.labels?.[0]?.firstChild?.textContent || choice.getAttribute("aria-label") || "").trim();
+    found.push({ by, word, all, hits: hits.length, right, back: own().length });
+  }
   return found;
 }

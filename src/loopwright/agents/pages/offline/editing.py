@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from loopwright.agents.pages.brief.sitemap import slugify
 from loopwright.agents.pages.contracts import SectionPatch
 from loopwright.agents.pages.offline.intents import Intent, mentioned_pages, page_names, slug_of, title_of
 from loopwright.agents.pages.offline.product_doc import (
@@ -20,14 +19,12 @@ from loopwright.agents.pages.offline.product_doc import (
     say_changed,
     with_patches,
 )
-from loopwright.agents.pages.offline.reading import Done, PageEntry, Reading
+from loopwright.agents.pages.offline.reading import Done, Reading
 from loopwright.agents.pages.offline.studio.contracts import EditOutcome
 from loopwright.agents.pages.offline.studio.editing import edit_page
 from loopwright.agents.pages.offline.studio.editing.source import named_part, to_english
 from loopwright.agents.pages.promises.wording import SUPERSEDED
-from loopwright.agents.pages.requests.meaning import Page, pages_named
-from loopwright.agents.pages.requests.phrases import clauses
-from loopwright.agents.pages.requests.vocabulary import any_of, group, left_over, sentence, verb, without, words
+from loopwright.agents.pages.requests.vocabulary import group, left_over, sentence
 from loopwright.kernel.account.reading import content_words, language_of
 from loopwright.kernel.offline import OfflineReply
 
@@ -402,73 +399,3 @@ def _going_back_tell(reading: Reading, call: Done) -> OfflineReply:
     if language_of(reading.message) != "en":  # the tool's words are for models
         told = [", ".join(dict.fromkeys(_PAGE_OF.findall(call.output)))]
     return OfflineReply(say_changed(reading.message, "taken_back", [each for each in told if each], []))
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# How the offline model removes pages: it finds out which are meant, asks for each, and tells what went with it.
-# --------------------------------------------------------------------------------------------------------------------
-
-_AND = re.compile(r"\s*(?:,|、|，|\band\b|&|和|与|及)\s*", re.IGNORECASE)
-_ARTICLE = re.compile(
-    r"^(?:(?:the|this|that|my|our|der|die|das|den|unsere?|del|de la|de los|de las|des|du|de|la|le|el)\s+|l['’])",
-    re.IGNORECASE,
-)
-
-
-def remove_pages(reading: Reading, intent: Intent) -> OfflineReply:
-    """The next move of a request that pages go."""
-    slugs, unknown = _meant(reading, intent)
-    asked = {call.slug: call for call in reading.calls_of("delete_page")}
-    left = [slug for slug in slugs if slug not in asked]
-    if left:
-        calls: list[Call] = [("delete_page", {"slug": slug, "reason": intent.text[:MOST_REASON]}) for slug in left]
-        return OfflineReply(f"I ask whether {enumeration(left)} may go.", calls)
-    if not asked:
-        named = enumeration(unknown) or intent.text
-        told = sentence(language_of(intent.text), "no_such_page", what=named, pages=", ".join(reading.slugs))
-        return OfflineReply(say("told", told=told))
-    gone = [slug for slug, call in asked.items() if not call.failed]
-    changes = [line for slug in gone for line in asked[slug].output.splitlines() if line.strip()]
-    problems = [f"`{slug}` stays: {_reason_of(call.output)}" for slug, call in asked.items() if call.failed]
-    problems += [f"I know no page “{name}”." for name in unknown]
-    name = "went" if gone else "stays"
-    pages = enumeration([f"`{slug}`" for slug in gone])
-    return OfflineReply(say_changed(intent.text, name, changes, problems, versions=False, pages=pages))
-
-
-def _meant(reading: Reading, intent: Intent) -> tuple[list[str], list[str]]:
-    """The pages that are to go, and the names that fit no page."""
-    named = [_ARTICLE.sub("", name) for name in _AND.split(intent.subject) if name.strip()]
-    found, unknown = list(reading.targets), []
-    for name in [] if reading.targets else named:
-        page = next((page for page in reading.state.pages if _is_called(page, name)), None)
-        if page is None:
-            unknown.append(name)
-        else:
-            found.append(page.slug)
-    deleted = [call.slug for call in reading.calls_of("delete_page")]
-    return list(dict.fromkeys([*found, *deleted])), unknown if found or not deleted else []
-
-
-def page_to_go(reading: Reading, text: str) -> str:
-    """The page that is to go where a request says nothing but its name, and that also without the word page."""
-    asked = clauses(text)
-    if len(asked) != 1 or verb("remove").match(asked[0]) is None:
-        return ""
-    pages = [Page(page.slug, page.title) for page in reading.state.pages]
-    slugs, rest = pages_named(verb("remove").sub(" ", asked[0], count=1), pages)
-    name = left_over(without(rest, [any_of(*words()["page"])]))
-    said = (name, _ARTICLE.sub("", rest.strip(" .!。")))
-    called = [] if slugs else [each for each in reading.state.pages if any(_is_called(each, name) for name in said)]
-    named = called[0].title if called else ""
-    whole = [page.title for page in reading.state.pages if slugs == (page.slug,) and page.slug != "index"]
-    return named or (whole[0] if whole and not name else "")
-
-
-def _is_called(page: PageEntry, name: str) -> bool:
-    names = {page.slug, page.slug.replace("-", " "), page.title.lower()}
-    return name.lower() in names or slugify(name) == page.slug
-
-
-def _reason_of(output: str) -> str:
-    return excerpt(re.sub(r"^Error:\s*", "", output))

@@ -7,6 +7,7 @@ from typing import Literal
 
 from loopwright.agents.pages.offline.product_doc import enumeration, say
 from loopwright.agents.pages.offline.reading import Reading
+from loopwright.agents.pages.offline.removing import removal_in
 from loopwright.agents.pages.requests.vocabulary import verb
 from loopwright.kernel.offline import OfflineReply
 
@@ -58,27 +59,6 @@ _UNDO = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = r"(?!(?:to|on|in|at|of|for|into|onto|every|each|all|from|with|the|this|that)\b)[\w&'’-]+\s+"
-_REMOVE = r"(?:remove|delete|drop|get rid of|kill|take (?:out|away)|throw (?:out|away))"
-_NAMED = rf"(?:the |this |that |my |our )?(?P<{{}}>(?:{_PLAIN}|and\s+|[\w&'’-]+,\s*){{{{0,8}}}})"
-_LINKS_TOO = (
-    r"(?:\s*,?\s*(?:and|with|including|plus)\s+(?:all |every )?(?:the |its |of its )*(?:links?|ways?)"
-    r"(?: (?:to|of) (?:it|them))?)?"
-)
-_GO = r"(?:删除|删掉|移除|去掉|删了)"
-_PAGE = r"(?:这个|那个)?(?:页面|页)"
-_REMOVE_PAGE = re.compile(
-    rf"^(?:请|帮我|麻烦)*(?:{_GO}|不要|不需要)(?P<zh>[\w\u4e00-\u9fff、]{{1,24}}?){_PAGE}了?[。！]?$|"
-    rf"^(?:请|帮我|麻烦)*(?:把|将)(?P<ba>[\w\u4e00-\u9fff、]{{1,24}}?){_PAGE}{_GO}(?:吧|了)?[。！]?$|"
-    rf"^{_REMOVE}\s+{_NAMED.format('en')}(?:pages?|screens?)\b\s*(?P<after>[a-z0-9-]*){_LINKS_TOO}\s*[.!]?$|"
-    r"^(?:bitte )?(?:entferne?|lösche?) (?:die )?(?P<de>[\w&]{2,30}?)[- ]?seite[.!]?$|"
-    r"^(?:bitte )?(?:entferne?|lösche?) die seite [\"„“]?(?P<die>[\w&' -]{2,30}?)[\"“”]?[.!]?$|"
-    r"^(?:supprime[rz]?|enlève) la page (?P<fr>[\w&' -]{2,30})$|"
-    r"^(?:elimina|borra|quita) la página (?:de )?(?P<es>[\w&' -]{2,30})$|"
-    rf"^(?:(?:i|we) (?:do ?n[o'’]t|no longer) (?:need|want)|there is no need for) {_NAMED.format('need')}"
-    r"(?:pages?|screens?)(?: any ?more| any longer)?\s*[.!]?$",
-    re.IGNORECASE,
-)
-_REMOVE_TARGET = re.compile(rf"^(?:{_REMOVE}|请?{_GO})\s*(?:the |this )?(?:pages?|页面)?\s*[.!。]?$", re.IGNORECASE)
 _NEW_PAGE = re.compile(
     r"^(?:(?P<verb>add|create|include|insert|make|generate|build|design|give (?:me|it|us))|i need|i want|we need|"
     r"it needs|there should be|need)\s+(?:me |us |it )?(?P<article>an?|another|one more|the|some)?\s*"
@@ -168,11 +148,9 @@ def _is_question(sentence: str) -> bool:
 
 
 def _change(plain: str, targeted: bool) -> Intent:
-    removal = _REMOVE_PAGE.match(plain)
-    if removal:
-        return Intent("remove_page", plain, next(filter(None, removal.groups()), "").strip())
-    if targeted and _REMOVE_TARGET.match(plain):
-        return Intent("remove_page", plain)
+    removal = removal_in(plain)
+    if not removal.rest and not removal.maybe and (removal.names or (removal.here and targeted)):
+        return Intent("remove_page", plain, ", ".join(removal.names))
     page = _new_page(plain)
     if page is not None:
         return page

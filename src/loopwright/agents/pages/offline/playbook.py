@@ -16,10 +16,8 @@ from loopwright.agents.pages.offline.editing import (
     existed_before,
     go_back,
     make_and_link,
-    page_to_go,
     pages_meant,
     rehearse,
-    remove_pages,
 )
 from loopwright.agents.pages.offline.intents import Intent, plain_answer, slug_of, title_of, understand
 from loopwright.agents.pages.offline.product_doc import (
@@ -42,6 +40,7 @@ from loopwright.agents.pages.offline.product_doc import (
     with_patches,
 )
 from loopwright.agents.pages.offline.reading import Done, Reading, UnreadableRequest
+from loopwright.agents.pages.offline.removing import pages_to_go, remove_pages
 from loopwright.agents.pages.offline.studio.contracts import PageRequest, SitemapEntry
 from loopwright.agents.pages.offline.studio.design_system import render_design_system
 from loopwright.agents.pages.offline.studio.details import read_json
@@ -305,10 +304,12 @@ def refine(reading: Reading, intent: Intent) -> OfflineReply:
         return about_promises
     if intent.kind == "undo":
         return go_back(reading, intent)
-    if intent.kind == "remove_page":
-        return remove_pages(reading, intent)
-    if page := page_to_go(reading, intent.text):
-        return remove_pages(reading, Intent("remove_page", intent.text, page))
+    meant = pages_to_go(reading, intent.text)
+    if intent.kind == "remove_page" or meant.slugs or meant.unknown or reading.calls_of("delete_page"):
+        asked_all = all(reading.calls_of("delete_page", slug) for slug in meant.slugs)
+        if meant.rest and asked_all and not reading.calls_of("change_app"):
+            return change_app(reading, Intent("edit", meant.rest))
+        return remove_pages(reading, intent.text, meant)
     if reading.calls_of("change_app") or _understood(reading, intent):
         return change_app(reading, intent)
     if intent.kind == "new_page":
@@ -345,9 +346,9 @@ def is_known_section(text: str) -> bool:
 
 
 def _understood(reading: Reading, intent: Intent) -> bool:
-    """Whether a clause of the message asks for an effect that can be looked at."""
+    """Whether a clause of the message asks for an effect that can be looked at, or is known and refused by name."""
     pages = [Page(page.slug, page.title) for page in reading.state.pages]
-    return any(each.effect is not None for each in read_requests(intent.text, pages))
+    return any(each.effect is not None or each.why == "filter_by" for each in read_requests(intent.text, pages))
 
 
 def change_app(reading: Reading, intent: Intent) -> OfflineReply:

@@ -7,7 +7,7 @@ from loopwright.agents.pages.account.effects import Effect, Verdict, settled
 from loopwright.agents.pages.account.judging import judge
 from loopwright.agents.pages.account.looks import Looks
 from loopwright.agents.pages.editing.regions import Unmappable
-from loopwright.agents.pages.requests import adding, controls, data_changes, ordering, rewriting, styling
+from loopwright.agents.pages.requests import adding, controls, data_changes, new_pages, ordering, rewriting, styling
 from loopwright.agents.pages.requests.app import App, NotDone
 from loopwright.agents.pages.requests.reading import Request
 from loopwright.agents.pages.requests.vocabulary import named, sentence
@@ -32,16 +32,18 @@ MAKERS: Mapping[str, Maker] = {
     "swap": ordering.swap,
     "sort": ordering.sort,
     "search": controls.add_search,
+    "filter": controls.add_filter,
     "unhide": controls.unhide,
     "say": rewriting.say,
     "retitle": rewriting.retitle,
     "add_record": data_changes.add_record,
     "set_value": data_changes.set_value,
     "add_field": data_changes.add_field,
+    "remove_field": data_changes.remove_field,
     "require": data_changes.require,
     "ask_first": data_changes.ask_first,
     "when_empty": data_changes.when_empty,
-    "new_page": data_changes.new_page,
+    "new_page": new_pages.new_page,
 }
 
 INSISTING = ("style", "restyle", "text_size", "columns", "remove")
@@ -92,7 +94,8 @@ async def _still_there(
     found: list[Outcome] = []
     for request, outcome in zip(requests, outcomes, strict=True):
         effect = outcome.effect
-        if effect is None or not outcome.done or judge(effect, first, looks, alone=False).holds:
+        since = judge(effect, first, looks, alone=False) if effect is not None and outcome.done else None
+        if effect is None or since is None or since.holds or since.absent:  # absent: an earlier request named it so
             found.append(outcome)
             continue
         changed, again = _made(request, effect, app, looks)

@@ -9,6 +9,7 @@ from loopwright.agents.pages.account.looks import Look, Looks
 from loopwright.agents.pages.compliance.markup import Edit, apply_edits
 from loopwright.agents.pages.editing.source_map import SourceMap
 from loopwright.agents.pages.requests.app import App, NotDone
+from loopwright.agents.pages.requests.kept import kept_on, part_of
 from loopwright.agents.pages.requests.static_look import read_looks
 
 SEARCH = {
@@ -49,6 +50,38 @@ def add_search(effect: Effect, app: App, looks: Looks) -> App:
         end = Edit(body.content_end, body.content_end, f"<script>\n{script}</script>\n")
         app = app.with_page(slug, apply_edits(page, [Edit(main.tag.end, main.tag.end, field), end]))
     return app
+
+
+EVERY = {"en": "All", "de": "Alle", "fr": "Tout", "es": "Todo", "zh": "全部"}
+"""What is chosen above a list so that all of its rows are seen."""
+
+
+def add_filter(effect: Effect, app: App, looks: Looks) -> App:
+    """The app with a choice above a list that leaves the rows with one value of a field.
+
+    Raises:
+        NotDone: the list is not in the source.
+    """
+    slug, html = effect.anchor_page, app.pages.get(effect.anchor_page, "")
+    kept = next((each for each in kept_on(slug, html) if effect.anchor in each.names and each.entity), None)
+    source = SourceMap(html)
+    part, body = (part_of(html, kept) if kept else None), source.first("body")
+    rows = [each for each in source.select("[data-list]") if part and part.start <= each.start < part.end]
+    if not rows or body is None:
+        raise NotDone("absent", what=effect.anchor)
+    every = EVERY.get(looks[slug].lang[:2].lower(), EVERY["en"])
+    label = entities.escape(effect.words, quote=True)
+    field = (
+        f'<label class="field">{label}<select class="input" autocomplete="off" data-row-filter="{label}">'
+        f'<option value="">{every}</option></select></label>\n'
+    )
+    edits = [Edit(rows[0].start, rows[0].start, field)]
+    if "select[data-row-filter]" not in html:
+        script = (
+            resources.files("loopwright.agents.pages.requests").joinpath("filter_rows.js").read_text(encoding="utf-8")
+        )
+        edits.append(Edit(body.content_end, body.content_end, f"<script>\n{script}</script>\n"))
+    return app.with_page(slug, apply_edits(html, edits))
 
 
 def _has_rows(look: Look) -> bool:

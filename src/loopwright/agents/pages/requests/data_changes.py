@@ -1,15 +1,16 @@
 """Requests about what an app keeps, carried out in its records, in the settings of its lists and in its forms."""
 
-import html as entities
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import date
 from importlib import resources
 from typing import Any
 
-from loopwright.agents.pages.account.effects import Effect
-from loopwright.agents.pages.account.looks import Looks
-from loopwright.agents.pages.brief.sitemap import slugify
+from loopwright.agents.pages.account.effects import Effect, plain
+from loopwright.agents.pages.account.effects_data import rows_of
+from loopwright.agents.pages.account.looks import Look, Looks
 from loopwright.agents.pages.compliance.markup import Edit
 from loopwright.agents.pages.domain.app_model import Block, Field
 from loopwright.agents.pages.domain.sample_data import key_of
@@ -42,8 +43,8 @@ def _kept(effect: Effect, app: App) -> Kept:
         for each in kept_on(effect.anchor_page, app.pages.get(effect.anchor_page, ""))
         if effect.anchor in each.names
     ]
-    if effect.operation in ("require", "set_value"):
-        label = effect.words if effect.operation == "require" else effect.values[0][0]
+    if effect.operation in ("require", "remove_field", "set_value"):
+        label = effect.values[0][0] if effect.operation == "set_value" else effect.words
         found = [each for each in found if field_of(label, each) is not None] or found
     if not found:
         raise NotDone("absent", what=effect.anchor)
@@ -71,7 +72,7 @@ def add_record(effect: Effect, app: App, looks: Looks) -> App:
         field = field_of(label, kept) if label else _field_for_money(kept)
         if field is None:
             raise NotDone("no_place", what=label or text)
-        made[field["key"]] = value_of(field, text, html)
+        made[field["key"]] = value_of(field, text, html, _shown_day("", looks[kept.slug]))
     return redrawn(with_records(app, kept.entity, [*records, made]), kept.entity)
 
 
@@ -89,7 +90,7 @@ def set_value(effect: Effect, app: App, looks: Looks) -> App:
     field = field_of(label, kept)
     if at is None or field is None:
         raise NotDone("absent", what=effect.words if at is None else label)
-    records[at][field["key"]] = value_of(field, text, html)
+    records[at][field["key"]] = value_of(field, text, html, _shown_day(effect.words, looks[kept.slug]))
     return redrawn(with_records(app, kept.entity, records), kept.entity)
 
 
@@ -116,8 +117,33 @@ def _field_for_money(kept: Kept) -> Mapping[str, Any] | None:
     return found[0] if len(found) == 1 else None
 
 
-def value_of(field: Mapping[str, Any], text: str, html: str) -> Any:
-    """A text as the value of a field.
+def _shown_day(name: str, look: Look) -> str:
+    """The day that the row of a record shows, or without a name the first one that a row shows."""
+    rows = [row for row in rows_of(look) if plain(row).startswith(plain(name))]
+    days = [str(each.value) for row in rows for each in read_values(row) if each.type == "date"]
+    return min((each for each in days if re.fullmatch(_DAY, each)), default="")
+
+
+_DAY = r"\d{4}-\d\d-\d\d"
+_NEAR = 90
+"""Days within which a day without a year is the one beside the day that it replaces; else the next one is meant."""
+
+
+def _with_year(day: str, shown: str) -> str:
+    """A day that was said without its year ("--06-05"), in a year that fits the day beside which it stands."""
+    if not day.startswith("--") or not shown:
+        return day
+    then = date.fromisoformat(shown)
+    for year in (then.year, then.year - 1, then.year + 1):
+        with suppress(ValueError):
+            near = date.fromisoformat(f"{year}{day[1:]}")
+            if abs((near - then).days) <= _NEAR:
+                return near.isoformat()
+    return f"{then.year + (day[2:] < shown[5:])}{day[1:]}"
+
+
+def value_of(field: Mapping[str, Any], text: str, html: str, shown: str = "") -> Any:
+    """A text as the value of a field; `shown` is the day beside which a day without a year stands.
 
     Raises:
         NotDone: it is none, or an amount in another currency than the page has.
@@ -131,13 +157,19 @@ def value_of(field: Mapping[str, Any], text: str, html: str) -> Any:
         own = str(json.loads(DATA.search(html)["data"]).get("currency", "")).strip()  # type: ignore[index]
         if sign and kind == "money" and _SIGNS.get(sign[0].upper(), sign[0].upper()) != own:
             raise NotDone("other_currency", what=text, detail=own)
+        beside = re.findall(r"[^\W\d_]{2,}", text.replace(figure[0], " "))
+        unit = str(field.get("unit", "")).casefold()
+        if kind == "number" and unit and any(each.casefold()[:3] != unit[:3] for each in beside):
+            raise NotDone("no_value", what=text)
         return _number(figure[0])
     if kind in ("date", "time"):
-        shape = r"\d{4}-\d\d-\d\d" if kind == "date" else r"\d\d:\d\d"
-        days = [str(each.value) for each in read_values(text) if re.fullmatch(shape, str(each.value))]
-        if len(days) != 1:
+        said = [each.value for each in read_values(text) if each.type == kind]
+        hours, minutes = divmod(int(said[0]), 60) if kind == "time" and len(said) == 1 else (0, 0)
+        made = f"{hours:02d}:{minutes:02d}" if kind == "time" and len(said) == 1 else ""
+        made = _with_year(str(said[0]), shown) if kind == "date" and len(said) == 1 else made
+        if not re.fullmatch(r"\d\d:\d\d" if kind == "time" else _DAY, made):
             raise NotDone("no_value", what=text)
-        return days[0]
+        return made
     return text.strip()
 
 
@@ -249,6 +281,44 @@ def _forms(html: str, part: SourceElement) -> list[SourceElement]:
     return [each for each in SourceMap(html).select("form") if part.start <= each.start < part.end and each.whole]
 
 
+def remove_field(effect: Effect, app: App, looks: Looks) -> App:
+    """The app without a field: in every form of the list, in the settings by which records are shown, and in them.
+
+    Raises:
+        NotDone: the field is not in the source.
+    """
+    kept = _kept(effect, app)
+    done = False
+    for slug, each in [(at, one) for at, html in app.pages.items() for one in kept_on(at, html) if _is_one(one, kept)]:
+        field = field_of(effect.words, each)
+        if field is None:
+            continue
+        html, part = app.pages[slug], part_of(app.pages[slug], each)
+        every = [one for one in SourceMap(html).select("input, select, textarea") if part.start <= one.start < part.end]
+        frames = [_frame(one, every) for one in every if _is_field(html, one, field)]
+        spans = dict.fromkeys((one.start, one.end) for one in frames)
+        done = done or bool(spans)
+        html = edited(html, [Edit(start, end, "") for start, end in spans])
+        left = [one for one in each.fields if one is not field]
+        app = app.with_page(slug, with_setup(html, each, fields=left) if each.entity else html)
+        rest = [{k: v for k, v in one.items() if k != field["key"]} for one in records_in(html).get(each.entity, [])]
+        app = with_records(app, each.entity, rest)
+    if not done:
+        raise NotDone("absent", what=effect.words)
+    return redrawn(app, kept.entity)
+
+
+def _frame(control: SourceElement, every: Sequence[SourceElement]) -> SourceElement:
+    """What stands around a control and its label, and around no control of another name."""
+    frame = control
+    while frame.parent is not None and frame.parent.name in ("div", "label", "p", "fieldset"):
+        inside = [one for one in every if frame.parent.start <= one.start < frame.parent.end]
+        if any(one.tag.value("name") != control.tag.value("name") for one in inside if one is not control):
+            break
+        frame = frame.parent
+    return frame
+
+
 def require(effect: Effect, app: App, looks: Looks) -> App:
     """The app with a field that has to be filled in before a form is sent.
 
@@ -330,104 +400,3 @@ def when_empty(effect: Effect, app: App, looks: Looks) -> App:
     """The app with other words in a list that holds nothing."""
     kept = _kept(effect, app)
     return app.with_page(kept.slug, with_setup(app.pages[kept.slug], kept, empty=effect.value))
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# A page.
-# --------------------------------------------------------------------------------------------------------------------
-
-MOST_IN_MENU = 5
-_PHONE = re.compile(r"\+?\d[\d \-/()]{5,}\d")
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
-
-
-def new_page(effect: Effect, app: App, looks: Looks) -> App:
-    """The app with one more page in the frame of another one; menus with space lead to it, else the home page does.
-
-    Raises:
-        NotDone: there is such a page, or no page from which a frame could be taken.
-    """
-    slug = _free_slug(effect.words, app)
-    others = [each for each in app.pages if each != "index"] or list(app.pages)
-    model = next((each for each in others if SourceMap(app.pages[each]).first("main")), None)
-    if model is None:
-        raise NotDone("unreadable", page=others[0])
-    made = _framed(app.pages[model], effect)
-    app = app.with_page(slug, made)
-    for each in list(app.pages):
-        app = app.with_page(each, _linked(app.pages[each], effect.words, slug, each))
-    return app
-
-
-def _free_slug(title: str, app: App) -> str:
-    slug = slugify(title) or f"page-{len(app.pages) + 1}"
-    if slug in app.pages:
-        raise NotDone("page_there", what=title)
-    return slug
-
-
-def _framed(html: str, effect: Effect) -> str:
-    """The page of another one with its own title and lines, without what only the other one needs."""
-    source = SourceMap(html)
-    main, head, title = source.first("main"), source.first("h1"), source.first("title")
-    if main is None:
-        raise NotDone("unreadable", page="")
-    text = entities.escape(effect.words, quote=False)
-    lines = [_line(value) for _, value in effect.values]
-    body = f"<p>{lines[0]}</p>" if len(lines) == 1 else f"<ul>{''.join(f'<li>{each}</li>' for each in lines)}</ul>"
-    heading = "" if head and not main.start <= head.start < main.end else f"<h1>{text}</h1>\n"
-    edits = [
-        Edit(
-            main.tag.end,
-            main.content_end,
-            f'\n{heading}<section class="section"><div class="card card-pad">{body}</div></section>\n',
-        )
-    ]
-    if head and heading == "":
-        edits.append(Edit(head.tag.end, head.content_end, text))
-    if title is not None:
-        old = html[title.tag.end : title.content_end]
-        edits.append(
-            Edit(title.tag.end, title.content_end, text + (f" · {old.rpartition(' · ')[2]}" if " · " in old else ""))
-        )
-    for each in source.elements:
-        if (
-            each.name == "script"
-            and not each.tag.value("src")
-            and each.tag.value("id") != "app-data"
-            and each.start > main.end
-        ):
-            edits.append(Edit(each.start, each.end, ""))
-        if each.name == "meta" and each.tag.value("name") == "description":
-            edits.append(Edit(each.start, each.end, ""))
-    made = edited(html, edits)
-    return re.sub(r'\s+aria-current="page"', "", made)
-
-
-def _line(text: str) -> str:
-    shown = entities.escape(text, quote=False)
-    if mail := _MAIL.search(shown):
-        return shown.replace(mail[0], f'<a href="mailto:{mail[0]}">{mail[0]}</a>')
-    if phone := _PHONE.search(shown):
-        number = re.sub(r"[^\d+]", "", phone[0])
-        return shown.replace(phone[0], f'<a href="tel:{number}">{phone[0]}</a>') if len(number) > 5 else shown
-    return shown
-
-
-def _linked(html: str, title: str, slug: str, here: str) -> str:
-    """The page with an entry of its menu for another one where there is space; the home page has a way in any case."""
-    items = [each for each in SourceMap(html).select("nav.bottom-nav a[href]") if each.whole]
-    text = entities.escape(title, quote=False)
-    if items and len(items) < MOST_IN_MENU:
-        last = items[-1]
-        entry = re.sub(r"\s(?:aria-current|id|data-[\w-]+)=(?:\"[^\"]*\"|'[^']*')", "", html[last.start : last.end])
-        entry = re.sub(r"\shref=(?:\"[^\"]*\"|'[^']*')", f' href="{slug}.html"', entry, count=1)
-        words = list(re.finditer(r">([^<>]*[^<>\s][^<>]*)<", entry))
-        current = ' aria-current="page"' if here == slug else ""
-        entry = f"{entry[: words[-1].start(1)]}{text}{entry[words[-1].end(1) :]}".replace("<a ", f"<a{current} ", 1)
-        return f"{html[: last.end]}\n{entry}{html[last.end :]}"
-    main = SourceMap(html).first("main")
-    if here != "index" or main is None:
-        return html
-    link = f'<section class="section"><a class="btn btn-soft btn-block" href="{slug}.html">{text}</a></section>\n'
-    return f"{html[: main.content_end]}{link}{html[main.content_end :]}"

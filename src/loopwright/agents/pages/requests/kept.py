@@ -49,7 +49,8 @@ def kept_on(slug: str, html: str) -> tuple[Kept, ...]:
         entity = part.tag.value("data-records") or ""
         setup = _setup(inner) if entity else {}
         is_form = not entity or "data-own-form" in inner
-        own = [_heading(inner), str(setup.get("noun", "")), _button(inner) if is_form else "", entity]
+        own = [_heading(inner), str(setup.get("noun", "")), _button(inner) if is_form else "", _under_heading(inner)]
+        own.append(entity)
         names = tuple(dict.fromkeys(each for each in own if each)) or (title or slug,)
         fields = setup.get("fields") or [{"label": each, "key": "", "kind": ""} for each in _labels(inner)]
         known = tuple(str(each.get("name", "")) for each in every.get(entity, ()))
@@ -143,6 +144,13 @@ def _plain(markup: str) -> str:
 def _heading(inner: str) -> str:
     found = re.search(r"<h[23]\b[^>]*>(.*?)</h[23]>", inner, re.DOTALL)
     return _plain(found[1]) if found else ""
+
+
+def _under_heading(inner: str) -> str:
+    """A few words under the heading, which say more of what the list is; a sentence is none."""
+    found = re.search(r"</h[23]>(?:</div>)?\s*<p\b[^>]*>(.*?)</p>", inner, re.DOTALL)
+    text = _plain(found[1]) if found else ""
+    return text if len(text.split()) <= 5 else ""
 
 
 def _button(inner: str) -> str:

@@ -13,12 +13,17 @@ from loopwright.kernel.account.reading import read_values
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the app, by its slug and its title, with its lists and forms, and the texts that it shows."""
+    """A page of the app, by its slug and its title, with its lists and forms, the texts that it shows, and its head.
+
+    `app` is what the app is called in the titles of its documents, `headline` what stands over the page.
+    """
 
     slug: str
     title: str
     lists: tuple[Kept, ...] = ()
     texts: tuple[str, ...] = ()
+    app: str = ""
+    headline: str = ""
 
 
 def known_pages(titles: Mapping[str, str], sources: Mapping[str, str], looks: Looks) -> list[Page]:
@@ -30,13 +35,21 @@ def known_pages(titles: Mapping[str, str], sources: Mapping[str, str], looks: Lo
         looks: how the pages look, where they were seen.
     """
     found = []
+    app = name_of_app([looks[slug].title for slug in titles if slug in looks])
     for slug, title in titles.items():
         elements = looks[slug].elements if slug in looks else ()
         texts = dict.fromkeys(text for each in elements for text in (each.text, each.own, each.label) if text)
         places = {text: at for at, text in enumerate(texts)}
         lists = [_as_shown(each, places) for each in kept_on(slug, sources.get(slug, ""))]
-        found.append(Page(slug, title, tuple(lists), tuple(texts)))
+        heads = [each.text for each in elements if "headline" in each.kinds]
+        found.append(Page(slug, title, tuple(lists), tuple(texts), app, heads[0] if heads else ""))
     return found
+
+
+def name_of_app(titles: Sequence[str]) -> str:
+    """What an app is called: the last part of all its documents' titles; nothing where they do not agree."""
+    ends = {re.split(r"\s+[·|–—-]\s+", each.strip())[-1] for each in titles if each.strip()}
+    return ends.pop() if len(ends) == 1 else ""
 
 
 def _as_shown(kept: Kept, places: Mapping[str, int]) -> Kept:
@@ -44,6 +57,18 @@ def _as_shown(kept: Kept, places: Mapping[str, int]) -> Kept:
     if not all(each in places for each in kept.records):
         return kept
     return replace(kept, records=tuple(sorted(kept.records, key=lambda each: places[each])))
+
+
+_POLITE = re.compile(
+    r"^\s*(?:(?:(?:please|kindly|could you|can you|would you|bitte|s['’]il (?:vous|te) plaît|por favor)\b"
+    r"|请(?!假|求|客|柬|教)|麻烦)[\s,，]*)+",
+    re.IGNORECASE,
+)
+
+
+def without_politeness(clause: str) -> str:
+    """A clause without the courtesies at its beginning."""
+    return _POLITE.sub("", clause)
 
 
 MARKS = "‹›"
@@ -141,10 +166,14 @@ def _shaded(colour: str, words: str) -> str:
     return "#{:02x}{:02x}{:02x}".format(*(round(part + (end - part) * (0.6 if end else 0.45)) for part in parts))
 
 
+_TINGED = re.compile(r"\b(?:warm|cool|soft|nice|friendly|gentle|rich|calm|subtle|lovely|pretty)\s+$", re.IGNORECASE)
+"""A word before a colour's name that says nothing which could be measured."""
+
+
 def without_colour(text: str) -> str:
     """A text without the colours that it names."""
     for value in sorted((v for v in read_values(text) if v.type == "colour"), key=lambda v: -v.start):
-        text = f"{text[: value.start]} {text[value.end :]}"
+        text = f"{_TINGED.sub('', text[: value.start])} {text[value.end :]}"
     other = named("colours", text)
     return text.replace(other[1][0], " ") if other else text
 

@@ -5,11 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from loopwright.agents.pages.requests.meaning import MARKS, QUOTED, Page, is_style, style_tail
+from loopwright.agents.pages.requests.reading_order import order_in
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
 
 ADDRESS = re.compile(r"(?:https?://|www\.)[^\s,;()<>\"]*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 STOP = re.compile(r"(?<=[.!?;])(?<!\b\d\.)(?<!\b\d\d\.)\s+|[。；！？\n]+")
 """Where a sentence ends; a number with a point is a day ("1. bis 15. August") or counts."""
+_SHORTENED = re.compile(r"(?<!\w)(?:(?:Dr|Mr|Mrs|Ms|St|Prof|Nr)\.|[^\W\d_]{2,}\.(?=\s+\d))")
+"""Words with a point behind which a sentence goes on: "Mill Str. 36"."""
 _KEPT = "\ue000{}\ue001"
 
 
@@ -80,7 +83,7 @@ def read_apart(message: str) -> list[Clause]:
     kept: list[str] = []
     keep = _keeping(kept)
     text = re.sub(r"`[^`]+`", keep, message.strip())
-    text = re.sub(r"(?<!\w)(?:Dr|Mr|Mrs|Ms|St|Prof|Nr)\.", keep, ADDRESS.sub(keep, QUOTED.sub(keep, text)))
+    text = _SHORTENED.sub(keep, ADDRESS.sub(keep, QUOTED.sub(keep, text)))
     doing = "|".join(
         each
         for name in ("rename", "remove", "add", "move", "change", "other")
@@ -115,8 +118,26 @@ _COMPLAINT = re.compile(
 )
 
 
+_TOLD_OF = re.compile(
+    r"^(?:(?:our|my|the|unsere?n?|meine?n?|der|die|das|notre|mon|ma|le|la|nuestr[oa]|mi|el|我们的)\s*)?"
+    r"(?P<label>[^\W\d_][^\d@,.:]{2,40}?)\s*(?:\b(?:is|are|ist|sind|lautet|est|es)\b|是)\s*(?P<value>[^,]*[\d@][^,]*?)"
+    r",\s*(?:please |bitte |请)?(?P<verb>show|put|add|write|display|mention|zeig\w*|schreib\w*|setz\w*|affiche[rz]?"
+    r"|mets|mettez|muéstra|muestra|pon|escribe|显示|写|放)[ -]?(?:(?:it|that|them|this|es|sie|ihn|das|le|la|lo)\b|它)?"
+    r"\s*(?P<where>.*)$",
+    re.IGNORECASE,
+)
+"""A fact with a figure or an address, and that it is to be shown: "our number is 020 7946 0158, show it here"."""
+_DIALLED = re.compile(r"\+?[\d /()-]{6,}")
+
+
 def _of_subject(part: str) -> str:
     """What is asked of "it" is asked of what the sentence is about: "the note is hard to read, make it darker"."""
+    told = _TOLD_OF.match(part.strip(" .!"))
+    if told is not None:
+        dialled = _DIALLED.fullmatch(told["value"]) and group("phone").search(told["label"])
+        label = told["label"][:1].upper() + told["label"][1:]
+        text = f"{told['label']} {told['value']}" if dialled else f"“{label}: {told['value']}”"
+        return f"{told['verb']} {text} {told['where']}"
     found = _COMPLAINT.match(part.strip(" .!"))
     return f"make {found['subject']} {found['style']}" if found else part
 
@@ -153,7 +174,9 @@ def _joined(parts: Sequence[str]) -> list[str]:
         )
         together = f"{before.rstrip(' ,.!')}, {part.strip()}"
         plain = not is_style(before)
-        if not doing and (_REFERS.match(part.strip()) or (plain and _COMPLAINT.match(together))):
+        ordered = verb("other").search(before) and (order := order_in(part)) and not left_over(order.rest)
+        leans = _REFERS.match(part.strip()) or (plain and _COMPLAINT.match(together)) or _TOLD_OF.match(together)
+        if ordered or (not doing and leans):
             found[-1] = together
         else:
             found.append(part)
@@ -188,6 +211,9 @@ def _told_apart(part: str, joined: str) -> list[str]:
         return [part]
     part = _EXACTLY.sub(r" \g<hex>", part)
     pieces = re.split(rf"\s*,\s*(?:(?:{joined}|{_WITH})\s+)?|\s+(?:{joined}|but|{_WITH})\s+", part, flags=re.IGNORECASE)
+    kinds = [kind[0] for each in pieces if is_style(each) and (kind := named("kinds", each))]
+    if len(kinds) == len(pieces) > 1 and "text" not in kinds[1:]:  # the letters of what was named are a part of it
+        return [pieces[0], *(f"make {each}" for each in pieces[1:])]
     split = [pieces[0]]
     for piece in pieces[1:]:
         tail = style_tail(piece)

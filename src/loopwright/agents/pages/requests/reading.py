@@ -17,6 +17,7 @@ from loopwright.agents.pages.requests.meaning import (
     colour_in,
     hidden,
     in_menu,
+    is_own,
     is_style,
     looking,
     pages_named,
@@ -27,14 +28,16 @@ from loopwright.agents.pages.requests.meaning import (
     shown_again,
     target,
     without_colour,
+    without_politeness,
 )
 from loopwright.agents.pages.requests.phrases import STOP, marked, read_apart, without_marks
-from loopwright.agents.pages.requests.reading_data import describes_record, read_data, read_new_page
+from loopwright.agents.pages.requests.reading_data import read_data, read_new_page
 from loopwright.agents.pages.requests.reading_new import read_link, read_menu_entry, read_show
-from loopwright.agents.pages.requests.reading_order import ORDERING, Reader, of_kind
-from loopwright.agents.pages.requests.reading_words import read_page_name, read_rename, read_say
+from loopwright.agents.pages.requests.reading_order import ORDERING, Reader, of_kind, with_key
+from loopwright.agents.pages.requests.reading_records import describes_record
+from loopwright.agents.pages.requests.reading_words import read_app_name, read_page_name, read_rename, read_say
 from loopwright.agents.pages.requests.spelling import spelled
-from loopwright.agents.pages.requests.vocabulary import group, left_over, named, verb, without
+from loopwright.agents.pages.requests.vocabulary import HAN, group, left_over, named, verb, without
 
 
 @dataclass(frozen=True)
@@ -66,11 +69,17 @@ def read_requests(message: str, pages: Sequence[Page]) -> list[Request]:
     last: Effect | None = None
     for clause in parts[:MOST_CLAUSES]:
         request = _read_spelled(clause.text, pages, last)
-        last = request.effect or last
+        last = _as_called_now(request.effect) if request.effect else last
         said, whole = without_marks(clause.text), without_marks(clause.said)
         said = said if said in whole else whole  # words that were put in for reading are not told
         found.append(replace(request, said=said, whole=whole))
     return found
+
+
+def _as_called_now(effect: Effect) -> Effect:
+    """The effect as a later clause refers to it: what was called otherwise has its new words."""
+    renames = effect.operation in ("rename", "retitle", "say")
+    return effect.model_copy(update={"words": effect.value}) if renames else effect
 
 
 def _read_spelled(clause: str, pages: Sequence[Page], last: Effect | None) -> Request:
@@ -103,20 +112,13 @@ def _is_shown(effect: Effect, pages: Sequence[Page]) -> bool:
     return known or all(any(plain(name) in text for text in texts) for name in (effect.words, effect.anchor) if name)
 
 
-_POLITE = re.compile(
-    r"^\s*(?:(?:(?:please|kindly|could you|can you|would you|bitte|s['’]il (?:vous|te) plaît|por favor)\b"
-    r"|请(?!假|求|客|柬|教)|麻烦)[\s,，]*)+",
-    re.IGNORECASE,
-)
-
-
 def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) -> Request:
     """What one clause asks for."""
-    clause = _POLITE.sub("", clause)
+    clause = without_politeness(clause)
     for name in ("members", "translate"):
         if group(name).search(clause) and not quotes(clause):
             return Request(clause, None, name)
-    other_name = read_page_name(clause, pages)
+    other_name = read_page_name(clause, pages) or read_app_name(clause, pages)
     if other_name is not None:
         return Request(clause, other_name)
     link = read_link(clause, pages)
@@ -133,10 +135,8 @@ def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) 
         return Request(clause, None)
     if unknown := _unknown_page(rest):
         return Request(clause, None, "no_page", unknown)
-    searched = group("search").search(rest)
-    if _NEW_FIELD.search(rest) and verb("add").search(rest) and relation(rest) is None and not searched:
-        names = [each.names[0] for page in pages for each in page.lists]
-        return Request(clause, None, "field", ", ".join(dict.fromkeys(names)))
+    if (refused := _without_list(clause, rest, pages)) is not None:
+        return refused
     for read in _READERS:
         effect = read(clause, rest, slugs, last)
         if effect is not None and effect.operation == "show" and _is_there(shown_again(effect, kept), rest, pages):
@@ -144,11 +144,28 @@ def read_clause(clause: str, pages: Sequence[Page], last: Effect | None = None) 
         if effect is not None and effect.operation == "menu" and not effect.value:
             return Request(clause, None, "no_address")
         if effect is not None:
-            return Request(clause, _on_one_page(_of_page(shown_again(effect, kept), rest), pages))
+            effect = _on_one_page(_of_page(shown_again(effect, kept), rest), pages)
+            return Request(clause, with_key(effect, pages) if effect.operation == "sort" else effect)
     wanted = verb("add").search(rest) or group("wanting").search(rest)
     is_addition = wanted is not None and not (is_style(rest) or verb("other").search(rest))
     is_addition = is_addition and re.search(r"[,，]|instead|anstatt|statt|au lieu|en lugar", rest) is None
     return Request(clause, None, "content" if is_addition else "")
+
+
+def _without_list(clause: str, rest: str, pages: Sequence[Page]) -> Request | None:
+    """A refusal where a list, a form or a field of one is asked for, and the words name none that there is."""
+    lists = [each for page in pages for each in page.lists]
+    names = ", ".join(dict.fromkeys(each.names[0] for each in lists))
+    if group("filtering").search(rest) and not is_own(clause):
+        by = [
+            f"{each.names[0]}: {', '.join(str(one['label']) for one in each.fields)}" for each in lists if each.entity
+        ]
+        return Request(clause, None, "filter_by", "; ".join(dict.fromkeys(by)))
+    field = _NEW_FIELD.search(rest) and relation(rest) is None and not group("search").search(rest)
+    entry = lists and quotes(clause) and group("lists").search(rest) and place_of(rest)[0] == ""
+    if verb("add").search(rest) and (field or entry):
+        return Request(clause, None, "field", names)
+    return None
 
 
 _NEW_FIELD = re.compile(
@@ -338,7 +355,7 @@ def _style(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) 
         return _of_last(found, meant, last)
     if not meant and slugs and found.property == "ground" and not group("pronouns").search(rest):
         meant = Named("page", "")  # "make the team page light grey"
-    if not meant and last is not None and group("pronouns").search(rest):
+    if not meant and last is not None and (group("pronouns").search(rest) or HAN.search(clause)):
         meant = Named(last.kind, last.words, last.nth, last.inside, last.looking)
         found = found.model_copy(update={"pages": slugs or last.pages})
     amount: Literal["small", "much", ""] = "small" if group("small").search(rest) else ""

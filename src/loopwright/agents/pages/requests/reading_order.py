@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Literal
 
 from loopwright.agents.pages.account.effects import Effect, Property
-from loopwright.agents.pages.requests.meaning import Named, in_menu, relation, target
+from loopwright.agents.pages.requests.kept import meant
+from loopwright.agents.pages.requests.meaning import Named, Page, in_menu, relation, target
 from loopwright.agents.pages.requests.vocabulary import HAN, any_of, group, left_over, named, verb, without, words
 
 Reader = Callable[[str, str, tuple[str, ...], Effect | None], Effect | None]
@@ -94,47 +96,105 @@ _SORT = (
 )
 
 
-_FIRST = r"\bfirst\b|\bzuerst\b|\ben premier\b|\bd['’]abord\b|\bprimero\b|排(?:在)?(?:最)?前|在前"
+_FIRST = re.compile(
+    r"\bfirst\b|\bzuerst\b|\ben premier\b|\bd['’]abord\b|\bprimero\b|(?:排|放)?在?(?:最)?前面?|排前", re.IGNORECASE
+)
+_SPAN = re.compile(
+    r"(?<![^\W_])(?:from|von|vom|du|de|del|desde)\s+(?:the |der |dem |la |l[oa]s )?(?P<one>[^,]+?)\s+"
+    r"(?:to|nach|bis|zu[rm]?|aux?|à|a|al|hasta)\s+(?:the |der |dem |la |l[oa]s )?(?P<other>[^,]+)"
+    r"|从(?P<zh>[^，,]+?)到(?P<zh_other>[^，,]+?)(?=排|$)",
+    re.IGNORECASE,
+)
+_MOST = re.compile(r"st(?:e\w*)?\b|most|plus|moins|m[aá]s|mayor|menor|nächst|next|最", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Order:
+    """By what things are to stand in order (a dimension, or the adjective that says it), and which way."""
+
+    by: str
+    way: Literal["", "less", "more"]
+    rest: str
+    """The text without the words that say so."""
+
+
+def order_in(text: str) -> Order | None:
+    """The order that adjectives say: "shortest first", "from cheapest to dearest", "die stärksten zuerst"."""
+    first, span = _FIRST.search(text), _SPAN.search(text)
+    if span is not None:
+        start, other = (span["one"] or span["zh"]), (span["other"] or span["zh_other"])
+        found, end = _adjective(start), _adjective(other)
+        if found and end and found[1] != end[1]:
+            left = " ".join(each.replace(match[0], " ") for each, (_, _, match) in ((start, found), (other, end)))
+            return Order(found[0], found[1], f"{text[: span.start()]} {left} {text[span.end() :]}")
+    most = _adjective(text)
+    if first is None or most is None or not _MOST.search(most[2][0]):
+        return None
+    ends = sorted((first.span(), most[2].span()))
+    rest = f"{text[: ends[0][0]]} {text[ends[0][1] : ends[1][0]]} {text[ends[1][1] :]}"
+    return Order(most[0], most[1], rest)
+
+
+def _adjective(text: str) -> tuple[str, Literal["less", "more"], re.Match[str]] | None:
+    """The first adjective of an order in a text, of several there the longest."""
+    found = [
+        (match.start(), -len(match[0]), by or match[0].lower(), way, match)
+        for by, way, expressions in words()["orders"]
+        if (match := any_of(*expressions).search(text)) is not None
+    ]
+    return min(found, key=lambda each: each[:2])[2:] if found else None
 
 
 def _sort(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:
     plain = " ".join(rest.strip(" .!。").split())
+    order = order_in(plain)
+    bare = " ".join(re.sub(r"[,，]", " ", order.rest).split()) if order else plain
     for shape in _SORT:
-        found = re.fullmatch(shape, plain, re.IGNORECASE)
+        found = re.fullmatch(shape, bare, re.IGNORECASE)
         if found is None:
             continue
         falls, rises = (group(way).search(found["key"]) is not None for way in ("falling", "rising"))
         key = without(found["key"], [group("falling"), group("rising")])
-        for _, way, expressions in words()["first_ones"]:
-            if any_of(*expressions).search(key):
-                falls, rises = way == "less", way == "more"
-                key = re.sub(_FIRST, " ", any_of(*expressions).sub(" ", key), flags=re.IGNORECASE)
         by = named("sort_keys", key)
         value = by[0] if by and not left_over(key.replace(by[1][0], " ")) else left_over(key)
-        return _sorted(
-            found["what"] or "", value, slugs, "less" if falls else "more" if rises or value == "name" else ""
-        )
-    first = re.search(_FIRST, plain, re.IGNORECASE)
-    for by_what, way, expressions in words()["first_ones"]:
-        newest = any_of(*expressions).search(plain)
-        if newest is None or first is None:
-            continue
-        what = f"{plain[: newest.start()]} {plain[newest.end() :]}".replace(first[0], " ")
-        return _sorted(what, by_what, slugs, way)
-    return None
+        way = order.way if order else "less" if falls else "more" if rises or value == "name" else ""
+        return _sorted(found["what"] or "", value or (order.by if order else ""), slugs, way)
+    if order is None:
+        return None
+    what, value = without(bare, [group("falling"), group("rising")]), order.by
+    if (by := named("sort_keys", what)) is not None and value not in ("date", "price"):
+        what, value = what.replace(by[1][0], " "), by[0]
+    return _sorted(what, value, slugs, order.way)
+
+
+def with_key(effect: Effect, pages: Sequence[Page]) -> Effect:
+    """A sort by a dimension or an adjective as one by the field of the list that has it ("the strongest": strength)."""
+    every = [each for page in pages for each in page.lists if not effect.pages or page.slug in effect.pages]
+    lists = [kept for kept in [meant(effect.words, every)] if kept] or every
+    fields = [each for kept in lists for each in kept.fields]
+    shape = words()["dimensions"].get(effect.value)
+    labels = [str(each["label"]) for each in fields if shape and re.search(shape, str(each["label"]), re.IGNORECASE)]
+    if not shape and any(any_of(*each[2]).fullmatch(effect.value) for each in words()["orders"]):
+        stem = effect.value.casefold()[:5]
+        labels = [str(each["label"]) for each in fields if len(stem) > 3 and stem in str(each["label"]).casefold()]
+        labels = labels or [str(each["label"]) for each in fields if each["kind"] in ("number", "money")]
+    own = effect.value in ("name", "date") or (effect.value == "price" and any(f["kind"] == "money" for f in fields))
+    if len(set(labels)) != 1 or own:
+        return effect
+    return effect.model_copy(update={"value": labels[0]})
 
 
 def _sorted(what: str, value: str, slugs: tuple[str, ...], way: Literal["", "less", "more"]) -> Effect | None:
-    meant = target(
+    what_is = target(
         re.sub(
             r"\b(?:ones?|entries|items?|lists?|einträge|liste)\b|列表",
             " ",
             without(what, [verb("move"), verb("other")]),
         )
     )
-    if not value or meant.nth or len(meant.words.split()) > 3:
+    if not value or what_is.nth or len(what_is.words.split()) > 3:
         return None
-    return Effect(operation="sort", words=meant.words, value=value, relation=way, pages=slugs)
+    return Effect(operation="sort", words=what_is.words, value=value, relation=way, pages=slugs)
 
 
 _LIKE = re.compile(

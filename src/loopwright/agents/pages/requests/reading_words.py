@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from loopwright.agents.pages.account.effects import Effect
 from loopwright.agents.pages.requests.meaning import Page, is_own, is_style, own_words, part_or_whole, quotes
-from loopwright.agents.pages.requests.vocabulary import any_of, group, left_over, named, words
+from loopwright.agents.pages.requests.vocabulary import any_of, group, left_over, named, without, words
 
 _RETITLE = (
     r"(?:please )?(?:rename|relabel|retitle|call|name|change|change the (?:name|title) of)\s+(?:the\s+)?"
@@ -34,6 +34,26 @@ def read_page_name(clause: str, pages: Sequence[Page]) -> Effect | None:
         if (not sure and not (quotes(new) or new[:1].isupper())) or (is_style(new) and not quotes(new)):
             return None
         return Effect(operation="retitle", words=page.title, value=_bare(new), anchor_page=page.slug)
+    return None
+
+
+def read_app_name(clause: str, pages: Sequence[Page]) -> Effect | None:
+    """Another name for the app; "the title" alone is the app's where the home page is headed by its name."""
+    name = next((page.app for page in pages if page.app), "")
+    plain = _INSTEAD.sub("", " ".join(clause.strip(" .!。").split()))
+    for shape in (*_SAY_SHAPES, *_SHAPES) if name else ():
+        found = re.fullmatch(shape, plain, re.IGNORECASE)
+        if found is None:
+            continue
+        what = found.groupdict().get("what") or found["old"]
+        own = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", what)
+        left = without(own, [group("app_words"), group("name_words")])
+        headed = any(page.slug == "index" and page.headline == name for page in pages)
+        called = own != what or group("app_words").search(own) or (headed and group("name_words").search(own))
+        new = _bare(found["new"])
+        if not called or left_over(left) or not new or (is_style(new) and not is_own(found["new"])):
+            continue
+        return Effect(operation="retitle", words=name, value=new)
     return None
 
 
@@ -97,11 +117,13 @@ def read_say(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None
 
 _SHAPES = (
     r"(?:re(?:name|label|place)|change|turn)\s+(?:the (?:word|name) )?(?P<old>.+?) (?:to|into|with|by|as)\s(?P<new>.+)",
-    r"(?:call|name)\s+(?P<old>.+?)\s+[\"“‹]?(?P<new>[A-Z\ue010-\ue0ff][^\"”›]*)›?",
+    r"(?:call|name)\s+(?P<old>.+?)\s+[\"“‹]?(?P<new>(?-i:[A-ZÄÖÜÉ\ue010-\ue0ff])[^\"”›]*)›?",
     r"(?P<what>.+?)\s+(?:is|are|should be|must be) (?:called|named)\s+(?P<new>.+?),?\s+(?:not|instead of)\s(?P<old>.+)",
     r"(?P<old>.+?)\s+(?:is|are|should be|must be) (?:called|named)\s+(?P<new>.+)",
     r"(?:benenne?|nenne?)\s+(?P<old>.+?)\s+(?:in\s+|zu\s+)?(?P<new>\S+(?: \S+){0,3}?)(?:\s+um)?",
     r"(?:ersetze?|ändere?|tausche?)\s+(?P<old>.+?)\s+(?:durch|in|zu|gegen)\s+(?P<new>.+?)(?:\s+(?:um|aus))?",
+    r"(?P<old>.+?)\s+(?:doit|devrait)\s+s['’]appeler\s+(?P<new>.+)",
+    r"(?P<old>.+?)\s+(?:debe|debería)\s+llamarse\s+(?P<new>.+)",
     r"(?P<old>.+?)\s+(?:heißt|soll(?:en)?)\s+(?:jetzt\s+)?(?P<new>.+?)(?:\s+(?:heißen|genannt werden))",
     r"(?:renomme[rz]?|remplace[rz]?|change[rz]?)\s+(?P<old>.+?)\s+(?:en|par)\s+(?P<new>.+)",
     r"(?:renombra|reemplaza|cambia|sustituye)\s+(?P<old>.+?)\s+(?:a|por|como|en)\s+(?P<new>.+)",
@@ -144,7 +166,7 @@ def read_rename(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | N
             or re.search(r"called|named|hei(?:ß|ss)|改名", plain) is not None
             or re.match(r"replace|ersetz|remplac", plain, re.I)
         )
-        if not sure or group("pronouns").fullmatch(old):
+        if not sure or group("pronouns").fullmatch(old) or not (quoted or left_over(old)):
             return None
         if re.search(r"\b(?:photo|picture|image|foto|bild|video)\b|图片|照片", f"{old} {new}", re.IGNORECASE):
             return None

@@ -51,8 +51,9 @@ def in_words(html: str, rewrite: Rewrite) -> str:
         elif token.kind == "text":
             text = html[token.start : token.end]
             if token.name in ("", "title", "textarea"):
-                new = entities.escape(rewrite(entities.unescape(text)), quote=False)
-                edits.append(Edit(token.start, token.end, new if rewrite(text) != text else text))
+                said = entities.unescape(text)
+                new = rewrite(said)
+                edits.append(Edit(token.start, token.end, entities.escape(new, quote=False) if new != said else text))
             elif token.name == "script":
                 edits.append(Edit(token.start, token.end, _in_script(text, rewrite)))
     return apply_edits(html, [each for each in edits if html[each.start : each.end] != each.text])
@@ -371,6 +372,8 @@ def _in_scope(effect: Effect, slug: str, look: Look) -> list[Element]:
 
 def retitle(effect: Effect, app: App, looks: Looks) -> App:
     """The app with another name for a page: in its heading and title, and in each link to it that says the old one."""
+    if not effect.anchor_page:
+        return _with_name(effect, app)
     old, own = effect.words.casefold(), effect.anchor_page
     for slug, page in app.pages.items():
         source = SourceMap(page)
@@ -393,4 +396,20 @@ def retitle(effect: Effect, app: App, looks: Looks) -> App:
             edit = Edit(title.tag.end, title.content_end, entities.escape(new, quote=False))
             changed = apply_edits(changed, [edit])
         app = app.with_page(slug, changed)
+    return app
+
+
+def _replacing(pattern: re.Pattern[str], new: str) -> Rewrite:
+    return lambda text: pattern.sub(lambda _: new, text)
+
+
+def _with_name(effect: Effect, app: App) -> App:
+    """The app called otherwise in all that is read of it, and with the new name's first letter as its mark."""
+    old, new = effect.words, effect.value
+    pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+    called = re.escape(entities.escape(new, quote=False))
+    mark = re.compile(rf"(aria-hidden=[\"']true[\"'][^>]*>){re.escape(old[:1])}(</\w+>\s*{called})")
+    for slug, page in app.pages.items():
+        changed = in_words(page, _replacing(pattern, new))
+        app = app.with_page(slug, mark.sub(rf"\g<1>{re.escape(new[:1].upper())}\g<2>", changed))
     return app
