@@ -39,6 +39,8 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
     except (NothingThereYet, NotMeasurable):
         calendar = None
     claims = bind(statements, today_of(run))
+    if calendar is not None:
+        claims |= await _of_changes(run, statements)
     readings: dict[str, Reading] = {key: as_known(run, each, calendar) for key, each in claims.items()}
     for statement in statements:
         reason = not_held(run, statement) if statement.id not in readings else ""
@@ -54,6 +56,33 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
         elif words and _is_goal(run, statement) and calendar.work:
             readings[statement.id] = Assumed(f"taken as the goal of {len(calendar.work)} entries; no title names it")
     return readings
+
+
+async def _of_changes(run: "AgentRun", statements: Sequence[Statement]) -> dict[str, Claim]:
+    """The claims of what is changed in a settled plan: read as the change itself is, with its tasks and its events."""
+    from loopwright.agents.planner.facts.change_reading import read_fact_change
+    from loopwright.agents.planner.memory import load_planning
+    from loopwright.agents.planner.workflow.asking import as_settled
+
+    state = as_settled(await load_planning(run.services, run.state.session_id))
+    found: dict[str, Claim] = {}
+    for number in {each.message for each in statements} - run.state.account.fresh:
+        text = run.state.said[number]
+        change = read_fact_change(text, state, today_of(run))
+        own = [each for each in statements if each.message == number]
+        for task in change.tasks if change is not None and not change.question else ():
+            for said in (task.said, *task.echoes):
+                first = text.find(said)
+                inside = [each for each in own if first <= each.parts[0][0] and each.parts[-1][1] <= first + len(said)]
+                found |= {each.id: task.claim for each in inside if task.claim is not None}
+        for claim in change.claims if change is not None and not change.question else ():
+            if claim.check == "on_day":  # an event by its title, whatever it is called in the words
+                found |= {
+                    each.id: claim
+                    for each in own
+                    if each.id not in found and set(each.hard) & {*claim.arguments["said"]}
+                }
+    return found
 
 
 def as_known(run: "AgentRun", claim: Claim, calendar: PlanCalendar | None) -> Claim:

@@ -33,13 +33,13 @@ def ways_of(state: PlanningState) -> dict[str, dict[str, Any]]:
     asked = _just_asked(state)
     ways = [each for each in state.relaxations if not any(term in asked for term in _terms(each.get("change")))]
     ways.sort(key=lambda each: takes_back(each.get("change"), state.goal))
-    say, titles = phrases_for(state.goal.text), _titles(state)
+    say, titles = phrases_for(state.goal), _titles(state)
     return {_told(each, say, titles): each for each in ways[:SHOWN]}
 
 
 def cause_of(state: PlanningState) -> str:
     """Why there is no schedule, in the user's language; the details are those of the engine, in English."""
-    cause, say = state.cause or {}, phrases_for(state.goal.text)
+    cause, say = state.cause or {}, phrases_for(state.goal)
     text = str(cause.get("text") or state.escalate_reason or "")
     if say.language == "en":
         return text or "There is no schedule."
