@@ -150,7 +150,8 @@ def not_so(run: "AgentRun", calendar: PlanCalendar, *, leave_out: Sequence[str] 
     return told
 
 
-LIMITING = frozenset(("none_on", "only_on", "within", "free", "ends_by", "on_day", "per_day", "per_week"))
+LIMITS = ("none_on", "only_on", "within", "free", "ends_by", "on_day", "per_day", "per_week")
+LIMITING = frozenset((*LIMITS, "gap", "starts", "gone", "assigned"))
 
 
 def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
@@ -178,7 +179,8 @@ def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
         holds, value, _ = look_at(calendar, claim)
     except NotMeasurable:
         return ""
-    return "" if holds else value
+    absent = claim.check in ("gap", "starts", "assigned") and value.startswith("not in any title")
+    return "" if holds or absent else value
 
 
 def today_of(run: "AgentRun") -> date:

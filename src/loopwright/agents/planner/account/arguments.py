@@ -139,6 +139,7 @@ class Total(Arguments):
     of: tuple[str, ...] = ()
     relation: Relation
     hours: float = Field(gt=0)
+    removed: Literal[""] = ""
 
 
 class EndsBy(Arguments):

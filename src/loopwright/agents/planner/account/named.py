@@ -15,11 +15,11 @@ LEAST_HAN = 2
 FRAME = frozenset(
     re.findall(
         r"\w+",
-        "done finished ready complete completed over out up through place be been being get got getting all whole "
-        "entire everything thing things them those these ihn ihm ihnen task tasks step steps part only first once "
-        "more any than down off still already yet ich fertig erledigt durch abgeschlossen stehen stehe raus weg "
-        "vorbei alle ganze ganzen schon bereits nur noch mehr können könnte sollen sollte müssen muss darf dürfen "
-        "werden wird ist wäre aufgabe schritt nicht doch lieber wieder bis",
+        "don doesn didn won isn aren wasn done finished ready complete completed over out up through place be "
+        "been being get got getting all whole entire everything thing things them those these ihn ihm ihnen task "
+        "tasks step steps part only first once more any than down off still already yet ich fertig erledigt durch "
+        "abgeschlossen stehen stehe raus weg vorbei alle ganze ganzen schon bereits nur noch mehr können könnte "
+        "sollen sollte müssen muss darf dürfen werden wird ist wäre aufgabe schritt nicht doch lieber wieder bis",
     )
 )
 """Words that say what becomes of a task, beside those that say nothing by themselves."""
@@ -74,8 +74,7 @@ def find_all(said: str, titles: Iterable[str]) -> list[Named]:
     ]
     if len(parts) < 2 or (whole.titles and not whole.unknown):
         return [whole]
-    found = [find_named(part, known) for part in parts]
-    return found if all(content_of(part) for part in parts) else [whole]
+    return [find_named(part, known) for part in parts if content_of(part)] or [whole]
 
 
 def content_of(said: str) -> list[str]:
@@ -88,6 +87,15 @@ def content_of(said: str) -> list[str]:
         for word in LATIN.findall(said)
         if (word.casefold() not in FILLERS | FRAME and len(word) > 1) or word.isdigit()
     ]
+
+
+def words_of(title: str) -> tuple[str, ...]:
+    """The words by which a new task is found again: all of its title, for it has no other name."""
+    return (
+        (title,)
+        if HAN.search(title)
+        else tuple(word for word in LATIN.findall(title) if len(word) > 2 or word.isdigit())
+    )
 
 
 def _by_words(said: str, titles: Sequence[str]) -> Named:

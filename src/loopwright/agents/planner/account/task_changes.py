@@ -18,15 +18,17 @@ from loopwright.agents.planner.account.clauses import AMOUNT, hours_of
 from loopwright.agents.planner.account.dates import (
     AWAY,
     BEFORE,
+    HAN,
     NOT,
     PER_DAY,
     PER_WEEK,
     Day,
+    Relation,
     read_days,
     read_weekdays,
 )
 from loopwright.agents.planner.account.days import days_of_lag
-from loopwright.agents.planner.account.named import Named, Work, content_of, find_all, find_named
+from loopwright.agents.planner.account.named import HAN_ENDS, Named, Work, content_of, find_all, find_named, words_of
 from loopwright.agents.planner.account.task_phrases import (
     ADDED,
     ASKS_ORDER,
@@ -202,7 +204,7 @@ def _due(text: str, plan: Plan, today: date) -> TaskChange | None:
     named = find_all(what, plan.titles)
     if all(not each.titles and not each.several for each in named):
         title = _title(what)
-        known = tuple(content_of(what))
+        known = words_of(title)
         claim = _of("gap", _before_day(known, text[day.start : day.end], last, text))
         return TaskChange("added", text, (title,), claims=(claim,), day=last) if must and known else None
     claims = tuple(
@@ -216,7 +218,7 @@ def _before_day(words: tuple[str, ...], said_day: str, last: date, said: str) ->
 
 
 def _title(what: str) -> str:
-    title = re.sub(r"\s+", " ", what)
+    title = HAN_ENDS.sub("", what.replace(" ", "")) if HAN.search(what) else re.sub(r"\s+", " ", what)
     title = re.sub(r"^(?:(?:all|of|an?|the|our|my|eine?n?|den|die|das|der)\s+)+", "", title.strip(" ,.，"), flags=re.I)
     return title[:1].upper() + title[1:]
 
@@ -342,7 +344,8 @@ def _length(text: str, plan: Plan, today: date) -> TaskChange | None:
         minutes = held - told if less else held + told if extra else told
     if minutes <= 0:
         return None
-    total = arguments.Total(relation="about", hours=minutes / 60, of=named.words, said=(text,))
+    relation: Relation = "about" if factor or not (less or extra) else "at_most" if less else "at_least"
+    total = arguments.Total(relation=relation, hours=minutes / 60, of=named.words, said=(text,))
     return replace(change, minutes=minutes, claims=(_of("total", total),))
 
 
@@ -389,7 +392,7 @@ def _one_more(text: str, rest: str, plan: Plan, minutes: int | None, last: date 
     if not parts or len(parts) - 1 != len(order) or len(order) > 1:
         return None
     title = _title(re.sub(r"^(?:for|für|of|von)\s+", "", parts[0].strip()))
-    words = tuple(content_of(title))
+    words = words_of(title)
     claims = []
     if minutes is not None:
         claims.append(_of("total", arguments.Total(relation="about", hours=minutes / 60, of=words, said=(text,))))

@@ -9,7 +9,7 @@ MUST = re.compile(
     r"\b(?:must|has\s+to|have\s+to|needs?\s+to|need|should|shall|ought\s+to|please|finish|complete|get|wrap\s+up|be\s+(?:done|finished|"
     r"completed?|ready|over|out|up|sent|through|in\s+place|in)(?:\s+with)?|be|done|finished|completed|ready|by\s+then|"
     r"mu(?:ss|ß)|müssen|soll(?:te)?n?|bitte|sein|werden|fertig(?:\s*gestellt)?|erledigt|durch|abgeschlossen|abschließen|"
-    r"raus|weg|stehen|spätestens)\b|必须|务必|(?:需要|要|得|应该)(?=在|把|[\u4e00-\u9fff]*(?:完|好))|做完|弄完|完成|搞定|结束|[装印写选学练做弄买订刷铺画洗修](?:完|好)|在(?=\s*$)|[完好]$",
+    r"raus|weg|stehen|spätestens)\b|必须|务必|(?:需要|要|得|应该)(?=在|把|[\u4e00-\u9fff]*(?:完|好))|做完|弄完|完成|搞定|结束|[装印写选学练做弄买订刷铺画洗修](?:完|好)|在(?=\s|$)|[完好]$",
     re.I,
 )
 """What says that a thing is to be over."""

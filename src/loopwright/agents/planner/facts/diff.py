@@ -86,7 +86,7 @@ class PlanDiff(Contract):
             [
                 *(f"{text}." for text in (*named, *self.tasks, *self.renamed)[:6]),
                 first,
-                *(f"{text}." for text in (*self.terms, *self.gives)[:6]),
+                *(f"{text.rstrip('.')}." for text in (*self.terms, *self.gives)[:6]),
             ]
         )
 
@@ -131,6 +131,8 @@ def _tasks(before: PlanningState, after: PlanningState) -> Iterator[str]:
         for name, fields in TOLD.items():
             was = old.metadata.get(fields) if old is not None else None
             now = node.metadata.get(fields)
+            if old is None and fields == "earliest":
+                continue  # where a new task begins is nobody's word
             if now is not None and now != was and node.status not in ("done", "dropped"):
                 shown = f"{now / 60:g}" if isinstance(now, int) else str(now)[:10]
                 yield say(name, language, title=node.title, n=shown)

@@ -134,11 +134,11 @@ def _names(words: Iterable[str], nodes: Nodes) -> bool:
 
 def _untie(draft: Draft, first: PlanNode, then: PlanNode) -> None:
     """Nothing of what a task waits for leads to another one any more; it waits for what that one waits for instead."""
-    if not draft.waits_for(first, then.id):
+    if then.id not in {each.id for each in _before_and(draft, first)}:
         return
     if any(_leads_to(draft, each, then) for part in draft.tree.ancestors(first) for each in part.dependencies):
-        first.parent_id, first.level = then.parent_id, then.level
-        first.dependencies = []
+        first.parent_id, first.level, first.dependencies = then.parent_id, then.level, []
+    if not first.metadata.get("not_before"):
         first.metadata.pop("earliest", None)
     own = [each for each in first.dependencies if not _leads_to(draft, each, then)]
     known = {each.node_id for each in own} | {first.id}
@@ -147,13 +147,8 @@ def _untie(draft: Draft, first: PlanNode, then: PlanNode) -> None:
 
 def _leads_to(draft: Draft, dependency: Dependency, then: PlanNode) -> bool:
     node = draft.nodes.get(dependency.node_id)
-    if node is None:
-        return False
-    return (
-        node.id == then.id
-        or any(below.id == then.id for below in draft.tree.walk(node))
-        or draft.waits_for(node, then.id)
-    )
+    held = draft.tree.walk(node) if node is not None else ()
+    return any(then.id in {each.id for each in _before_and(draft, below)} for below in held)
 
 
 def _swap(site: _Site, change: TaskChange, nodes: Nodes, others: Nodes) -> Nodes:

@@ -156,7 +156,8 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
         details["change"] = list(change_of(state).lines())
         broken = await opposite(run, state)
         if broken:
-            return await give_up_change(run, f"The change was not made, since it would not hold: {'; '.join(broken)}")
+            text = phrases_for(state.goal).text("not_made", names="; ".join(broken))
+            return await give_up_change(run, text)
     given = await approval_of(
         run, "final", say("is_change_so" if changed else "is_it_so", language_for(state.goal)), details
     )

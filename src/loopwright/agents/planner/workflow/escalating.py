@@ -191,7 +191,7 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     said = str(next(iter(answer["answers"].values()), "")).strip()
     chosen = ways_of(state).get(said)
     if chosen is not None:
-        state.chosen_relaxations.append(chosen)
+        state.chosen_relaxations.append(chosen | {"text": said})
         state.cause, state.relaxations, state.schedule = None, [], None
         return await ended(run, state, ActionResult(True, f"The user chose: {said}", RELAXED), f"Do this: {said}")
     if not said or said == LEAVE_IT:
