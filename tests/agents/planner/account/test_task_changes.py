@@ -31,7 +31,7 @@ def said(words: str) -> list[tuple[str, tuple[str, ...], tuple[str, ...], object
     [
         ("the invitations have to be out by February 28", "due", ["Send the invitations"], date(2027, 2, 28)),
         ("all of the mastering must be finished by April 20", "due", ["Mastering"], date(2027, 4, 20)),
-        ("finish the vocals and the roof by March 1", "due", ["Record the vocals", "Put on the roof"], date(2027, 3, 1)),
+        ("finish vocals and roof by March 1", "due", ["Record the vocals", "Put on the roof"], date(2027, 3, 1)),
         ("Die Interviews müssen bis Ende Februar durch sein", "due", ["Interviews führen"], date(2027, 2, 28)),
         ("灯具要在四月十日之前装完", "due", ["装灯具"], date(2027, 4, 9)),
         ("the roof can only start after March 3", "not_before", ["Put on the roof"], date(2027, 3, 4)),
@@ -96,9 +96,8 @@ def test_one_thing_more_has_its_length_its_day_and_its_place() -> None:
     "words",
     [
         "the party has to be over by May 1", "everything must be done by April 20", "I lost Tuesday", "no more Fridays",
-@pytest.mark.parametrize(
-    ("words", "problem"), [("the soloist's dress is done", "not_named"), ("skip the chapter or the roof", "not_named")]
-)
+        "from March on I only have 8 hours a week", "we can't work before February 1", "my cat is called roof",
+        "skip task 2",
         "I have no time for the band", "从三月开始每周只能学三小时", "Ab Januar schaffe ich 9 Stunden pro Woche",
     ],
 )  # fmt: skip

@@ -217,6 +217,17 @@ async def test_a_refusal_speaks_the_language_of_the_change(tmp_path: Path, words
     assert change.state.response_text.startswith(begins)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("the pages are already done", "Done: Do pages."), ("Die pages sind schon fertig", "Erledigt: Do pages.")],
+)
+async def test_what_is_done_is_told_in_the_language_of_the_change(tmp_path: Path, words: str, told: str) -> None:
+    state = (await replanned(tmp_path, words)).state
+    statuses = {node.title: node.status for node in (state.roadmap.nodes if state.roadmap is not None else [])}
+    assert [title for title, status in statuses.items() if status == "done"] == ["Do pages"]
+    assert told in state.response_text
+
+
 async def test_hours_from_a_day_on_leave_those_before_it(tmp_path: Path) -> None:
     state = (await replanned(tmp_path, "from January 18 on mornings only")).state
     blocks = state.schedule.blocks if state.schedule is not None else []

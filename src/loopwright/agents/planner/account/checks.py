@@ -15,11 +15,13 @@ from loopwright.agents.planner.account.arguments import (
     EndsBy,
     Free,
     Gone,
+    NotInARow,
     OnDay,
     PerDay,
     PerWeek,
     Sitting,
     Starts,
+    Task,
     Titled,
     Together,
     Total,
@@ -33,6 +35,7 @@ from loopwright.agents.planner.account.calendar_file import (
     full_weeks,
     has_word,
     hours_by_day,
+    numbered,
     read_calendar,
     weeks_of,
 )
@@ -236,13 +239,30 @@ def each_of(calendar: PlanCalendar, told: EachOf) -> Found:
     for number in range(1, told.count + 1):
         over = datetime.min.replace(tzinfo=UTC)
         for step in told.steps:
-            held = [each for each in calendar.named((told.item, str(number), *step)) if not each.whole_day]
+            held = [each for each in calendar.named((told.item, *step)) if not each.whole_day]
+            held = [each for each in held if numbered(told.item, number).search(each.title)]
             if not held:
                 return False, _lacking((told.item, str(number), *step)), CALENDAR
             if held[0].start < over:
                 return False, f"too early: {_shown(held[0])}", CALENDAR
             over = max(each.end for each in held)
+            minutes = round(sum(each.hours for each in held) * 60)
+            if told.minutes is not None and not FILLED * told.minutes <= minutes <= told.minutes / FILLED:
+                return False, f"{minutes} minutes: {_shown(held[0])}", CALENDAR
     return True, f"{told.count} × {len(told.steps)} steps", CALENDAR
+
+
+def not_in_a_row(calendar: PlanCalendar, told: NotInARow) -> Found:
+    """Behind each day with work comes one without."""
+    days = sorted({each.day for each in calendar.work if _are_named(each, told.of)})
+    close = [day for day, after in itertools.pairwise(days) if (after - day).days == 1]
+    return bool(days) and not close, f"both {close[0]} and the day after" if close else f"{len(days)} days", CALENDAR
+
+
+def task(calendar: PlanCalendar, told: Task) -> Found:
+    """Some work is named so."""
+    held = tuple(each for each in calendar.doing(told.of) if not each.whole_day)
+    return bool(held), named_in(calendar, held) if held else _lacking(told.of), CALENDAR
 
 
 def _lies_in(entry: Entry, hours: tuple[time, time] | None) -> bool:
@@ -398,6 +418,8 @@ CHECKS = (
     _check("sitting", Sitting, sitting, ("of",)),
     _check("daily", Daily, daily, ("of",)),
     _check("each_of", EachOf, each_of, ("item", "steps")),
+    _check("not_in_a_row", NotInARow, not_in_a_row, ("of",)),
+    _check("task", Task, task, ("of",)),
     _check("together", Together, together, ("said",)),
 )
 """Every check of a plan."""

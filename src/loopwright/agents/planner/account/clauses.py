@@ -67,7 +67,7 @@ EVERY_PART = (
 """A part of every day: a habit of each day, at that time of it."""
 OFTEN = {"once": 1, "einmal": 1, "twice": 2, "zweimal": 2, "thrice": 3, "dreimal": 3, "viermal": 4}
 EACH_TIME = (
-    r"(?:each(?:\s+time)?|at\s+a\s+time|(?:per|a)\s+(?:session|sitting|time|go)|every\s+time|long|jeweils|pro\s+(?:mal|einheit"
+    r"(?:each(?:\s+time)?|at\s+a\s+(?:time|stretch)|in\s+one\s+(?:go|sitting)|at\s+once|am\s+stück|(?:per|a)\s+(?:session|sitting|time|go)|every\s+time|long|jeweils|pro\s+(?:mal|einheit"
     r"|sitzung)|jedes\s+mal|lang)(?![a-zäöü])"
 )
 OF_EACH = r"(?:\bof|\beach|\bà|\bje|\bjeweils|\bfor|\bfür|每次|一次)\s*$"
@@ -100,6 +100,8 @@ PART_OF_A_MONTH = frozenset(
 )
 """Beside a month these name a part of it: what is absent then has another name."""
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
+REASON = r"[,，]?\s*(?:\b(?:because|weil|wegen|due\s+to)\b|因为).*$"
+"""Why something holds says no more of the plan."""
 INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
@@ -108,10 +110,19 @@ MOST_OF_A_DAY = 24
 """More hours than this, without a period, are those of the whole plan."""
 
 
+IN_A_ROW = re.compile(
+    r"^\W*(?:(?:never|not|no)\s+(?:on\s+)?(?:two\s+days\s+(?:in\s+a\s+row|running)|consecutive\s+days|two\s+consecutive\s+days)|"
+    r"(?:nie(?:mals)?|nicht|keine)\s+(?:an\s+)?zwei\s+tagen?\s+(?:hinter|nach)einander|不(?:要|能)?连续两天(?:练|做|跑|学)?)\W*$",
+    re.I,
+)
+"""No work on two days that follow each other."""
+
+
 def read_parts(said: Phrase) -> list[Claim]:
     """All that a statement says, where that is all it says; else nothing."""
     if PAST.search(said.text):
         return []
+    said.take(REASON)
     found = [claim for reader in READERS for claim in reader(said)]
     if not found:
         return []
@@ -127,6 +138,8 @@ def read_parts(said: Phrase) -> list[Claim]:
 
 def claim_of_parts(said: Phrase) -> Claim | None:
     """The one claim of a statement, or the claim that all of several hold."""
+    if IN_A_ROW.match(said.text):
+        return claimed("not_in_a_row", arguments.NotInARow(said=(said.text,)))
     parts = read_parts(said)
     if len(parts) < 2:
         return parts[0] if parts else None

@@ -378,12 +378,12 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
     yield from found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The words of one statement while they are read: values take their words, the rest must say nothing more.
 # --------------------------------------------------------------------------------------------------------------------
 
 LATIN = re.compile(r"\d+\s?k(?:m)?(?![^\W_])|[^\W\d_]+\d*(?:['’-][^\W\d_]+)*[+#]*", re.UNICODE)
 HAN = re.compile(r"[\u3400-\u9fff]+")
+PLURAL = re.compile(r"[^su]s$")  # "costumes done by May" begins with no verb
 ENDS_ONLY = frozenset("上会要能")  # fillers that stand within other words as well: 上海
 DECIDING = re.compile(
     rf"\b(?:{NOT}|{ONLY}|{BY}|{TURNING}|after|since|from|between|instead|already|schon|bereits|everything|all)\b|不|没有|只|之前|以前|之后|已经|但|然后|取消|除外|(?<![^\W\d_])\d",
@@ -479,7 +479,8 @@ class Phrase:
 def subject_of(text: str, *, opening: bool) -> tuple[str, ...]:
     """The words of a statement that name what it is about; a capital word that does not open a message is no verb."""
     match = LEADING_VERB.match(" ".join(text.split()))
-    if match is not None and (match["verb"].lower() in FILLERS or not (opening or match["verb"].islower())):
+    verb = match["verb"] if match is not None else ""
+    if verb.lower() in FILLERS or not (opening or (verb.islower() and not PLURAL.search(verb))):
         match = None
     rest = tuple(_content(match["rest"])) if match is not None else ()
     return rest or tuple(_content(text))

@@ -3,25 +3,17 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 from loopwright.agents.planner.account.calendar_file import has_word, stem_of
 from loopwright.agents.planner.account.dates import FILLERS, HAN
-from loopwright.agents.planner.patterns import language_of
+from loopwright.kernel.account.reading import language_of
 
 LATIN = re.compile(r"[^\W\d_]+|\d+")
 LEAST_ROOT, ENDING = 5, 3
 """Two words are forms of one where so many letters are the same, and no more than so many behind them differ."""
 LEAST_HAN = 2
-FRAME = frozenset(
-    re.findall(
-        r"\w+",
-        "don doesn didn won isn aren wasn done finished ready complete completed over out up through place be "
-        "been being get got getting all whole entire everything thing things them those these ihn ihm ihnen task "
-        "tasks step steps part only first once more any than down off still already yet ich fertig erledigt durch "
-        "abgeschlossen stehen stehe raus weg vorbei alle ganze ganzen schon bereits nur noch mehr können könnte "
-        "sollen sollte müssen muss darf dürfen werden wird ist wäre aufgabe schritt nicht doch lieber wieder bis",
-    )
-)
+FRAME = frozenset(files(__package__).joinpath("frame.txt").read_text(encoding="utf-8").split())
 """Words that say what becomes of a task, beside those that say nothing by themselves."""
 HAN_ENDS = re.compile(
     r"^[的了把将要得必须应该先再就也都那这个吧请给在被，,\s]+|[的了要得必须应该先再就也都吧，,。\s]+$"
