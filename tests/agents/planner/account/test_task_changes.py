@@ -17,7 +17,8 @@ TASKS = {
     "Tischdeko basteln (Jonas)": 100, "Lernfeld 2: lesen": 60, "铺水管": 300, "刷墙": 300, "装灯具": 200, "印请柬": 60,
     "装裱 (阿明)": 60, "学语法": 600,
 }  # fmt: skip
-PLAN = Plan(tuple(Work(title, minutes) for title, minutes in TASKS.items()), ("birthday party",))
+WORKS = tuple(Work(title, minutes) for title, minutes in TASKS.items())
+PLAN = Plan(WORKS, ("birthday party",), frozenset({"Ellen", "Jonas"}))
 
 
 def said(words: str) -> list[tuple[str, tuple[str, ...], tuple[str, ...], object]]:
@@ -77,9 +78,17 @@ def test_each_statement_of_a_change_is_read_by_itself() -> None:
         ("leaves", ("Tischdeko basteln (Jonas)",), (), "Jonas"),
         ("takes_over", ("Tischdeko basteln (Jonas)",), (), "Mia"),
     ]
+    assert [each[0::3] for each in said("阿明来不了,换小李装裱")] == [("leaves", "阿明"), ("takes_over", "小李")]
     assert said("order the cake by April 3 and send the invitations by March 1") == [
         ("due", ("Order the cake",), (), date(2027, 4, 3)),
         ("due", ("Send the invitations",), (), date(2027, 3, 1)),
+    ]
+
+
+def test_a_noun_of_a_verb_names_the_task_that_is_called_by_the_verb() -> None:
+    assert [each[:2] for each in said("Die Datenauswertung fällt weg und der Pfosten dauert nur 6 Stunden")] == [
+        ("left_out", ("Daten auswerten",)),
+        ("length", ("Pfosten setzen",)),
     ]
 
 

@@ -40,6 +40,7 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
         calendar = None
     claims = bind(statements, today_of(run))
     if calendar is not None:
+        claims = {key: as_limit(run, key, each) for key, each in claims.items()}
         claims |= await _of_changes(run, statements)
     readings: dict[str, Reading] = {key: as_known(run, each, calendar) for key, each in claims.items()}
     for statement in statements:
@@ -56,6 +57,15 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
         elif words and _is_goal(run, statement) and calendar.work:
             readings[statement.id] = Assumed(f"taken as the goal of {len(calendar.work)} entries; no title names it")
     return readings
+
+
+def as_limit(run: "AgentRun", statement: str, claim: Claim) -> Claim:
+    """Hours that a change of a plan gives are the most that there may be: its work is as much as it was."""
+    told, message = claim.arguments, run.state.account.statements[statement].message
+    rate = claim.check == "per_day" or (claim.check == "per_week" and told["unit"] == "hours")
+    if not rate or told["relation"] != "about" or message in run.state.account.fresh:
+        return claim
+    return claim.model_copy(update={"arguments": told | {"relation": "at_most"}})
 
 
 async def _of_changes(run: "AgentRun", statements: Sequence[Statement]) -> dict[str, Claim]:
@@ -195,4 +205,30 @@ async def fresh(run: "AgentRun") -> bool:
     return not (run.output_dir / CALENDAR).exists()
 
 
-ACCOUNT = AccountKit(checks=CHECKS, read=read, fresh=fresh)
+NAMING = ("title", "of", "before", "after")
+"""Arguments that name work by words of its title."""
+
+
+def replaces(new: Claim, old: Claim) -> bool:
+    """Whether what was said earlier of a thing is over: it is gone, takes other hours, or comes in the other order."""
+
+    def alike(one: Sequence[str], other: Sequence[str]) -> bool:
+        return bool(one) and all(has_word(" ".join(other), word) for word in one)
+
+    told, was = new.arguments, old.arguments
+    match new.check:
+        case "gone":
+            items = was.get("items") or ()
+            return any(alike(told["of"], each) for each in (*(was.get(name) or () for name in NAMING), *items))
+        case "total":
+            return old.check == "total" and alike(was["of"], told["of"])
+        case "gap" if old.check == "gap" and told["day"]:
+            return bool(was["day"]) and alike(told["before"], was["before"])
+        case "gap" if old.check == "gap":
+            return alike(told["before"], was["after"]) and alike(told["after"], was["before"])
+        case "assigned" if old.check == "assigned" and told["who"] != was["who"]:
+            return any(alike(item, other) for item in told["items"] for other in was["items"])
+    return False
+
+
+ACCOUNT = AccountKit(checks=CHECKS, read=read, fresh=fresh, replaces=replaces)

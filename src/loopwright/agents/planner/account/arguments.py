@@ -133,13 +133,17 @@ class Apart(Arguments):
 
 
 class Total(Arguments):
-    """The hours of all work together, or of that which has the words `of` in its title."""
+    """The hours of all work together, or of that which has the words `of` in its title.
+
+    `extra` is how many of them it is more, or less, than there were before.
+    """
 
     scope: Literal["all"] = "all"
     of: tuple[str, ...] = ()
     relation: Relation
     hours: float = Field(gt=0)
     removed: Literal[""] = ""
+    extra: float | None = None
 
 
 class EndsBy(Arguments):

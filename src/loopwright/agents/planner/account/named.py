@@ -1,5 +1,6 @@
 """Which tasks of a plan some words name: by the titles that its calendar shows, in English, German and Chinese."""
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -136,23 +137,22 @@ def _form_in(title: str, token: str) -> str:
     for word in own:
         if has_word(word, token):
             return word
-    stem = stem_of(token)
-    for word in own:
-        other = stem_of(word)
-        shared = next(
-            (n for n, (a, b) in enumerate(zip(stem, other, strict=False)) if a != b), min(len(stem), len(other))
-        )
-        if shared >= LEAST_ROOT and max(len(stem), len(other)) - shared <= ENDING:
-            return word
-        if len(stem) >= LEAST_ROOT and other.endswith(stem):
-            return word
-    return ""
+    joined = [(word, word) for word in own] + [(one, one + other) for one, other in itertools.pairwise(own)]
+    return next((word for word, whole in joined if _same_root(stem_of(token), stem_of(whole))), "")
+
+
+def _same_root(one: str, other: str) -> bool:
+    """Whether two words are forms of one ("wiring", "wire"; "Datenauswertung", "Daten auswerten"), or one ends so."""
+    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return (shared >= LEAST_ROOT and max(len(one), len(other)) - shared <= ENDING) or (
+        len(one) >= LEAST_ROOT and other.endswith(one)
+    )
 
 
 def _by_signs(said: str, titles: Sequence[str]) -> Named:
     """Chinese has no spaces: the longest part of what was said that a title has."""
     (kept,) = content_of(said) or ("",)
-    parts = {title: _longest_common(kept, title) for title in titles}
+    parts = {title: longest_common(kept, title) for title in titles}
     longest = max(map(len, parts.values()), default=0)
     if longest < min(LEAST_HAN, len(kept) or LEAST_HAN) or longest * 2 < len(kept):
         return Named(unknown=(kept,) if kept else ())
@@ -165,7 +165,8 @@ def _by_signs(said: str, titles: Sequence[str]) -> Named:
     )
 
 
-def _longest_common(one: str, other: str) -> str:
+def longest_common(one: str, other: str) -> str:
+    """The longest piece of the one that the other has too."""
     found = ""
     for start in range(len(one)):
         while start + len(found) < len(one) and one[start : start + len(found) + 1] in other:

@@ -28,7 +28,16 @@ from loopwright.agents.planner.account.dates import (
     read_weekdays,
 )
 from loopwright.agents.planner.account.days import days_of_lag
-from loopwright.agents.planner.account.named import HAN_ENDS, Named, Work, content_of, find_all, find_named, words_of
+from loopwright.agents.planner.account.named import (
+    HAN_ENDS,
+    Named,
+    Work,
+    content_of,
+    find_all,
+    find_named,
+    longest_common,
+    words_of,
+)
 from loopwright.agents.planner.account.task_phrases import (
     ADDED,
     ASKS_ORDER,
@@ -62,10 +71,11 @@ Kind = Literal["due", "not_before", "order", "swap", "length", "left_out", "done
 
 @dataclass(frozen=True)
 class Plan:
-    """What a change is read against: its open tasks in the order of time, and what it is made for."""
+    """What a change is read against: its open tasks in the order of time, what it is made for, and who does what."""
 
     works: tuple[Work, ...]
     whole: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
 
     @property
     def titles(self) -> list[str]:
@@ -137,8 +147,8 @@ def _pieces(text: str, plan: Plan, today: date, level: int = 0) -> Iterator[str]
         return
     parts = [part for part in CUTS[level].split(text) if part.strip()]
     cut = [piece for part in parts for piece in _pieces(part, plan, today, level + 1)]
-    clear = any((each := _read(piece, plan, today, None)) is not None and not each.problem for piece in cut)
-    if change is not None and not clear:
+    read = [each for piece in cut if (each := _read(piece, plan, today, None)) is not None]
+    if change is not None and len(read) < 2 and all(each.problem for each in read):
         yield text
     else:
         yield from cut
@@ -345,7 +355,8 @@ def _length(text: str, plan: Plan, today: date) -> TaskChange | None:
     if minutes <= 0:
         return None
     relation: Relation = "about" if factor or not (less or extra) else "at_most" if less else "at_least"
-    total = arguments.Total(relation=relation, hours=minutes / 60, of=named.words, said=(text,))
+    more = abs(minutes - held) / 60 if less or extra or factor else None
+    total = arguments.Total(relation=relation, hours=minutes / 60, of=named.words, extra=more, said=(text,))
     return replace(change, minutes=minutes, claims=(_of("total", total),))
 
 
@@ -457,8 +468,11 @@ def _leaves(text: str, plan: Plan, today: date) -> TaskChange | None:
         else ""
     )
     titles = tuple(title for title in plan.titles if has_word(title, who))
-    if not titles:
-        return None
+    if who not in plan.people and not any(f"({who})" in title for title in titles):
+        # "Mixing is out" is said of a task; of somebody who does nothing here it is told.
+        helps = re.search(r"help|time|zeit|helfen|帮|没空|没时间|来", text, re.I) or both
+        named = (Named(said=who),) if helps and not titles else ()
+        return _change("leaves", text, named) if named else None
     claim = _of("gone", arguments.Gone(of=(who,), since=today, said=(text,)))
     change = TaskChange("leaves", text, titles, claims=(claim,), who=who)
     new = next(filter(None, (both["new"], both["comes"])), None) if both is not None else None
@@ -469,7 +483,14 @@ def _takes_it(text: str, before: TaskChange) -> TaskChange | None:
     """Who does it instead, said right behind who does not: "das macht jetzt Mia"."""
     match = TAKES_IT.fullmatch(text)
     who = next(filter(None, match.groups()), None) if match is not None else None
+    if who and HAN.search(who):  # "换小李装裱": behind the name stands what is done
+        who = min((_before_doing(who, _without(title, before.who)) for title in before.titles), key=len)
     return _for_another(before, who.split()[-1], text) if who else None
+
+
+def _before_doing(said: str, title: str) -> str:
+    common = longest_common(said, title)
+    return said.removesuffix(common) if len(common) > 1 else said
 
 
 def _for_another(left: TaskChange, who: str, text: str) -> TaskChange:

@@ -24,7 +24,7 @@ FROM_ON = (
 )
 START = re.compile(
     r"\b(?:start(?:s|ed|ing)?|begin(?:s|ning)?|begun|can|cannot|can['’]t|could|should|must|not|be|only|on(?=\s*$)|kann|können|soll(?:en)?|beginn\w*|"
-    r"anfangen|starten|losgehen|los|erst)\b|开始|才能?|只能|从|要|再",
+    r"anfangen|starten|losgehen|los|erst|go(?=\s+on\b)|go|come|happen)\b|开始|才能?|只能|从|要|再",
     re.I,
 )
 SWAP = re.compile(

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from loopwright.agents.planner.contracts.plan import Contract, ScheduleBlock
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
-from loopwright.agents.planner.facts.phrases import language_for, say
+from loopwright.agents.planner.facts.phrases import COMMA, DAYS, language_for, say
 from loopwright.agents.planner.history import DONE_PART, task_id_of
 from loopwright.agents.planner.stated import HOURS_LATER
 
@@ -172,6 +172,8 @@ def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
 def _shown(value: Any, language: str) -> str:
     if value in (None, "", []):
         return say("none", language)
+    if isinstance(value, list) and all(isinstance(each, int) for each in value):  # days of the week
+        return COMMA[language].join(DAYS[language][each] for each in value)
     if isinstance(value, list):
         return ", ".join(" ".join(map(_plain, each)) if isinstance(each, list) else str(each) for each in value[-6:])
     return str(value)

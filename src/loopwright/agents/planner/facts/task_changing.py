@@ -36,7 +36,9 @@ def plan_of(state: PlanningState) -> Plan:
         if node is not None and node.status not in OVER:
             minutes[node.title] = minutes.get(node.title, 0) + round((block.end - block.start).total_seconds() / 60)
     names = (HEAD.split(state.goal.text, maxsplit=1)[0], *(each.title for each in state.goal.appointments))
-    return Plan(tuple(Work(title, spent) for title, spent in minutes.items()), tuple(filter(None, names)))
+    people = {str(each[0]) for name in (ASSIGNED, PEOPLE) for each in state.goal.facts.get(name, [])}
+    works = tuple(Work(title, spent) for title, spent in minutes.items())
+    return Plan(works, tuple(filter(None, names)), frozenset(people))
 
 
 def apply_task_changes(state: PlanningState, changes: Sequence[TaskChange], today: date) -> tuple[str, list[UUID]]:
