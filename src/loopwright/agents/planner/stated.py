@@ -139,6 +139,12 @@ class Stated:
         days = (day for day in range(7) if self.open_hours.get(day, WHOLE) is not None)
         return ", ".join(f"{DAY_NAMES[day]} {working_hours(self.open_hours.get(day) or WHOLE)}" for day in days)
 
+    @property
+    def last_named(self) -> date:
+        """The last day that is said of single things, some time behind one before which something may not begin."""
+        days = [date.fromisoformat(day) for _, day in (*self.due, *self.not_before)]
+        return max(days) + (AFTER_LAST if self.not_before else timedelta(0))
+
     def narrow(self, hours: Mapping[int, Hours | None]) -> None:
         """Leave of each day of the week only these hours; where nothing would be left the newer words count."""
         both = {day: _common(self.open_hours.get(day, WHOLE), hours.get(day, WHOLE)) for day in range(7)}
@@ -437,12 +443,10 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
     if found.appointments:
         update["appointments"] = [*goal.appointments, *found.appointments]
         last = max(each.date for each in found.appointments) - timedelta(days=1)
-        known = goal.deadline or found.deadline
-        if known is None and last > today:
+        if (goal.deadline or found.deadline) is None and last > today:
             update["deadline"] = last
-    named = [date.fromisoformat(day) for _, day in (*found.due, *found.not_before)]
-    if not goal.deadline and not update.get("deadline") and named and "deadline" not in options:
-        update["deadline"] = max(named) + (AFTER_LAST if found.not_before else timedelta(0))
+    if not goal.deadline and not update.get("deadline") and found.due + found.not_before:
+        update["deadline"] = found.last_named
     told = {
         "days": found.days,
         ABSENT: [list(each) for each in found.absent],

@@ -216,6 +216,12 @@ CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], li
         ],
     ),
     (
+        "does_only",
+        told.DoesOnly(who="Wang", items=(("testing",),)),
+        [*WORK, ("Testing (Wang)", f"{MONDAY} 15:00", f"{MONDAY} 16:00")],
+        lambda chance: [*WORK, (chance.choice(("Design (Wang)", "Wang reads")), f"{MONDAY} 15:00", f"{MONDAY} 16:00")],
+    ),
+    (
         "not_in_a_row",
         told.NotInARow(of=("run",)),
         [*WORK, *(("Run", f"2027-01-{day:02} 18:00", f"2027-01-{day:02} 19:00") for day in (4, 6, 9))],

@@ -181,6 +181,7 @@ class EachOf(Arguments):
     count: int = Field(gt=0, le=60)
     steps: tuple[tuple[str, ...], ...] = Field(min_length=1)
     minutes: int | None = Field(default=None, gt=0)
+    relation: Relation = "about"
 
 
 class NotInARow(Arguments):
@@ -239,6 +240,10 @@ class Assigned(Arguments):
 
     who: str = Field(min_length=1)
     items: tuple[tuple[str, ...], ...] = Field(min_length=1)
+
+
+class DoesOnly(Assigned):
+    """Who does these things and nothing else."""
 
 
 class Gone(Arguments):

@@ -11,6 +11,7 @@ from loopwright.agents.planner.account.arguments import (
     Arguments,
     Assigned,
     Daily,
+    DoesOnly,
     EachOf,
     EndsBy,
     Free,
@@ -164,6 +165,17 @@ def assigned(calendar: PlanCalendar, told: Assigned) -> Found:
     others = [each for found in held.values() for each in found if not has_word(each.title, told.who)]
     value = f"not in any title: {', '.join(lacking)}" if lacking else f"{sum(map(len, held.values()))} entries"
     return not lacking and not others, f"without {told.who}: {_shown(others[0])}" if others else value, CALENDAR
+
+
+def does_only(calendar: PlanCalendar, told: DoesOnly) -> Found:
+    """No entry that names somebody is about anything else."""
+    others = [
+        each
+        for each in calendar.work
+        if has_word(each.title, told.who) and not any(_are_named(each, item) for item in told.items)
+    ]
+    value = f"also {_shown(others[0])}" if others else f"nothing else names {told.who}"
+    return bool(calendar.work) and not others, value, CALENDAR
 
 
 def sitting(calendar: PlanCalendar, told: Sitting) -> Found:
@@ -415,6 +427,7 @@ CHECKS = (
     _check("titled", Titled, titled),
     _check("gone", Gone, gone, ("of",)),
     _check("assigned", Assigned, assigned, ("items",)),
+    _check("does_only", DoesOnly, does_only, ("items",)),
     _check("sitting", Sitting, sitting, ("of",)),
     _check("daily", Daily, daily, ("of",)),
     _check("each_of", EachOf, each_of, ("item", "steps")),

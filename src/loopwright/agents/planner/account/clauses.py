@@ -82,6 +82,10 @@ SITTINGS = frozenset(
 FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
 EXCEPT = r"except|außer|除了"
 EACH_DAY = r"\s*(?:on\s+)?(?:every|each|jeden|每个?)\s*"
+CAN_DO = re.compile(
+    r"^\s*(?:(?:and|but|und|aber)\s+)?(?:(?:i|we|ich|wir)\s+)?(?:can|could|kann|können)\b(?!.*\b(?:most|max)\b|.*höchst)",
+    re.I,
+)
 LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total", "within"))
 """Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
 OVER = r"\b(?:over|at|around|über|um)\s+$"
@@ -110,14 +114,6 @@ MOST_OF_A_DAY = 24
 """More hours than this, without a period, are those of the whole plan."""
 
 
-IN_A_ROW = re.compile(
-    r"^\W*(?:(?:never|not|no)\s+(?:on\s+)?(?:two\s+days\s+(?:in\s+a\s+row|running)|consecutive\s+days|two\s+consecutive\s+days)|"
-    r"(?:nie(?:mals)?|nicht|keine)\s+(?:an\s+)?zwei\s+tagen?\s+(?:hinter|nach)einander|不(?:要|能)?连续两天(?:练|做|跑|学)?)\W*$",
-    re.I,
-)
-"""No work on two days that follow each other."""
-
-
 def read_parts(said: Phrase) -> list[Claim]:
     """All that a statement says, where that is all it says; else nothing."""
     if PAST.search(said.text):
@@ -138,8 +134,6 @@ def read_parts(said: Phrase) -> list[Claim]:
 
 def claim_of_parts(said: Phrase) -> Claim | None:
     """The one claim of a statement, or the claim that all of several hold."""
-    if IN_A_ROW.match(said.text):
-        return claimed("not_in_a_row", arguments.NotInARow(said=(said.text,)))
     parts = read_parts(said)
     if len(parts) < 2:
         return parts[0] if parts else None
@@ -308,7 +302,8 @@ def _weekdays(said: Phrase) -> Iterator[Claim]:
         days, none = tuple(sorted(set(pieces[0][0]) - set(pieces[1][0]))), None  # "every weekday except Fridays"
         yield claimed("none_on", arguments.Weekdays(weekdays=pieces[1][0], names=names[1:]))
         beside = amount is not None or said.take(r"\b(?:on|every|each|jeden)\b") is not None
-    if amount is not None and beside and re.fullmatch(EACH_DAY, said.text[amount.end() : first], re.I):
+    on_these = rf"{EACH_DAY}|\s+(?:on|an)\s+" if CAN_DO.match(said.text) else EACH_DAY
+    if amount is not None and beside and re.fullmatch(on_these, said.text[amount.end() : first], re.I):
         said.taken += [amount.span(), (amount.end(), first)]
         yield claimed("per_day", arguments.PerDay(relation=_relation(said, *amount.span()), hours=hours_of(amount)))
     if [none is not None, only is not None, also is not None, beside].count(True) != 1:

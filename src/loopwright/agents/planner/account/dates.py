@@ -480,9 +480,8 @@ def subject_of(text: str, *, opening: bool) -> tuple[str, ...]:
     """The words of a statement that name what it is about; a capital word that does not open a message is no verb."""
     match = LEADING_VERB.match(" ".join(text.split()))
     verb = match["verb"] if match is not None else ""
-    if verb.lower() in FILLERS or not (opening or (verb.islower() and not PLURAL.search(verb))):
-        match = None
-    rest = tuple(_content(match["rest"])) if match is not None else ()
+    named = verb.lower() in FILLERS or not (opening or (verb.islower() and not PLURAL.search(verb)))
+    rest = tuple(_content(match["rest"])) if match is not None and not named else ()
     return rest or tuple(_content(text))
 
 

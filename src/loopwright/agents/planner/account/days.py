@@ -224,3 +224,16 @@ def read_arrival(said: Phrase) -> Claim | None:
         return None
     told = arguments.OnDay(event=tuple(match["what"].split()), date=days[0].first, said=(said.text,))
     return claimed("on_day", told)
+
+
+IN_A_ROW = re.compile(
+    r"^\W*(?:(?:never|not|no)\s+(?:on\s+)?(?:two\s+days\s+(?:in\s+a\s+row|running)|consecutive\s+days|two\s+consecutive\s+days)|"
+    r"(?:nie(?:mals)?|nicht|keine)\s+(?:an\s+)?zwei\s+tagen?\s+(?:hinter|nach)einander|不(?:要|能)?连续两天(?:练|做|跑|学)?)\W*$",
+    re.I,
+)
+"""No work on two days that follow each other."""
+
+
+def read_in_a_row(said: Phrase) -> Claim | None:
+    """Days that must not follow each other."""
+    return claimed("not_in_a_row", arguments.NotInARow(said=(said.text,))) if IN_A_ROW.match(said.text) else None

@@ -40,7 +40,7 @@ from loopwright.agents.planner.account.neighbours import (
 from loopwright.agents.planner.account.steps import dries_first, each_of, one_after_another, waits_before
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
 from loopwright.agents.planner.account.whose import READERS as WHOSE
-from loopwright.agents.planner.account.work import at_a_rate, counted_work, named_work
+from loopwright.agents.planner.account.work import at_a_rate, counted_work, named_work, whole_goal
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -403,5 +403,6 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     counted_work,
     read_whole,
     named_work,
+    whole_goal,
 )
 """Each in its turn, with what the ones before have read."""

@@ -61,8 +61,8 @@ def whose(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
             elif gapped is not None and last is not None:
                 claim = _doing(gapped["who"], things_of(gapped["what"]), statement)
             elif han is not None:
-                claim = _doing(han["who"], (han["what"],), statement)
-            if claim is not None and claim.check == "assigned" and claim is not claims.get(statement.id):
+                claim = _only(_doing(han["who"], (han["what"],), statement), statement)
+            if claim is not None and claim.check in ("assigned", "together") and claim is not claims.get(statement.id):
                 yield statement.id, claim
         last = claim if claim is not None and claim.check == "assigned" else last if claim is None else None
 
@@ -76,6 +76,14 @@ def _small() -> set[str]:
 def _doing(who: str, words: tuple[str, ...], statement: Statement) -> Claim | None:
     name = who.split()[-1]
     return claimed("assigned", arguments.Assigned(who=name, items=(words,), said=(statement.text,))) if words else None
+
+
+def _only(claim: Claim | None, statement: Statement) -> Claim | None:
+    """Where it is said that somebody does one thing alone, nothing else names them."""
+    if claim is None:
+        return None
+    parts = ({claim.check: claim.arguments}, {"does_only": claim.arguments})
+    return claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
 
 
 def not_until(ordered: Sequence[Statement], claims: Known, today: date) -> Found:

@@ -3,11 +3,11 @@
 import itertools
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of
-from loopwright.agents.planner.account.dates import AWAY, BY, HAN, INJURED, number_of, read_days, read_weekdays
+from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, INJURED, number_of, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, pieces_of, things_of
 from loopwright.agents.planner.account.when import NUMBER, PERSON_CAN, claimed
 from loopwright.kernel.account import Statement
@@ -78,16 +78,17 @@ def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
 def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """Each of so many things: "read 12 papers", and how long each takes: "8 modules" – "each needs about 5 hours"."""
     for statement, other in itertools.zip_longest(ordered, ordered[1:]):
-        match = COUNTED.search(statement.text) if statement.id not in claims else None
-        if match is None or hard_days(statement.text, today) or RATE.search(statement.text):
+        text, due = _until(statement.text, today)
+        match = COUNTED.search(text) if statement.id not in claims else None
+        if match is None or hard_days(text, today) or RATE.search(text):
             continue
-        count, before = number_of(match["amount"]), statement.text[: match.start()]
+        count, before = number_of(match["amount"]), text[: match.start()]
         lead = TO_DO.match(before)
         rest = before[lead.end() :] if lead is not None else before
         verb = tuple(things_of(rest)) if not THERE_ARE.match(before) else ()
         length = _each_takes(other) if other is not None and other.message == statement.message else None
         known = len(verb) == 1 and verb[0].islower() and not re.search(r"\b(?:for|für|with|mit|of|von)\b", rest, re.I)
-        if not 2 <= count <= MOST_THINGS or count != round(count) or statement.text[match.end() :].strip(" .,;"):
+        if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
             continue
         if length is None and not known:
             continue
@@ -97,11 +98,28 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             count=round(count),
             steps=(verb if known else (),),
             minutes=round(length * 60) if length is not None else None,
+            relation="about",
             said=(statement.text, other.text) if length is not None and other is not None else (statement.text,),
         )
-        yield statement.id, claimed("each_of", told)
+        each = claimed("each_of", told)
+        if due is not None:  # all of them by a day: that of the whole plan where the message begins with it
+            ends = claimed("ends_by", arguments.EndsBy(date=due, relation="by"))
+            last = claimed("gap", arguments.Apart(before=(item,), after=(statement.text,), day=due))
+            parts = [{one.check: one.arguments} for one in (each, last if statement.parts[0][0] else ends)]
+            each = claimed("together", arguments.Together(parts=tuple(parts), said=(statement.text,)))
+        yield statement.id, each
         if length is not None and other is not None:
             yield other.id, claimed("each_of", told)
+
+
+def _until(text: str, today: date) -> tuple[str, date | None]:
+    """What stands before the day by which it is done, and that day; the whole text where it ends with none."""
+    days = read_days(text, today)
+    by = re.search(rf"\s+(?:{BY})\s*$", text[: days[0].start], re.I) if len(days) == 1 else None
+    if by is None or text[days[0].end :].strip(" .,;"):
+        return text, None
+    strict = re.search(rf"\b{BEFORE}\b", by.group(), re.I) is not None
+    return text[: by.start()], days[0].first - timedelta(days=1) if strict else days[0].last
 
 
 def hard_days(text: str, today: date) -> bool:
@@ -145,3 +163,21 @@ def at_a_rate(ordered: Sequence[Statement], claims: Known, today: date) -> Found
             yield statement.id, claimed("total", told)
             yield rate.id, claimed("total", told)
             break
+
+
+OWN_WORK = frozenset(("task", "each_of", "gap", "assigned"))
+"""Checks of claims that name something to do."""
+ENOUGH = 2
+
+
+def whole_goal(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """The goal's own name is not looked for in the titles where the user has said of what the goal consists."""
+    for statement in ordered:
+        claim = claims.get(statement.id)
+        if claim is None or claim.check != "ends_by" or statement.parts[0][0] or not claim.arguments["title"]:
+            continue
+        own = [each.id for each in ordered if each.message == statement.message and each.id != statement.id]
+        named = {str(claims[key].arguments) for key in own if key in claims and claims[key].check in OWN_WORK}
+        if len(named) >= ENOUGH:
+            told = claim.arguments | {"title": [], "words": [], "said": [*claim.arguments["said"], statement.text]}
+            yield statement.id, claim.model_copy(update={"arguments": told})

@@ -85,7 +85,7 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _assigned(draft, goal)
     in_their_hours(draft, goal)
     named_tasks(draft, goal)
-    in_place_of_general(draft, known)
+    in_place_of_general(draft, goal, known)
     _absences(draft, goal)
     _enough_hours(draft, goal)
     changed = outline.model_copy(update={"nodes": list(draft.nodes.values())})

@@ -10,6 +10,7 @@ from loopwright.agents.planner.account.dates import NOT
 from loopwright.agents.planner.contracts.plan import Dependency, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES
 from loopwright.agents.planner.problem_reviews import is_review
 from loopwright.agents.planner.problem_tasks import HOURS, SLOT
@@ -22,6 +23,7 @@ from loopwright.agents.planner.terms import OPENED, read_terms
 STATED = "stated_minutes"
 """Marks work whose length is the user's own word: nothing makes it shorter."""
 STEP_MINUTES, SESSION_MINUTES, QUARTER, LEAST = 90, 120, 15, 30
+MOST_A_DAY = 480
 GENERAL_TAG = "general"
 """Marks a task of a plan for anything at all."""
 ENOUGH_NAMED = 2
@@ -29,6 +31,8 @@ ENOUGH_NAMED = 2
 MOST_GIVEN_UP = 0.6
 """So much of the draft's single work may be taken for what the user has named."""
 SATURDAY = 5
+LONGEST_MEETING = 240
+"""Minutes: what is said to be from two to four o'clock takes so long; longer hours are those in which it may lie."""
 CAN_OR_IS = r"(?:is|are|can|has|have|ist|sind|kann|können|hat|haben)\b"
 NO = re.compile(rf"^\s*(?:do\s+)?(?:{NOT})\s+", re.I)
 """A negation with which the words for something begin that is done later."""
@@ -47,7 +51,7 @@ def each_of(draft: Draft, goal: GoalFacts) -> None:
             for step in steps:
                 named = [leaf for leaf in draft.named([str(item), *step]) if _is_once(draft, leaf)]
                 named = [leaf for leaf in named if numbered(str(item), place).search(leaf.title)]
-                title = f"{str(item)[:1].upper()}{str(item)[1:]} {place}{': ' if step else ''}{' '.join(step)}"
+                title = _numbered_title(str(item), place, step, alone=len(steps) == 1)
                 if item in lengths and not named:
                     last = in_sessions(draft, goal, title, int(lengths[item]) // len(steps), last)
                     continue
@@ -56,6 +60,14 @@ def each_of(draft: Draft, goal: GoalFacts) -> None:
                 if last is not None and last.id != leaf.id and not _are_linked(draft, last, leaf):
                     leaf.dependencies = [*leaf.dependencies, Dependency(node_id=last.id)]
                 last = named[-1] if named else leaf
+
+
+def _numbered_title(item: str, place: int, step: Sequence[str], *, alone: bool) -> str:
+    """What one of several is called: "Module 3", "Read paper 3" where that is all, else "Chapter 3: read"."""
+    name, words = f"{item[:1].upper()}{item[1:]} {place}", " ".join(step)
+    if not step or not (alone and item.isascii() and item.islower()):
+        return f"{name}: {words}" if step else name
+    return f"{words[:1].upper()}{words[1:]} {item} {place}"
 
 
 def _are_linked(draft: Draft, one: PlanNode, other: PlanNode) -> bool:
@@ -105,12 +117,17 @@ def named_tasks(draft: Draft, goal: GoalFacts) -> None:
             draft.add(own_words(goal.text, words), home_of(draft), estimated_minutes=SESSION_MINUTES)
 
 
-def in_place_of_general(draft: Draft, known: set[UUID]) -> None:
+def in_place_of_general(draft: Draft, goal: GoalFacts, known: set[UUID]) -> None:
     """A general plan gives way to the work that the user has named: it only stands where nothing else is known."""
     own = [leaf for leaf in draft.leaves() if leaf.id not in known and leaf.node_type == "task"]
     general = [leaf for leaf in draft.leaves() if GENERAL_TAG in leaf.tags]
     if len(own) < ENOUGH_NAMED and not any(leaf.metadata.get(STATED) for leaf in own):
         return
+    guessed = [leaf for leaf in own if not leaf.metadata.get(STATED) and _is_once(draft, leaf)]
+    for leaf in guessed:
+        leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
+    if guessed:
+        draft.notes.append(phrases_for(goal.text).text("guessed", n=SESSION_MINUTES))
     parts = {draft.part_of(leaf).id for leaf in general}
     for leaf in general:
         draft.drop(leaf)
@@ -158,6 +175,11 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
             leaf = draft.add(own_words(goal.text, words), draft.root_id)
             leaf.metadata.pop("occurrences")
             leaf.recurrence, found = "weekly", [leaf]
+            if (last, first) != (f"{end:%H:%M}", f"{begin:%H:%M}") or (
+                length := _between(begin, end)
+            ) > LONGEST_MEETING:
+                length = USUAL_MINUTES  # a part of the day says only when it begins
+            leaf.metadata["estimated_minutes"] = length
         for leaf in found:
             leaf.metadata[HOURS] = [[day, f"{begin:%H:%M}", f"{end:%H:%M}"] for day in chosen]
             if leaf.metadata.get(SLOT):
@@ -168,6 +190,10 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
         known = goal.facts.get(OPENED, [])
         if found and more:
             goal.facts[OPENED] = [*known, *(each for each in more if each not in known)]
+
+
+def _between(begin: time, end: time) -> int:
+    return (end.hour - begin.hour) * 60 + end.minute - begin.minute
 
 
 def _change_places(draft: Draft, leaf: PlanNode, days: Sequence[int]) -> None:
