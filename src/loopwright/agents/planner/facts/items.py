@@ -127,7 +127,7 @@ def in_place_of_general(draft: Draft, goal: GoalFacts, known: set[UUID]) -> None
     for leaf in guessed:
         leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
     if guessed:
-        draft.notes.append(phrases_for(goal.text).text("guessed", n=SESSION_MINUTES))
+        draft.notes.append(phrases_for(goal).text("guessed", n=SESSION_MINUTES))
     parts = {draft.part_of(leaf).id for leaf in general}
     for leaf in general:
         draft.drop(leaf)
