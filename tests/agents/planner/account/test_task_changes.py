@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from loopwright.agents.planner.account.named import Work, find_named
-from loopwright.agents.planner.account.task_changes import Plan, read_task_changes
+from loopwright.agents.planner.account.task_change import Plan
+from loopwright.agents.planner.account.task_changes import read_task_changes
 
 TODAY = date(2026, 11, 22)
 TASKS = {

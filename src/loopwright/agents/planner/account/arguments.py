@@ -144,6 +144,8 @@ class Total(Arguments):
     hours: float = Field(gt=0)
     removed: Literal[""] = ""
     extra: float | None = None
+    comparison: Literal["", "more", "less"] = ""
+    only: Literal[""] = ""
 
 
 class EndsBy(Arguments):

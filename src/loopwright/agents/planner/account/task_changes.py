@@ -6,7 +6,7 @@ against, and the titles that it is about. English, German and Chinese.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Literal
 
@@ -23,7 +23,6 @@ from loopwright.agents.planner.account.dates import (
     PER_DAY,
     PER_WEEK,
     Day,
-    Relation,
     read_days,
     read_weekdays,
 )
@@ -31,13 +30,13 @@ from loopwright.agents.planner.account.days import days_of_lag
 from loopwright.agents.planner.account.named import (
     HAN_ENDS,
     Named,
-    Work,
     content_of,
     find_all,
     find_named,
     longest_common,
     words_of,
 )
+from loopwright.agents.planner.account.task_change import Kind, Plan, TaskChange
 from loopwright.agents.planner.account.task_phrases import (
     ADDED,
     ASKS_ORDER,
@@ -66,58 +65,6 @@ from loopwright.kernel.account import Claim
 
 DAY = timedelta(days=1)
 THEM = re.compile(r"\b(?:it|them|those|these|sie|es|die|das|den|ihn)\b|它", re.I)
-Kind = Literal["due", "not_before", "order", "swap", "length", "left_out", "done", "leaves", "takes_over", "added"]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a change is read against: its open tasks in the order of time, what it is made for, and who does what."""
-
-    works: tuple[Work, ...]
-    whole: tuple[str, ...] = ()
-    people: frozenset[str] = frozenset()
-
-    @property
-    def titles(self) -> list[str]:
-        """The titles of all open tasks."""
-        return [work.title for work in self.works]
-
-    def is_whole(self, said: str) -> bool:
-        """Whether the words name what the plan is made for, or nothing at all: then no single task is meant."""
-        named = find_named(said, self.whole)
-        return not content_of(said) or bool(named.titles and not named.unknown)
-
-
-@dataclass(frozen=True)
-class TaskChange:
-    """One statement about tasks.
-
-    `titles` are those that it is about, `others` those beside which they lie: in an order the first ones, then the
-    later ones. With a `problem` (a text of the wording) it is not clear which are meant; `names` goes into the text.
-    `echoes` are statements that say it again of "them".
-    """
-
-    kind: Kind
-    said: str
-    titles: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-    claims: tuple[Claim, ...] = ()
-    day: date | None = None
-    minutes: int | None = None
-    days: int = 0
-    who: str = ""
-    before: str = ""
-    problem: Literal["", "not_named", "which_of"] = ""
-    names: tuple[str, ...] = field(default=())
-    echoes: tuple[str, ...] = field(default=())
-
-    @property
-    def claim(self) -> Claim | None:
-        """The one claim, or the one that all of several hold."""
-        if len(self.claims) < 2:
-            return self.claims[0] if self.claims else None
-        parts = tuple({each.check: each.arguments} for each in self.claims)
-        return claimed("together", arguments.Together(parts=parts, said=(self.said,)))
 
 
 def read_task_changes(words: str, plan: Plan, today: date) -> list[TaskChange]:
@@ -354,10 +301,16 @@ def _length(text: str, plan: Plan, today: date) -> TaskChange | None:
         minutes = held - told if less else held + told if extra else told
     if minutes <= 0:
         return None
-    relation: Relation = "about" if factor or not (less or extra) else "at_most" if less else "at_least"
-    more = abs(minutes - held) / 60 if less or extra or factor else None
-    total = arguments.Total(relation=relation, hours=minutes / 60, of=named.words, extra=more, said=(text,))
-    return replace(change, minutes=minutes, claims=(_of("total", total),))
+    total = arguments.Total(
+        relation="about",
+        hours=minutes / 60,
+        of=named.words,
+        extra=abs(minutes - held) / 60 if less or extra or factor else None,
+        comparison="less" if less else "more" if extra else "",
+        said=(text,),
+    )
+    claim = _of("total", total)
+    return replace(change, minutes=minutes, claims=(claim,))
 
 
 def _added(text: str, plan: Plan, today: date) -> TaskChange | None:

@@ -18,7 +18,7 @@ DUE_BY = (
     r"|spätestens(?:\s+(?:bis\s+)?(?:zum|am))?|vor(?:\s+dem)?"
 )
 FROM_ON = (
-    r"only\s+(?:from|after|on|in|start(?:s|ing)?\s+(?:on|in|after))|(?:not|n['’]t)\s+(?:\w+\s+){0,2}(?:before|until)|no\s+earlier\s+than"
+    r"only\s+(?:from|after|on|in|start(?:s|ing)?\s+(?:on|in|after))|(?:not|(?:can|don|mustn|shouldn|won)['’]?t)\s+(?:\w+\s+){0,2}(?:before|until)|no\s+earlier\s+than"
     r"|from|after|starting(?:\s+(?:on|in|from))?|(?:start|begin)s?\s+(?:on|in|after)|erst\s+(?:ab|nach|am|im)|ab|frühestens(?:\s+(?:am|ab|im))?"
     r"|nicht\s+(?:\w+\s+)?vor(?:\s+dem)?|nach(?:\s+dem)?|从|不早于"
 )

@@ -15,7 +15,8 @@ from loopwright.agents.planner.account.dates import (
     read_weekdays,
 )
 from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS
-from loopwright.agents.planner.account.task_changes import Plan, TaskChange, read_task_changes
+from loopwright.agents.planner.account.task_change import Plan, TaskChange
+from loopwright.agents.planner.account.task_changes import read_task_changes
 from loopwright.agents.planner.account.task_phrases import MUST
 from loopwright.agents.planner.account.when import claimed
 from loopwright.agents.planner.contracts.plan import Appointment

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.named import Work
-from loopwright.agents.planner.account.task_changes import Plan, TaskChange
+from loopwright.agents.planner.account.task_change import Plan, TaskChange
 from loopwright.agents.planner.contracts.plan import MAX_LAG_MINUTES, Dependency, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
