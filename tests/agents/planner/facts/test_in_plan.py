@@ -205,3 +205,36 @@ def test_named_steps_have_sessions_of_their_own_in_their_order() -> None:
             for name in ("etude", "sonata")}  # fmt: skip
     assert days["etude"]
     assert max(days["etude"]) < min(days["sonata"])
+
+
+GENERAL = {"tags": ["general"]}
+
+
+def test_a_general_plan_gives_way_to_the_work_that_was_named() -> None:
+    goal = stated("Move aunt Ida on 26 February 2027. Before that: sort her papers, sell the furniture")
+    found, notes = outline_with_facts(outline(("Break the work into pieces", GENERAL), ("Work session", GENERAL)), goal)
+    assert {node.title for node in found.nodes if node.node_type == "task"} == {"Sort her papers", "Sell the furniture"}
+    assert any("120 minutes" in note for note in notes)
+    again, _ = outline_with_facts(found, goal)
+    assert [node.title for node in again.nodes] == [node.title for node in found.nodes]
+
+
+def test_a_plan_for_something_known_keeps_its_tasks_beside_those_that_were_named() -> None:
+    goal = stated("Move aunt Ida on 26 February 2027. Before that: sort her papers, sell the furniture")
+    found, _ = outline_with_facts(outline(("Book the movers", {}), ("Pack", {})), goal)
+    assert {"Book the movers", "Pack", "Sort her papers", "Sell the furniture"} <= titled(found).keys()
+
+
+def test_an_amount_at_a_rate_is_planned_in_sessions_that_take_so_long_together() -> None:
+    goal = stated("Translate 240 pages of a manual by 30 April 2027. I manage 4 pages an hour")
+    found, _ = outline_with_facts(outline(("Work session", GENERAL)), goal)
+    sessions = [node for node in found.nodes if node.title.startswith("Translate 240 pages of a manual")]
+    assert sum(node.metadata["estimated_minutes"] for node in sessions) == 60 * 60
+
+
+def test_each_of_the_things_that_were_counted_takes_as_long_as_was_said() -> None:
+    goal = stated("exam on 19 March 2027. There are 8 modules, each needs about 5 hours")
+    found, _ = outline_with_facts(outline(("Mock exam", {})), goal)
+    for number in range(1, 9):
+        own = [node for node in found.nodes if node.title.startswith(f"Module {number} ")]
+        assert sum(node.metadata["estimated_minutes"] for node in own) == 5 * 60

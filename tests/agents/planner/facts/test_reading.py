@@ -7,6 +7,7 @@ import pytest
 
 from loopwright.agents.planner.account.binding import bind, claim_of
 from loopwright.agents.planner.account.clauses import parts_of
+from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.stated import read_stated, with_stated
 from loopwright.kernel.account.reading import missing_tokens, read_statements
@@ -426,3 +427,32 @@ def test_hours_without_a_half_of_the_day_are_those_after_noon_where_nobody_means
 def test_a_limit_of_one_thing_leaves_the_days_of_all_else_open() -> None:
     found = read_stated("We make a film by 15 May 2027. We record on Friday evenings only", TODAY)
     assert not found.open_hours
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("sell the van by 20 February 2027, my cousin Ben can help only on Wednesday afternoons",
+         {"named_hours": [(["Ben"], [2], "12:00", "18:00")]}),
+        ("clean out a cellar: Mia and Tom sort the tools, everything must be empty by December 19 2026",
+         {"assigned": [("Mia", ["sort", "tools"]), ("Tom", ["sort", "tools"])], "deadline": date(2026, 12, 19)}),
+        ("Prepare 5 lectures by 12 April 2027, about 6 hours per lecture",
+         {"each": [("lecture", 5, [["prepare"]])], "minutes_each": [("lecture", 360)]}),
+        ("Für die Prüfung am 15. Mai 2027 lernen, 6 Sachgebiete, je Sachgebiet 12 Stunden",
+         {"each": [("Sachgebiet", 6, [[]])], "minutes_each": [("Sachgebiet", 720)]}),
+        ("四月二十号交论文,一共五章,每章大约十小时", {"minutes_each": [("章", 600)]}),
+        ("Licence by 20 April 2027: theory test on February 11 2027",
+         {"appointments": [Appointment(title="theory test", date=date(2027, 2, 11))]}),
+    ],
+)  # fmt: skip
+def test_what_ordinary_goals_say_of_people_and_things_is_read(goal: str, expected: dict[str, Any]) -> None:
+    found = read_stated(goal, TODAY)
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
+def test_days_of_a_choir_are_left_free() -> None:
+    assert read_stated("Prüfung am 15. Mai 2027, dienstags habe ich Chor", TODAY).open_hours[1] is None
+
+
+def test_what_the_paint_must_do_is_no_task() -> None:
+    assert not read_stated("Küche bis 6. Februar 2027, die Farbe muss einen Tag trocknen", TODAY).tasks

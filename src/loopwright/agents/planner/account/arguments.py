@@ -156,6 +156,7 @@ class EndsBy(Arguments):
     that is over by the day and other work is not, nobody can tell whether it was kept.
     """
 
+    scope: Literal["all"] = "all"
     date: Date
     relation: Literal["by", "before", "within"] = "by"
     not_before: Date | None = None

@@ -90,7 +90,13 @@ def has_word(title: str, word: str) -> bool:
     if not word.isalnum() and len(parts := _words(word.casefold())) > 1:  # "Statistik-Klausur"
         return all(has_word(title, part) for part in parts)
     stem = stem_of(word)
-    return any(stem_of(each) == stem for each in _words(small))
+    return any(stem_of(each) == stem or _same_verb(each, word.casefold()) for each in _words(small))
+
+
+def _same_verb(one: str, other: str) -> bool:
+    """Whether two words are a German verb of what somebody does and of what is to be done: "packt", "packen"."""
+    doing, to_do = (one, other) if other.endswith("en") else (other, one)
+    return to_do.endswith("en") and len(to_do) > len("xxen") and doing in (f"{to_do[:-2]}t", f"{to_do[:-2]}et")
 
 
 def numbered(item: str, place: int) -> re.Pattern[str]:

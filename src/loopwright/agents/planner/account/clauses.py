@@ -93,7 +93,7 @@ OFF = r"(?:(?:an?|one|two|three|four|\d+|eine|zwei|drei|vier)\s+)?(?:days?|weeks
 DAYS_CALLED = re.compile(
     r"(?:\b(?:over|during|über|während)\s+(?:(?:the|my|our|die|der|meine[nr]?|unsere[nr]?)\s+)?[\w'’-]{3,}(?:\s+[\w'’-]{3,})?"
     r"|(?:\b(?:in|on|an|am)\s+)?(?:(?:the|my|our|den|der|die|dem|meinen|unseren)\s+)?(?:\w*ferien|\w*urlaub|\w*feiertagen?|(?:[a-z]+\s+)?"
-    r"(?:break|holidays?|vacation|half[\s-]term))|[\u4e00-\u9fff]*(?:节|假期?))[\s,，:(]*(?:from|between|vom|von|zwischen|从)?\s*$",
+    r"(?:break|holidays?|vacation|half[\s-]term))|[\u4e00-\u9fff]*(?:节|假期?)(?:期间)?)[\s,，:(]*(?:from|between|vom|von|zwischen|从)?\s*$",
     re.I,
 )
 """The name of days that stands before them: "in den Osterferien vom 29. März", "over spring break from March 1"."""

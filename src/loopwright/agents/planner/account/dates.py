@@ -12,7 +12,7 @@ from typing import Final, Literal
 from dateutil.easter import easter
 
 from loopwright.kernel.account.reading import Value, read_values
-from loopwright.kernel.account.reading.lexicon import read_table
+from loopwright.kernel.account.reading.lexicon import lexicon, read_table
 from loopwright.kernel.account.reading.values.amounts import days_of, year_of
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -383,7 +383,6 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
 
 LATIN = re.compile(r"\d+\s?k(?:m)?(?![^\W_])|[^\W\d_]+\d*(?:['’-][^\W\d_]+)*[+#]*", re.UNICODE)
 HAN = re.compile(r"[\u3400-\u9fff]+")
-PLURAL = re.compile(r"[^su]s$")  # "costumes done by May" begins with no verb
 ENDS_ONLY = frozenset("上会要能")  # fillers that stand within other words as well: 上海
 DECIDING = re.compile(
     rf"\b(?:{NOT}|{ONLY}|{BY}|{TURNING}|after|since|from|between|instead|already|schon|bereits|everything|all)\b|不|没有|只|之前|以前|之后|已经|但|然后|取消|除外|(?<![^\W\d_])\d",
@@ -480,7 +479,7 @@ def subject_of(text: str, *, opening: bool) -> tuple[str, ...]:
     """The words of a statement that name what it is about; a capital word that does not open a message is no verb."""
     match = LEADING_VERB.match(" ".join(text.split()))
     verb = match["verb"] if match is not None else ""
-    named = verb.lower() in FILLERS or not (opening or (verb.islower() and not PLURAL.search(verb)))
+    named = verb.lower() in FILLERS or not (opening or lexicon("en").has("verbs", verb))
     rest = tuple(_content(match["rest"])) if match is not None and not named else ()
     return rest or tuple(_content(text))
 

@@ -266,7 +266,8 @@ def _weeks_go_on(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
 
 
 BEFORE_EVENT = re.compile(
-    rf"\b{BEFORE}\s+(?:i|we|ich|wir|my|our|the|mein\w*|unser\w*|de[rmn]|die|das)\s+(?P<event>.+)$", re.I
+    rf"\b{BEFORE}\s+(?:i|we|ich|wir|my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|de[rmn]|die|das)\s+(?P<event>.+)$",
+    re.I,
 )
 
 

@@ -7,10 +7,10 @@ from functools import cache
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, hours_of
-from loopwright.agents.planner.account.dates import AWAY, HAN, RELATIONS, Phrase, read_days, read_weekdays
+from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, RELATIONS, Phrase, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, things_of
 from loopwright.agents.planner.account.people import NOT_DOING
-from loopwright.agents.planner.account.when import PERSON, claimed
+from loopwright.agents.planner.account.when import PERSON, claimed, read_when
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
@@ -53,8 +53,8 @@ def whose(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     for statement in ordered:
         claim = claims.get(statement.id)
         alone, gapped, han = (each.fullmatch(statement.text) for each in (ALONE, GAPPED, HAN_ONLY))
-        opening = statement.parts[0][0] == 0
-        if (claim is None or claim.check == "titled") and not opening:
+        named = statement.parts[0][0] and not any(True for _ in read_weekdays(statement.text))
+        if (claim is None or claim.check == "titled") and named:
             if alone is not None and not {normal(alone["who"]), normal(alone["verb"])} & _small():
                 words: tuple[str, ...] = (alone["verb"],)
                 claim = _doing(alone["who"], words, statement)
@@ -184,5 +184,69 @@ def own_order(ordered: Sequence[Statement], claims: Known, today: date) -> Found
             yield other.id, claimed("together", arguments.Together(parts=tuple(parts), said=(other.text,)))
 
 
-READERS = (before_the_event, whose, not_until, each_of_these_days, weeks_of_a_month, own_order)
+TWO = re.compile(rf"\s*(?P<one>{PERSON})\s*")
+BOTH = re.compile(rf"\s*(?P<who>{PERSON})\s+(?P<what>[a-zäöü]{{3,}}\s+[\w\s-]{{3,40}}?)\s*")
+HELPS = re.compile(
+    rf"\s*(?:(?:my|our|mein\w*|unser\w*)\s+[a-zäöüA-ZÄÖÜ]+\s+)?(?P<who>{PERSON})\s+(?:(?:can|could|kann)\s+)?(?:only\s+|nur\s+)?"
+    r"(?:helps?|hilft|helfen|comes?|kommt|kommen)\s+(?P<rest>.*)",
+)
+"""When somebody helps: "my cousin Ben can help only on Wednesday afternoons"."""
+COMMITTED = re.compile(
+    r"\s*(?:(?:i|we|ich|wir)\s+(?:have|habe|haben)\s+|(?=.*\b(?:habe|haben)\s+(?:ich|wir)\b))"
+    r"(?!.*\b(?:time|zeit|free|frei|hours?|only|nur)\b).*",
+    re.I,
+)
+"""What somebody has on a day of the week: "I have choir on Mondays", "dienstags habe ich Chor"."""
+EVERYTHING = re.compile(
+    r"\s*(?:everything|all\s+of\s+it|it\s+all|alles|全部|所有)\s*(?:must|has\s+to|have\s+to|should|needs?\s+to|muss|soll|要|得|必须).*",
+    re.I,
+)
+
+
+def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """The days of somebody who helps, of two who do something together, and those on which the user has something."""
+    for place, statement in enumerate(ordered):
+        if statement.parts[0][0] == 0:
+            continue
+        helps = HELPS.fullmatch(statement.text)
+        if helps is not None and normal(helps["who"].split()[-1]) not in _small():
+            rest = re.sub(r"^(?:only|nur)\s+", "", helps["rest"])
+            claim = read_when(Phrase(f"only {rest}", today, opening=False))
+            if claim is not None and claim.check in ("within", "only_on") and not claim.arguments["of"]:
+                person = {"person": True} if claim.check == "only_on" else {}
+                update = {"of": [helps["who"].split()[-1]], "said": [statement.text]} | person
+                yield statement.id, claim.model_copy(update={"arguments": claim.arguments | update})
+        elif statement.id not in claims and COMMITTED.fullmatch(statement.text):
+            days = sorted({day for found, _, _ in read_weekdays(statement.text) for day in found})
+            if days and not read_days(re.sub(r"\d", "", statement.text), today):
+                told = arguments.Weekdays(weekdays=tuple(days), said=(statement.text,))
+                yield statement.id, claimed("none_on", told)
+        one = ordered[place - 1]
+        alone, both = TWO.fullmatch(one.text), BOTH.fullmatch(statement.text)
+        between = statement.parts[0][0] - one.parts[-1][1] if one.message == statement.message else 0
+        timed = any(True for _ in read_weekdays(f"{one.text} {statement.text}")) or re.search(r"\d", statement.text)
+        if alone is not None and both is not None and not timed and between in (len(" and "), len(", ")):
+            words = things_of(both["what"])
+            for who, each in ((alone["one"], one), (both["who"], statement)):
+                claim = _doing(who, words, statement) if normal(who.split()[-1]) not in _small() else None
+                if claim is not None and not read_days(statement.text, today):
+                    yield each.id, claim
+
+
+def everything_by(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """The last day of all, in words of its own: "everything must be empty by December 19"."""
+    for statement in ordered:
+        days = read_days(statement.text, today)
+        before = statement.text[: days[0].start] if len(days) == 1 else ""
+        by = re.search(rf"(?<![a-zäöü])(?P<word>{BY})\s*$", before, re.I)
+        if by is None or EVERYTHING.match(statement.text) is None:
+            continue
+        strict = re.fullmatch(BEFORE, by["word"], re.I) is not None
+        day = days[0].first - DAY if strict else days[0].last
+        said = (statement.text,)
+        told = arguments.EndsBy(date=day, relation="before" if strict else "by", said=said)
+        yield statement.id, claimed("ends_by", told)
+
+
+READERS = (helping, everything_by, before_the_event, whose, not_until, each_of_these_days, weeks_of_a_month, own_order)
 """Each in its turn."""

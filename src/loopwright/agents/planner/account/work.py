@@ -1,11 +1,11 @@
 """Work that the user names: a single task, each of so many things, an amount that a rate turns into hours."""
 
-import itertools
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
 from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.calendar_file import stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of
 from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, INJURED, number_of, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, pieces_of, things_of
@@ -23,6 +23,7 @@ TO_DO = re.compile(
 """What stands before the words for something to do."""
 AWAY_OR_HURT = re.compile(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", re.I)
 INFINITIVE = re.compile(r"(?:^|\s)[a-zäöüß]{2,}(?:en|ern|eln)$")
+OBLIGED = re.compile(r"\b(?:must|has\s+to|have\s+to|needs?\s+to|muss|müssen)\b", re.I)
 MOST_WORDS, MOST_THINGS, MOST_HOURS = 7, 30, 12
 COUNTED = re.compile(
     rf"{NOT_IN_A_WORD}{NUMBER}\s+(?:(?!(?:hours?|minutes?|days?|weeks?|months?|years?|times|percent|euros?|dollars?|people|guests?|"
@@ -32,11 +33,17 @@ COUNTED = re.compile(
 )
 """Things that are counted, and that can be done one by one; no time, no money, no people."""
 THERE_ARE = re.compile(r"^\s*(?:there\s+are|(?:i|we)\s+have|it\s+has|es\s+gibt|ich\s+habe|wir\s+haben)\s+", re.I)
-EACH_TAKES = re.compile(
-    r"^\s*(?:(?:and|und)\s+)?(?:each(?:\s+one)?|every\s+one|jede[rs]?)\s+(?:needs|takes|is|lasts|braucht|dauert)\s+"
-    r"(?:about\s+|around\s+|roughly\s+|etwa\s+|ungefähr\s+|ca\.\s+)?$",
-    re.I,
+EACH_TAKES = (
+    r"(?:(?:and|und)\s+)?(?:each(?:\s+one)?|every\s+one|one|jede[rs]?(?:\s+[A-ZÄÖÜ][a-zäöü]+)?|eine?[rs]?)\s+"
+    r"(?:needs|takes|is|lasts|braucht|dauert)(?:\s+(?:me|us|mich|uns|etwa))?"
 )
+PER_THING = r"(?:per|for\s+each|a|je|pro|für\s+jede[ns]?)\s+(?P<thing>[A-Za-zÄÖÜäöü]{3,})"
+HAN_EACH = r"每(?:一)?(?:个|份|本|节|篇)?(?P<han>[\u4e00-\u9fff]{1,3}?)?(?:需要|要|得|花)?"
+ABOUT = r"(?:(?:about|around|roughly|circa|ca\.|etwa|ungefähr|rund|大约|大概|约)\s*)?"
+LENGTH_OF_EACH = re.compile(rf"^\s*(?:{EACH_TAKES}|{PER_THING}|{HAN_EACH})\s*{ABOUT}$", re.I)
+"""What stands before how long each of several things takes."""
+LENGTH_PER = re.compile(rf"^\s+{PER_THING}\s*$".replace("thing", "after"), re.I)
+HAN_COUNTED = re.compile(rf"^(?:一共|总共|共|有)*{NUMBER}(?:个|份|本|篇)?(?P<noun>[\u4e00-\u9fff]{{1,3}})$")
 RATE = re.compile(
     rf"{NOT_IN_A_WORD}{NUMBER}\s+(?P<noun>[A-Za-zÄÖÜäöüß]{{3,}})\s+(?:an|per|each|every|pro|in\s+der|die)\s+"
     r"(?P<unit>hour|stunde|minute)(?![a-zäöü])",
@@ -63,6 +70,8 @@ def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
     """The words of a task; none where the text says more than what is to be done, or tells of somebody."""
     if HAN.search(text):
         return (text.strip(),) if asked and 2 <= len(text.strip()) <= MOST_HOURS and not read_days(text, today) else ()
+    if OBLIGED.search(text):  # what something must do, such as to dry, is not what somebody does
+        return ()
     timed = read_days(text, today) or any(True for _ in read_weekdays(text)) or re.search(r"\d", text)
     if timed or PERSON_CAN.match(text) or AWAY_OR_HURT.search(text) or len(text.split()) > MOST_WORDS:
         return ()
@@ -77,29 +86,31 @@ def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
 
 def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """Each of so many things: "read 12 papers", and how long each takes: "8 modules" – "each needs about 5 hours"."""
-    for statement, other in itertools.zip_longest(ordered, ordered[1:]):
+    for statement in ordered:
         text, due = _until(statement.text, today)
-        match = COUNTED.search(text) if statement.id not in claims else None
+        match = (COUNTED.search(text) or HAN_COUNTED.match(text)) if statement.id not in claims else None
         if match is None or hard_days(text, today) or RATE.search(text):
             continue
         count, before = number_of(match["amount"]), text[: match.start()]
         lead = TO_DO.match(before)
         rest = before[lead.end() :] if lead is not None else before
         verb = tuple(things_of(rest)) if not THERE_ARE.match(before) else ()
-        length = _each_takes(other) if other is not None and other.message == statement.message else None
+        same = [each for each in ordered if each.message == statement.message and each.id != statement.id]
+        length = next(((each, *found) for each in same if (found := _each_takes(each, match["noun"]))), None)
+        verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
         known = len(verb) == 1 and verb[0].islower() and not re.search(r"\b(?:for|für|with|mit|of|von)\b", rest, re.I)
         if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
             continue
         if length is None and not known:
             continue
-        item = _one_of(match["noun"])
+        item = (length[2] if length is not None else "") or _one_of(match["noun"])
         told = arguments.EachOf(
             item=item,
             count=round(count),
             steps=(verb if known else (),),
-            minutes=round(length * 60) if length is not None else None,
+            minutes=round(length[1] * 60) if length is not None else None,
             relation="about",
-            said=(statement.text, other.text) if length is not None and other is not None else (statement.text,),
+            said=(statement.text, length[0].text) if length is not None else (statement.text,),
         )
         each = claimed("each_of", told)
         if due is not None:  # all of them by a day: that of the whole plan where the message begins with it
@@ -108,8 +119,8 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             parts = [{one.check: one.arguments} for one in (each, last if statement.parts[0][0] else ends)]
             each = claimed("together", arguments.Together(parts=tuple(parts), said=(statement.text,)))
         yield statement.id, each
-        if length is not None and other is not None:
-            yield other.id, claimed("each_of", told)
+        if length is not None:
+            yield length[0].id, claimed("each_of", told)
 
 
 def _until(text: str, today: date) -> tuple[str, date | None]:
@@ -127,11 +138,22 @@ def hard_days(text: str, today: date) -> bool:
     return bool(read_days(text, today)) or any(True for _ in read_weekdays(text))
 
 
-def _each_takes(statement: Statement) -> float | None:
+def _each_takes(statement: Statement, noun: str) -> tuple[float, str] | None:
+    """The hours that each of the things takes, and what one is called, where a statement says that and no more."""
     amount = re.search(AMOUNT, statement.text, re.I)
-    if amount is None or EACH_TAKES.match(statement.text[: amount.start()]) is None:
+    if amount is None:
         return None
-    return hours_of(amount) if not statement.text[amount.end() :].strip(" .,;") else None
+    before, after = statement.text[: amount.start()], statement.text[amount.end() :].strip(" .,;")
+    lead, per = LENGTH_OF_EACH.match(before), LENGTH_PER.match(f" {after}") if after else None
+    thing = per["after"] if per is not None else (lead["thing"] or lead["han"]) if lead is not None else None
+    if per is None and (lead is None or after):
+        return None
+    if per is not None and not re.fullmatch(rf"\s*{ABOUT}", before, re.I):
+        return None
+    alike = (
+        thing is None or stem_of(thing) == stem_of(_one_of(noun)) or thing in noun or stem_of(thing) == stem_of(noun)
+    )
+    return (hours_of(amount), thing or "") if alike else None
 
 
 def _one_of(noun: str) -> str:

@@ -8,7 +8,8 @@ from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.contracts.plan import Appointment, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.change_reading import TERMS, FactChange, claims_in, events_named
-from loopwright.agents.planner.facts.in_plan import GENERAL, outline_with_facts
+from loopwright.agents.planner.facts.in_plan import outline_with_facts
+from loopwright.agents.planner.facts.items import ANY_SESSION
 from loopwright.agents.planner.facts.phrases import language_for, say
 from loopwright.agents.planner.facts.time_left import fit, free, move_parts, share_out, space
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES
@@ -88,9 +89,9 @@ def _apply(state: PlanningState, claim: Claim, words: str, today: date) -> str:
             goal.facts.pop("minutes_per_week", None)
             return f"changed the time to {goal.hours_per_week:g} hours a week"
         case "per_week":
-            name, count = " ".join(told["of"]) or GENERAL, int(told["amount"])
+            name, count = " ".join(told["of"]) or ANY_SESSION, int(told["amount"])
             known = [each for each in goal.facts.get(SESSIONS, []) if not _same(each[0], name)]
-            if name == GENERAL and not any(_same(each[0], name) for each in goal.facts.get(SESSIONS, [])):
+            if name == ANY_SESSION and not any(_same(each[0], name) for each in goal.facts.get(SESSIONS, [])):
                 raise InvalidInput(
                     "The sessions of this plan are not counted, so I cannot make them more or fewer.",
                     hint="Say how many hours a week there are, or on which days.",

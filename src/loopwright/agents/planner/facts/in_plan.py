@@ -14,13 +14,15 @@ from loopwright.agents.planner.contracts.plan import MAX_LAG_MINUTES, Dependency
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of, window_of
 from loopwright.agents.planner.facts.items import (
+    ANY_SESSION,
     each_of,
-    in_place_of_general,
+    guess_lengths,
     in_their_hours,
     make_space,
     named_tasks,
     not_before,
     of_stated_hours,
+    without_general,
 )
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
@@ -58,8 +60,6 @@ AHEAD_OF_DUE = timedelta(days=28)
 MOST_AHEAD = timedelta(days=400)
 """How far somebody's days of the week are reckoned where the plan has no last day."""
 SPARE = 1.15
-GENERAL = "session"
-"""What is counted without a name: all work of the plan is done in these sessions."""
 
 
 def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutline, list[str]]:
@@ -73,6 +73,7 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
         The outline, and what was changed of the draft, in words for the user.
     """
     draft = Draft.of(outline)
+    own_plan = without_general(draft, goal)
     known = set(draft.nodes)
     _events(draft, goal)
     each_of(draft, goal)
@@ -85,7 +86,8 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _assigned(draft, goal)
     in_their_hours(draft, goal)
     named_tasks(draft, goal)
-    in_place_of_general(draft, goal, known)
+    if own_plan:
+        guess_lengths(draft, goal)
     _absences(draft, goal)
     _enough_hours(draft, goal)
     changed = outline.model_copy(update={"nodes": list(draft.nodes.values())})
@@ -250,9 +252,9 @@ def _sessions(draft: Draft, goal: GoalFacts) -> None:
     placed = [(list(words), [int(day) for day in days]) for words, days in goal.facts.get(PLACED, [])]
     open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
     for words, count in goal.facts.get(SESSIONS, []):
-        if words != GENERAL:
+        if words != ANY_SESSION:
             _counted(draft, goal, str(words).split(), int(count), placed, open_days)
-    counted = [str(words) for words, _ in goal.facts.get(SESSIONS, []) if words != GENERAL]
+    counted = [str(words) for words, _ in goal.facts.get(SESSIONS, []) if words != ANY_SESSION]
     for words, days in placed:
         if not any(all(has_word(" ".join(words), each) for each in one.split()) for one in counted):
             _placed(draft, goal, words, days)

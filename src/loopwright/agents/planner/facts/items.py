@@ -17,13 +17,28 @@ from loopwright.agents.planner.problem_tasks import HOURS, SLOT
 from loopwright.agents.planner.roadmap_options import recurring_source
 from loopwright.agents.planner.schedule.problem import Window
 from loopwright.agents.planner.sketch_completing import own_words
-from loopwright.agents.planner.stated import EACH, HOURS_OF, MINUTES_EACH, NAMED_HOURS, NOT_BEFORE, SITTING, TASKS
+from loopwright.agents.planner.stated import (
+    ASSIGNED,
+    DUE,
+    EACH,
+    HOURS_OF,
+    MINUTES_EACH,
+    NAMED_HOURS,
+    NOT_BEFORE,
+    ORDER,
+    PLACED,
+    SESSIONS,
+    SITTING,
+    TASKS,
+)
 from loopwright.agents.planner.terms import OPENED, read_terms
 
 STATED = "stated_minutes"
 """Marks work whose length is the user's own word: nothing makes it shorter."""
 STEP_MINUTES, SESSION_MINUTES, QUARTER, LEAST = 90, 120, 15, 30
 MOST_A_DAY = 480
+ANY_SESSION = "session"
+"""What is counted without a name: all work of the plan is done in these sessions."""
 GENERAL_TAG = "general"
 """Marks a task of a plan for anything at all."""
 ENOUGH_NAMED = 2
@@ -65,6 +80,8 @@ def each_of(draft: Draft, goal: GoalFacts) -> None:
 def _numbered_title(item: str, place: int, step: Sequence[str], *, alone: bool) -> str:
     """What one of several is called: "Module 3", "Read paper 3" where that is all, else "Chapter 3: read"."""
     name, words = f"{item[:1].upper()}{item[1:]} {place}", " ".join(step)
+    if not item.isascii() and re.match(r"[\u4e00-\u9fff]", item):
+        name = f"第{place}{item}"
     if not step or not (alone and item.isascii() and item.islower()):
         return f"{name}: {words}" if step else name
     return f"{words[:1].upper()}{words[1:]} {item} {place}"
@@ -117,23 +134,34 @@ def named_tasks(draft: Draft, goal: GoalFacts) -> None:
             draft.add(own_words(goal.text, words), home_of(draft), estimated_minutes=SESSION_MINUTES)
 
 
-def in_place_of_general(draft: Draft, goal: GoalFacts, known: set[UUID]) -> None:
+def without_general(draft: Draft, goal: GoalFacts) -> bool:
     """A general plan gives way to the work that the user has named: it only stands where nothing else is known."""
-    own = [leaf for leaf in draft.leaves() if leaf.id not in known and leaf.node_type == "task"]
     general = [leaf for leaf in draft.leaves() if GENERAL_TAG in leaf.tags]
-    if len(own) < ENOUGH_NAMED and not any(leaf.metadata.get(STATED) for leaf in own):
-        return
-    guessed = [leaf for leaf in own if not leaf.metadata.get(STATED) and _is_once(draft, leaf)]
-    for leaf in guessed:
-        leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
-    if guessed:
-        draft.notes.append(phrases_for(goal).text("guessed", n=SESSION_MINUTES))
+    facts = goal.facts
+    sure = (
+        facts.get(EACH) or facts.get(HOURS_OF) or [name for name, _ in facts.get(SESSIONS, []) if name != ANY_SESSION]
+    )
+    named = [*facts.get(TASKS, []), *(words for _, words in facts.get(ASSIGNED, []))]
+    named += [words for words, _ in (*facts.get(DUE, []), *facts.get(PLACED, []))]
+    named += [words for pair in facts.get(ORDER, []) for words in pair[:2]]
+    if not general or not (sure or len({tuple(words) for words in named}) >= ENOUGH_NAMED):
+        return False
     parts = {draft.part_of(leaf).id for leaf in general}
     for leaf in general:
         draft.drop(leaf)
     for leaf in [each for key in parts if key in draft.nodes for each in draft.children(key) if is_review(each)]:
         if draft.part_of(leaf).id in draft.nodes and all(map(is_review, draft.children(draft.part_of(leaf).id))):
             draft.drop(leaf)
+    return True
+
+
+def guess_lengths(draft: Draft, goal: GoalFacts) -> None:
+    """How long that takes of which nobody has said it, in a plan of such work alone; the user is told."""
+    guessed = [leaf for leaf in draft.leaves() if not leaf.metadata.get(STATED) and _is_once(draft, leaf)]
+    for leaf in guessed:
+        leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
+    if guessed:
+        draft.notes.append(phrases_for(goal).text("guessed", n=SESSION_MINUTES))
 
 
 def make_space(draft: Draft, known: set[UUID]) -> None:

@@ -11,7 +11,7 @@ from uuid import uuid5
 from loopwright.agents.planner.contracts.plan import PlanNode, Roadmap
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.facts.draft import Draft
-from loopwright.agents.planner.facts.in_plan import GENERAL
+from loopwright.agents.planner.facts.items import ANY_SESSION
 from loopwright.agents.planner.outline_of_sketch import spread
 from loopwright.agents.planner.problem_tasks import HOURS, SLOT, WINDOW
 from loopwright.agents.planner.roadmap_options import recurring_source
@@ -28,8 +28,8 @@ DAY = timedelta(days=1)
 
 def session_days(goal: GoalFacts) -> list[int]:
     """The days of the week with a session, where sessions are counted without a name; else none."""
-    count = next((int(count) for words, count in goal.facts.get(SESSIONS, []) if words == GENERAL), 0)
-    named = any(words != GENERAL for words, _ in goal.facts.get(SESSIONS, []))
+    count = next((int(count) for words, count in goal.facts.get(SESSIONS, []) if words == ANY_SESSION), 0)
+    named = any(words != ANY_SESSION for words, _ in goal.facts.get(SESSIONS, []))
     open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
     if goal.facts.get(DAILY) and not named:
         return open_days

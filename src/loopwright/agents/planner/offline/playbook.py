@@ -80,8 +80,7 @@ class View:
             text += "".join(_answered(str(q), str(a)) for q, a in list(answers.items())[:MOST_ANSWERS])
         goal = understand_goal(text, today, str(self.state.get("zone") or "UTC"))
         start, deadline = _day(self.state.get("start")), _day(self.state.get("deadline"))
-        if start is not None:
-            goal = replace(goal, start=max(start, today))
+        goal = replace(goal, start=max(start or today, today))
         # Days, hours and the last day of the goal are those that the controller has read: it knows whose they are.
         # What the user answers to a question for the last day is read here.
         named = understand_goal(said, today, goal.zone).deadline if said != text else goal.deadline
