@@ -118,6 +118,7 @@ def main() -> None:
                 ended = run(folder, "replan", line["plan_id"], change["request"])
                 result = judged_change(change, before, calendar(folder), ended)
                 shutil.copytree(folder / "out", Path(name) / change["id"])
+                (Path(name) / change["id"] / "line.json").write_text(json.dumps(ended, ensure_ascii=False, indent=1))
                 total[f"changes {result}"] += 1
                 said = ended.get("message") or ended.get("text") or ended.get("response_text") or ""
                 print("  ", change["id"], change["request"], result, str(said)[:200], flush=True)

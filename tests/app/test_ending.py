@@ -23,3 +23,8 @@ def test_what_was_not_used_is_told_in_the_language_in_which_it_was_said(kept: st
     account = {"kept": [{"text": kept, "reason": ""}], "not_used": [{"text": missing, "reason": ""}]}
     assert told_first(account) == f"{begins}\n\n"
     assert told_first({**account, "not_used": []}) == ""
+
+
+def test_what_was_refused_is_told_with_its_reason() -> None:
+    account = {"kept": [], "refused": [{"text": "höchstens 300 Euro für das Dach", "reason": "ein Plan hat kein Geld"}]}
+    assert told_first(account) == "Abgelehnt: “höchstens 300 Euro für das Dach” (ein Plan hat kein Geld)\n\n"

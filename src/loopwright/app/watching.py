@@ -33,6 +33,14 @@ NOT_USED = {
     "zh": "没有做到：",
 }
 """How the ending begins that leaves out what was said, in the language in which it was said."""
+REFUSED = {
+    "en": "Refused: ",
+    "de": "Abgelehnt: ",
+    "fr": "Refusé : ",
+    "es": "Rechazado: ",
+    "zh": "不能做：",
+}
+"""The same for what was refused, each with its reason."""
 WORDS = 44
 """How many characters of the user's words are shown before the reason."""
 
@@ -115,16 +123,18 @@ def last_line(record: RunRecord, state: RunState, final: dict[str, Any] | None) 
 
 
 def told_first(account: Mapping[str, Any]) -> str:
-    """The line with which an ending begins that leaves out what the user has said; nothing where nothing is missing."""
+    """The lines with which an ending begins that leaves out or refuses what was said; nothing where nothing is."""
+    refused = [f"“{each['text']}” ({each['reason']})" for each in account.get("refused") or ()]
     missing = [entry["text"] for entry in account.get("not_used") or () if entry["reason"] != NOTED]
     missing += [entry["text"] for entry in account.get("taken_back") or ()]
-    if not missing:
+    if not missing and not refused:
         return ""
     from loopwright.kernel.account.reading import language_of  # its tables are needed only where something is missing
 
-    said = (entry["text"] for entries in account.values() for entry in entries)
-    label = NOT_USED[language_of(" ".join(said))]
-    return f"{label}{'; '.join(f'“{text}”' for text in missing)}\n\n"
+    language = language_of(" ".join(entry["text"] for entries in account.values() for entry in entries))
+    lines = [f"{NOT_USED[language]}{'; '.join(f'“{text}”' for text in missing)}"] if missing else []
+    lines += [f"{REFUSED[language]}{'; '.join(refused)}"] if refused else []
+    return "\n".join(lines) + "\n\n"
 
 
 def _parked(record: RunRecord, state: RunState) -> dict[str, Any]:

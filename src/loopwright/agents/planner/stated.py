@@ -83,12 +83,13 @@ TASKS = "tasks"
 HOURS_OF = "hours_of"
 NOT_BEFORE = "not_before"
 NAMED_HOURS = "named_hours"
+HOURS_LATER = "hours_later"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
 day, how many hours there are in all, how many a week there are at least, and how many a
 week from a day on, who does what, on which weekdays each of these people can, the steps of each of several
-things and how long it takes, what else is to be done, how
-many hours one thing takes, before which day it is not begun, and at which times of the day it is done."""
+things and how long it takes, what else is to be done, how many hours one thing takes, before which day it is not begun,
+at which times of the day it is done, and from which day on there are other hours of the day."""
 
 
 @dataclass

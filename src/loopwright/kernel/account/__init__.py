@@ -156,7 +156,8 @@ class AccountKit:
     measured before the change, and at the end about statements that have no claim yet. What it leaves out is not used.
     `fresh` says, before the work, whether there is no result at all yet; `applies` whether a run has an account (one
     that only takes up work again has none). `sends_back` is how often a model that ends its work is told which claims
-    do not hold, before the run ends with them not used.
+    do not hold, before the run ends with them not used. `replaces` says of a claim and an earlier one whether the
+    earlier one is over by it, though it is another check or says of another thing.
     """
 
     checks: tuple[Check, ...]
@@ -164,6 +165,7 @@ class AccountKit:
     fresh: Callable[["AgentRun"], Awaitable[bool]] = _never_fresh
     applies: Callable[["AgentRun"], bool] = lambda run: True
     sends_back: int = 0
+    replaces: Callable[[Claim, Claim], bool] = lambda new, old: False
 
     @cached_property
     def by_name(self) -> Mapping[str, Check]:

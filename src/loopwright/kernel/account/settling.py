@@ -226,17 +226,16 @@ async def _claim(run: "AgentRun", kit: AccountKit, statement: Statement, claim: 
 def _supersede(run: "AgentRun", kit: AccountKit, statement: Statement, claim: Claim) -> None:
     """Let the claim take the place of an earlier one about the same thing with other values."""
     about = kit.by_name[claim.check].about
-    if not about:
-        return
     account = run.state.account
     before = [each for each in account.earlier.values() if each.state != "superseded"]
     before += [each for each in account.statements.values() if each.message < statement.message]
     for other in before:
         old = other.claim
-        if old is None or other.state == "superseded" or old.check != claim.check:
+        if old is None or other.state == "superseded":
             continue
-        same = all(old.arguments.get(name) == claim.arguments.get(name) for name in about)
-        if same and old.arguments != claim.arguments:
+        same = bool(about) and old.check == claim.check
+        same = same and all(old.arguments.get(name) == claim.arguments.get(name) for name in about)
+        if (same and old.arguments != claim.arguments) or kit.replaces(claim, old):
             run.defer(StatementSettled(statement=other.id, state="superseded", reason=f"“{statement.text}”"))
 
 

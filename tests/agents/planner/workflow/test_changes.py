@@ -34,6 +34,7 @@ CHANGES = (
     "5 hours a week only on Tuesdays",
 )
 NOW = "2027-01-06T08:00:00+00:00"
+BEGIN = "2027-01-04T08:00:00+00:00"
 SAMPLE, MANY = 24, 500
 
 
@@ -158,6 +159,83 @@ async def test_single_tasks_go_and_come(tmp_path: Path, words: str, status: str,
     assert titles <= new.keys()
     assert all((new[title].status == "dropped") == (status == "dropped") for title in titles)
     assert change.state.goal.deadline == play.state.goal.deadline
+
+
+async def replanned(tmp_path: Path, words: str, now: str = NOW) -> Play:
+    play = await settled(tmp_path, random.Random(1))
+    change = Play(tmp_path, [], policy=QUIET, rooms=play.rooms, settings={"replan": True, "now": now})
+    await change.answer_all(await change.begin(words))
+    return change
+
+
+def first_and_last(state: PlanningState, title: str) -> tuple[datetime, datetime]:
+    held = [block for block in (state.schedule.blocks if state.schedule is not None else []) if block.title == title]
+    return min(block.start for block in held), max(block.end for block in held)
+
+
+async def test_a_task_changes_its_place_with_another(tmp_path: Path) -> None:
+    before = (await settled(tmp_path / "before", random.Random(1))).state
+    assert first_and_last(before, "Do sketch")[1] <= first_and_last(before, "Do colours")[0]
+    for words in ("do the colours before the sketch", "swap sketch and colours", "erst die colours, dann die sketch"):
+        after = (await replanned(tmp_path / words[:3], words, BEGIN)).state
+        assert first_and_last(after, "Do colours")[1] <= first_and_last(after, "Do sketch")[0], words
+        assert after.goal.deadline == before.goal.deadline
+
+
+async def test_what_comes_in_a_later_part_may_come_first(tmp_path: Path) -> None:
+    after = (await replanned(tmp_path, "the tests come before the sketch", BEGIN)).state
+    assert first_and_last(after, "Do tests")[1] <= first_and_last(after, "Do sketch")[0]
+
+
+async def test_the_last_day_of_one_task_is_not_that_of_the_plan(tmp_path: Path) -> None:
+    change = await replanned(tmp_path, "all of the pages must be finished by January 20 2027")
+    assert first_and_last(change.state, "Do pages")[1].date() <= date(2027, 1, 20)
+    assert change.state.goal.deadline == date(2027, 2, 26)
+    statuses = {node.status for node in change.state.roadmap.nodes} if change.state.roadmap is not None else set()
+    assert not statuses & {"done", "dropped"}
+    assert "2027-01-20" in change.state.response_text
+
+
+async def test_a_task_takes_as_long_as_is_said(tmp_path: Path) -> None:
+    state = (await replanned(tmp_path, "the pages will take 7 hours")).state
+    held = [
+        block for block in (state.schedule.blocks if state.schedule is not None else []) if block.title == "Do pages"
+    ]
+    assert sum((block.end - block.start).total_seconds() for block in held) == 7 * 3600
+
+
+@pytest.mark.parametrize(
+    ("words", "begins"),
+    [
+        ("Die Plakate fallen weg", "Der Plan bleibt, wie er ist. Keine Aufgabe"),
+        ("海报不印了", "计划保持不变。计划里没有"),
+        ("the violin lessons must be cancelled, forget the violin", "The plan stays as it is. No task"),
+    ],
+)
+async def test_a_refusal_speaks_the_language_of_the_change(tmp_path: Path, words: str, begins: str) -> None:
+    change = await replanned(tmp_path, words)
+    assert change.state.response_text.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("the pages are already done", "Done: Do pages."), ("Die pages sind schon fertig", "Erledigt: Do pages.")],
+)
+async def test_what_is_done_is_told_in_the_language_of_the_change(tmp_path: Path, words: str, told: str) -> None:
+    state = (await replanned(tmp_path, words)).state
+    statuses = {node.title: node.status for node in (state.roadmap.nodes if state.roadmap is not None else [])}
+    assert [title for title, status in statuses.items() if status == "done"] == ["Do pages"]
+    assert told in state.response_text
+
+
+async def test_hours_from_a_day_on_leave_those_before_it(tmp_path: Path) -> None:
+    state = (await replanned(tmp_path, "from January 18 on mornings only")).state
+    blocks = state.schedule.blocks if state.schedule is not None else []
+    later = [block for block in blocks if block.start.date() >= date(2027, 1, 18)]
+    sooner = [block for block in blocks if date(2027, 1, 7) <= block.start.date() < date(2027, 1, 18)]
+    assert later
+    assert all(block.end.hour <= 12 for block in later)
+    assert all(block.start.hour >= 9 for block in sooner)
 
 
 async def test_an_undo_brings_the_plan_back_block_for_block(tmp_path: Path) -> None:

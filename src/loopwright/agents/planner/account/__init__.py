@@ -39,6 +39,9 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
     except (NothingThereYet, NotMeasurable):
         calendar = None
     claims = bind(statements, today_of(run))
+    if calendar is not None:
+        claims = {key: as_limit(run, key, each) for key, each in claims.items()}
+        claims |= await _of_changes(run, statements)
     readings: dict[str, Reading] = {key: as_known(run, each, calendar) for key, each in claims.items()}
     for statement in statements:
         reason = not_held(run, statement) if statement.id not in readings else ""
@@ -54,6 +57,42 @@ async def read(run: "AgentRun", statements: Sequence[Statement]) -> Mapping[str,
         elif words and _is_goal(run, statement) and calendar.work:
             readings[statement.id] = Assumed(f"taken as the goal of {len(calendar.work)} entries; no title names it")
     return readings
+
+
+def as_limit(run: "AgentRun", statement: str, claim: Claim) -> Claim:
+    """Hours that a change of a plan gives are the most that there may be: its work is as much as it was."""
+    told, message = claim.arguments, run.state.account.statements[statement].message
+    rate = claim.check == "per_day" or (claim.check == "per_week" and told["unit"] == "hours")
+    if not rate or told["relation"] != "about" or message in run.state.account.fresh:
+        return claim
+    return claim.model_copy(update={"arguments": told | {"relation": "at_most"}})
+
+
+async def _of_changes(run: "AgentRun", statements: Sequence[Statement]) -> dict[str, Claim]:
+    """The claims of what is changed in a settled plan: read as the change itself is, with its tasks and its events."""
+    from loopwright.agents.planner.facts.change_reading import read_fact_change
+    from loopwright.agents.planner.memory import load_planning
+    from loopwright.agents.planner.workflow.asking import as_settled
+
+    state = as_settled(await load_planning(run.services, run.state.session_id))
+    found: dict[str, Claim] = {}
+    for number in {each.message for each in statements} - run.state.account.fresh:
+        text = run.state.said[number]
+        change = read_fact_change(text, state, today_of(run))
+        own = [each for each in statements if each.message == number]
+        for task in change.tasks if change is not None and not change.question else ():
+            for said in (task.said, *task.echoes):
+                first = text.find(said)
+                inside = [each for each in own if first <= each.parts[0][0] and each.parts[-1][1] <= first + len(said)]
+                found |= {each.id: task.claim for each in inside if task.claim is not None}
+        for claim in change.claims if change is not None and not change.question else ():
+            if claim.check == "on_day":  # an event by its title, whatever it is called in the words
+                found |= {
+                    each.id: claim
+                    for each in own
+                    if each.id not in found and set(each.hard) & {*claim.arguments["said"]}
+                }
+    return found
 
 
 def as_known(run: "AgentRun", claim: Claim, calendar: PlanCalendar | None) -> Claim:
@@ -121,7 +160,8 @@ def not_so(run: "AgentRun", calendar: PlanCalendar, *, leave_out: Sequence[str] 
     return told
 
 
-LIMITING = frozenset(("none_on", "only_on", "within", "free", "ends_by", "on_day", "per_day", "per_week"))
+LIMITS = ("none_on", "only_on", "within", "free", "ends_by", "on_day", "per_day", "per_week")
+LIMITING = frozenset((*LIMITS, "gap", "starts", "gone", "assigned"))
 
 
 def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
@@ -149,7 +189,8 @@ def broken_limit(calendar: PlanCalendar, claim: Claim) -> str:
         holds, value, _ = look_at(calendar, claim)
     except NotMeasurable:
         return ""
-    return "" if holds else value
+    absent = claim.check in ("gap", "starts", "assigned") and value.startswith("not in any title")
+    return "" if holds or absent else value
 
 
 def today_of(run: "AgentRun") -> date:
@@ -164,4 +205,30 @@ async def fresh(run: "AgentRun") -> bool:
     return not (run.output_dir / CALENDAR).exists()
 
 
-ACCOUNT = AccountKit(checks=CHECKS, read=read, fresh=fresh)
+NAMING = ("title", "of", "before", "after")
+"""Arguments that name work by words of its title."""
+
+
+def replaces(new: Claim, old: Claim) -> bool:
+    """Whether what was said earlier of a thing is over: it is gone, takes other hours, or comes in the other order."""
+
+    def alike(one: Sequence[str], other: Sequence[str]) -> bool:
+        return bool(one) and all(has_word(" ".join(other), word) for word in one)
+
+    told, was = new.arguments, old.arguments
+    match new.check:
+        case "gone":
+            items = was.get("items") or ()
+            return any(alike(told["of"], each) for each in (*(was.get(name) or () for name in NAMING), *items))
+        case "total":
+            return old.check == "total" and alike(was["of"], told["of"])
+        case "gap" if old.check == "gap" and told["day"]:
+            return bool(was["day"]) and alike(told["before"], was["before"])
+        case "gap" if old.check == "gap":
+            return alike(told["before"], was["after"]) and alike(told["after"], was["before"])
+        case "assigned" if old.check == "assigned" and told["who"] != was["who"]:
+            return any(alike(item, other) for item in told["items"] for other in was["items"])
+    return False
+
+
+ACCOUNT = AccountKit(checks=CHECKS, read=read, fresh=fresh, replaces=replaces)

@@ -78,7 +78,7 @@ class Within(Arguments):
     Where `weekdays` are named the bounds are for these, and work lies on no others but the `free` ones. With `also`
     they are hours beside those that there are. With `of` they are for the entries that have these words in their
     title; with `weeks` for the weeks of the year with an odd or an even number; with `outside` the hours are taken,
-    such as by a job, and work lies beside them.
+    such as by a job, and work lies beside them. They hold from the day `begins` on, where one is named.
     """
 
     weekdays: tuple[int, ...] = ()
@@ -89,6 +89,7 @@ class Within(Arguments):
     of: tuple[str, ...] = ()
     weeks: Literal["odd", "even"] | None = None
     outside: bool = False
+    begins: Date | None = None
     since: time | None = None
     not_before: time | None = None
     until: time | None = None
@@ -132,12 +133,19 @@ class Apart(Arguments):
 
 
 class Total(Arguments):
-    """The hours of all work together, or of that which has the words `of` in its title."""
+    """The hours of all work together, or of that which has the words `of` in its title.
+
+    `extra` is how many of them it is more, or less, than there were before.
+    """
 
     scope: Literal["all"] = "all"
     of: tuple[str, ...] = ()
     relation: Relation
     hours: float = Field(gt=0)
+    removed: Literal[""] = ""
+    extra: float | None = None
+    comparison: Literal["", "more", "less"] = ""
+    only: Literal[""] = ""
 
 
 class EndsBy(Arguments):

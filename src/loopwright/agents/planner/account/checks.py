@@ -225,7 +225,8 @@ def within(calendar: PlanCalendar, told: Within) -> Found:
             if (on := told.on(each.start.weekday())) and on[0] <= each.start.time() < on[1]
         ]
         return bool(held), f"{len(held)} entries lie in these hours", CALENDAR
-    meant = [each for each in calendar.work if _are_named(each, told.of)]
+    begins = told.begins or date.min
+    meant = [each for each in calendar.work if _are_named(each, told.of) and each.day >= begins]
     if not meant:
         return False, f"nothing in the calendar{' is called ' + ' '.join(told.of) if told.of else ''}", CALENDAR
     if told.weeks is not None:

@@ -144,7 +144,7 @@ def claim_of_parts(said: Phrase) -> Claim | None:
 def _relation(said: Phrase, start: int, end: int) -> Relation:
     """The words right before or behind an amount that make it a limit; taken."""
     for relation, words in RELATIONS.items():
-        before = re.search(rf"(?<![a-zäöü])(?:{words})\s*$", said.text[:start], re.I)
+        before = re.search(rf"(?<![a-zäöü])(?:{words})(?:能|可以)?[学做练干]?\s*$", said.text[:start], re.I)
         after = re.match(rf"\s*(?:{words})(?![a-zäöü])", said.text[end:], re.I)
         if before is not None:
             said.taken.append((before.start(), start))

@@ -28,7 +28,6 @@ from loopwright.agents.planner.account.dates import (
     read_weekdays,
 )
 from loopwright.agents.planner.account.days import read_appointment
-from loopwright.agents.planner.account.gone import replaced
 from loopwright.agents.planner.account.neighbours import (
     Found,
     Known,
@@ -399,7 +398,6 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     _days_of_counted,
     _kind_of_counted,
     _weeks_go_on,
-    replaced,
     ruled_out_together,
     *WHOSE,
     at_a_rate,

@@ -118,6 +118,7 @@ def read_when(said: Phrase) -> Claim | None:
     out = said.take(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])")
     reason = said.take(r"^.*?\b(?:so|therefore|deshalb|daher)\b|所以")
     second = said.take(SECOND)
+    begins = since_of(said) if has_part(said.text) and not list(read_weekdays(said.text)) else None
     also = said.take(rf"(?<![a-zäöü]){ALSO}(?![a-zäöü])")
     pieces = [*_clocks(said)] if not said.days() or any(True for _ in read_weekdays(said.text)) else []
     pieces += _parts(said)
@@ -134,6 +135,7 @@ def read_when(said: Phrase) -> Claim | None:
     each = said.take(EACH)
     if any(piece.kind != "days" for piece in pieces):
         told = _hours(said, pieces, negated=none is not None) if second is None else None
+        told = told.model_copy(update={"begins": begins}) if told is not None else None
         verb = _verb_of(said) if only is not None and none is None and told is not None else ()
         if told is not None and verb:
             return claimed("within", told.model_copy(update={"of": verb, "said": (said.text,)}))

@@ -2,40 +2,32 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
+from loopwright.agents.planner.account.arguments import OnDay
 from loopwright.agents.planner.account.binding import bind
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.account.dates import (
     AWAY,
-    BEFORE,
-    number_of,
-    number_words,
     read_days,
     read_weekdays,
 )
-from loopwright.agents.planner.account.gone import DONE, LEFT_OUT, PART, done_of, left_out_of, named_in
 from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS
+from loopwright.agents.planner.account.task_change import Plan, TaskChange
+from loopwright.agents.planner.account.task_changes import read_task_changes
+from loopwright.agents.planner.account.task_phrases import MUST
+from loopwright.agents.planner.account.when import claimed
 from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
 from loopwright.agents.planner.facts.in_plan import EVENT_WORDS
 from loopwright.agents.planner.facts.phrases import phrases_for
+from loopwright.agents.planner.facts.task_changing import plan_of
 from loopwright.kernel.account import Claim
-from loopwright.kernel.account.reading import read_statements
+from loopwright.kernel.account.reading import hard_tokens, read_statements
 
 DAY = timedelta(days=1)
-ADDED = re.compile(
-    r"^\W*(?:(?:i|we)\s+(?:also|additionally)\s+(?:need(?:\s+to)?|have\s+to|must|want(?:\s+to)?)|(?:ich|wir)\s+(?:brauche|brauchen|muss|müssen)"
-    r"\s+(?:auch\s+noch|auch|noch|zusätzlich)|(?:我|我们)?还(?:需要|得|要))\s*(?P<what>[^,;，。]{2,80}?)\s*(?:[,;，]\s*(?P<rest>.+))?$",
-    re.I,
-)
-"""What is to be done besides; how long and until when may stand behind it."""
-TIME_TAKEN = re.compile(
-    rf"(?P<n>\d+(?:[.,]\d+)?|{number_words()})\s*(?P<unit>hours?|h|stunden?|minutes?|min|minuten|小时|分钟)(?![a-z])",
-    re.I,
-)
 UNDO = re.compile(
     r"^\W*(?:please\s+)?(?:undo|revert|take\s+back|roll\s+back)\b.{0,40}$|^\W*(?:mach\w*|nimm|nehmen).{0,40}(?:rückgängig|zurück)\W*$"
     r"|撤销|撤回|还原上",
@@ -69,15 +61,6 @@ READ = frozenset(
 
 
 @dataclass(frozen=True)
-class Added:
-    """A task that is to be done besides, how long it takes where that was said, and its last day."""
-
-    title: str
-    minutes: int | None = None
-    latest: date | None = None
-
-
-@dataclass(frozen=True)
 class FactChange:
     """Claims of the user's words about a settled plan; `question` is set where it is not clear what they name."""
 
@@ -86,9 +69,7 @@ class FactChange:
     undo: bool = False
     cancelled: str = ""
     dropped: bool = False
-    done: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
-    added: "Added | None" = None
+    tasks: tuple[TaskChange, ...] = ()
     question: str = ""
     options: tuple[str, ...] = ()
 
@@ -128,18 +109,48 @@ def read_fact_change(words: str, state: PlanningState, today: date) -> FactChang
         if len(named) > 1:
             return _ask((each.title for each in named), state.goal)
         return FactChange(cancelled=named[0].title)
-    done = (_done(words, state) or _left_out(words, state)) if not read_days(words, today) else None
-    if done is not None:
-        return done
-    added = _added(words, today)
-    if added is not None:
-        return FactChange(added=added)
+    tasks = task_changes(words, state, today)
+    if tasks:
+        return _with_tasks(words, tasks, state, today)
+    return _terms_changed(words, state, today)
+
+
+def _with_tasks(words: str, tasks: list[TaskChange], state: PlanningState, today: date) -> FactChange:
+    """Changes of tasks with what else is said of the plan's terms; what is not clear is asked before any is made."""
+    unclear = next((each for each in tasks if each.problem), None)
+    if unclear is not None:
+        question = phrases_for(state.goal).text(unclear.problem, names="; ".join(unclear.names))
+        return FactChange(question=question, options=unclear.names if unclear.problem == "which_of" else ())
+    rest = words
+    for said in (text for each in tasks for text in (each.said, *each.echoes)):
+        rest = rest.replace(said, " ", 1)
+    rest = re.sub(r"^[\s,;.!，。；]*(?:(?:and|but|und|aber)\b)?[\s,;.!，。；]*", "", rest)
+    more = _terms_changed(rest, state, today) if rest.strip() else None
+    return replace(more, tasks=tuple(tasks)) if more is not None else FactChange(tasks=tuple(tasks))
+
+
+def task_changes(words: str, state: PlanningState, today: date) -> list[TaskChange]:
+    """The changes of single tasks that the words ask for; a title behind a colon is the answer to which is meant."""
+    plan = plan_of(state)
+    for work in plan.works:
+        if words.endswith(f": {work.title}"):
+            return read_task_changes(words.removesuffix(f": {work.title}"), Plan((work,), plan.whole), today)
+    return read_task_changes(words, plan, today)
+
+
+def _terms_changed(words: str, state: PlanningState, today: date) -> FactChange | None:
+    """The change of events, days and hours that the words ask for."""
+    named = events_named(words, state.goal)
     kinds = {word.casefold() for word in re.findall(r"[^\W\d_]+", words)} & EVENT_KINDS
     if kinds and not named and len(state.goal.appointments) > 1 and MOVE.search(words) and read_days(words, today):
         return _ask((each.title for each in state.goal.appointments), state.goal)
     claims = [each for each in claims_in(words, today) if each.check in READ]
+    apart = next((each for each in claims if each.check == "ends_by" and not _ends_all(each, state)), None)
+    if apart is not None:  # the last day of one thing, which no task is called after, is not that of the plan
+        names = " ".join(apart.arguments["of"] or apart.arguments["title"])
+        return FactChange(question=phrases_for(state.goal).text("not_named", names=names))
     moves = [each for each in claims if each.check == "on_day"]
-    if not moves and len(named) >= 1 and (move := _event_moved(words, today)) is not None:
+    if not moves and len(named) >= 1 and (move := _event_moved(words, named, today)) is not None:
         claims, moves = [move], [move]
     if moves and state.goal.appointments:
         fitting = events_named(" ".join(moves[0].arguments["event"]), state.goal) or named
@@ -148,8 +159,14 @@ def read_fact_change(words: str, state: PlanningState, today: date) -> FactChang
         if not fitting and len(state.goal.appointments) > 1:
             return _ask((each.title for each in state.goal.appointments), state.goal)
     if not claims and re.search(rf"(?<![^\W\d_])(?:{AWAY})", words, re.I) and read_days(words, today):
-        return FactChange(question=phrases_for(words).text("which_days"))
+        return FactChange(question=phrases_for(state.goal).text("which_days"))
     return FactChange(claims=tuple(claims)) if claims else None
+
+
+def _ends_all(claim: Claim, state: PlanningState) -> bool:
+    """Whether a last day is that of the whole plan: nothing is named, or what the plan is for."""
+    said = " ".join({*claim.arguments["of"], *claim.arguments["title"]})
+    return plan_of(state).is_whole(MUST.sub(" ", said))
 
 
 def claims_in(words: str, today: date) -> list[Claim]:
@@ -161,7 +178,7 @@ def claims_in(words: str, today: date) -> list[Claim]:
 
 def _ask(names: Iterable[str], goal: GoalFacts) -> FactChange:
     options = tuple(names)
-    return FactChange(question=phrases_for(goal.text).text("which_of", names="; ".join(options)), options=options)
+    return FactChange(question=phrases_for(goal).text("which_of", names="; ".join(options)), options=options)
 
 
 def _moved_days(words: str) -> tuple[int, int] | None:
@@ -174,71 +191,14 @@ def _moved_days(words: str) -> tuple[int, int] | None:
     return (old[0][0][0], new[0][0][0]) if single else None
 
 
-def _done(words: str, state: PlanningState) -> FactChange | None:
-    """Tasks that are done already: those that the words name; where several kinds fit, the user is asked."""
-    match = DONE.match(words)
-    if match is None or state.roadmap is None:
-        return None
-    what = done_of(match)
-    wanted = named_in(what)
-    open_nodes = [n for n in state.roadmap.nodes if n.status not in ("done", "dropped") and n.node_type == "task"]
-    found = [node for node in open_nodes if wanted and all(has_word(node.title, word) for word in wanted)]
-    if not found:
-        return None
-    titles = tuple(dict.fromkeys(node.title for node in found))
-    if PART.search(what) is not None:  # "the writing part" is not the writing of question cards
-        found = [node for node in found if all(word.casefold() in node.title.casefold() for word in wanted)]
-        if not found:
-            return FactChange(question=phrases_for(state.goal.text).text("not_named", names=" ".join(wanted)))
-    elif len(titles) > 1:
-        return _ask(titles[:6], state.goal)
-    return FactChange(done=tuple(str(node.id) for node in found))
-
-
-def _left_out(words: str, state: PlanningState) -> FactChange | None:
-    """Tasks that are not to be done any more: all that have the words and numbers of what is named."""
-    match = LEFT_OUT.match(words)
-    if match is None or state.roadmap is None:
-        return None
-    wanted = named_in(left_out_of(match))
-    open_nodes = [n for n in state.roadmap.nodes if n.status not in ("done", "dropped") and n.node_type == "task"]
-    found = [node for node in open_nodes if wanted and all(has_word(node.title, word) for word in wanted)]
-    titles = tuple(dict.fromkeys(node.title for node in found))
-    if match["who"] and len(titles) > 1:  # which of what somebody does is not known
-        return _ask(titles[:6], state.goal)
-    return FactChange(left_out=tuple(str(node.id) for node in found)) if found else None
-
-
-def _added(words: str, today: date) -> Added | None:
-    """A task that the words add, with its length and its last day."""
-    match = ADDED.match(words)
-    if match is None or read_days(match["what"], today) or any(True for _ in read_weekdays(match["what"])):
-        return None
-    rest = match["rest"] or ""
-    if TIME_TAKEN.match(match["what"]) or re.search(
-        r"\b(?:more\s+time|longer|mehr\s+zeit)\b|更多时间", match["what"], re.I
-    ):
-        return None
-    taken, days = TIME_TAKEN.search(rest), read_days(rest, today)
-    minutes = None
-    if taken is not None:
-        minutes = round(number_of(taken["n"]) * (1 if taken["unit"].lower().startswith(("m", "分")) else 60))
-    latest = None
-    if len(days) == 1:
-        strict = re.search(rf"\b{BEFORE}\s*$", rest[: days[0].start], re.I) or rest[days[0].end :].startswith(
-            ("之前", "前")
-        )
-        latest = days[0].first - DAY if strict else days[0].last
-    title = re.sub(r"^(?:an?|the|eine?n?|den|die|das)\s+", "", match["what"], flags=re.I)
-    return Added(title[:1].upper() + title[1:], minutes, latest)
-
-
-def _event_moved(words: str, today: date) -> Claim | None:
+def _event_moved(words: str, named: list[Appointment], today: date) -> Claim | None:
     """An event that is named, and one day: that is its new day."""
     days = [day for day in read_days(words, today) if day.grain == "day" and day.first > today]
     if len(days) != 1 or re.search(r"\b(?:until|before|by|bis|vor)\s*$", words[: days[0].start], re.I):
         return None
-    return Claim(check="on_day", arguments={"words": [], "event": ["event"], "date": days[0].first.isoformat()})
+    said = (words[days[0].start : days[0].end], *(token.text for token in hard_tokens(words)))
+    event = tuple(named[0].title.split()) if len(named) == 1 else ("event",)
+    return claimed("on_day", OnDay(event=event, date=days[0].first, said=said))
 
 
 def events_named(words: str, goal: GoalFacts) -> list[Appointment]:

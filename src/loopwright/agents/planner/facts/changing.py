@@ -1,26 +1,27 @@
 """What a change of facts does to a settled plan: its goal, its events, the days of its parts."""
 
-from collections.abc import Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime, timedelta
 
 from loopwright.agents.planner.account.arguments import Within
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.contracts.plan import Appointment, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
-from loopwright.agents.planner.facts.change_reading import TERMS, Added, FactChange, claims_in, events_named
-from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
-from loopwright.agents.planner.facts.in_plan import AHEAD_OF_DUE, outline_with_facts
-from loopwright.agents.planner.facts.items import ANY_SESSION, STATED
-from loopwright.agents.planner.facts.phrases import say
+from loopwright.agents.planner.facts.change_reading import TERMS, FactChange, claims_in, events_named
+from loopwright.agents.planner.facts.in_plan import outline_with_facts
+from loopwright.agents.planner.facts.items import ANY_SESSION
+from loopwright.agents.planner.facts.phrases import language_for, say
 from loopwright.agents.planner.facts.time_left import fit, free, move_parts, share_out, space
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES
-from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.problem_tasks import SLOT
 from loopwright.agents.planner.schedule.hours import DEFAULT_HOURS, parse_hours
+from loopwright.agents.planner.schedule.problem import Window
+from loopwright.agents.planner.schedule.problem_checks import load_zone
 from loopwright.agents.planner.stated import (
     ABSENT,
     ASSIGNED,
     DAY_NAMES,
+    HOURS_LATER,
     LEAST_HOURS,
     NAMED_HOURS,
     NOT_BEFORE,
@@ -36,6 +37,8 @@ from loopwright.kernel.account import Claim
 from loopwright.kernel.errors import InvalidInput
 
 DAY = timedelta(days=1)
+AHEAD = timedelta(days=400)
+"""How far hours from a day on are reckoned where the plan has no last day."""
 
 
 def apply_fact_change(state: PlanningState, change: FactChange, words: str, today: date) -> str:
@@ -46,18 +49,6 @@ def apply_fact_change(state: PlanningState, change: FactChange, words: str, toda
     """
     if change.move_days is not None:
         return _move_days(state, *change.move_days)
-    if change.done:
-        for node in state.roadmap.nodes if state.roadmap is not None else []:
-            if str(node.id) in change.done:
-                node.status, node.progress = "done", 1.0
-        return f"marked {len(change.done)} tasks as done"
-    if change.left_out:
-        for node in state.roadmap.nodes if state.roadmap is not None else []:
-            if str(node.id) in change.left_out:
-                node.status = "dropped"
-        return f"left out {len(change.left_out)} tasks"
-    if change.added is not None:
-        return _add(state, change.added, today)
     if change.cancelled:
         return _cancel(state, change.cancelled)
     goal = state.goal
@@ -167,8 +158,7 @@ def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
         case "within":
             return _hours(goal, claim, also=bool(told["also"]))
         case "free" if told["of"] and state.roadmap is not None and not _titled(state.roadmap.nodes, told["of"]):
-            language = language_of(goal.text)
-            raise InvalidInput(say("not_named", language, names=" ".join(told["of"])))
+            raise InvalidInput(say("not_named", language_for(goal), names=" ".join(told["of"])))
         case "free" if told["of"] or told["heals"]:
             goal.facts[ABSENT] = [*goal.facts.get(ABSENT, []), [told["of"], told["first"], told["last"]]]
             return f"no {' '.join(told['of'])} from {told['first']} to {told['last']}"
@@ -184,22 +174,6 @@ def _apply_days(state: PlanningState, claim: Claim, today: date) -> str:
 
 def _titled(nodes: Sequence[PlanNode], words: Sequence[str]) -> bool:
     return any(all(has_word(node.title, word) for word in words) for node in nodes)
-
-
-def _add(state: PlanningState, added: Added, today: date) -> str:
-    """One more task, in the weeks before its last day where it has one."""
-    if state.roadmap is None:
-        raise InvalidInput("There is no plan to which a task could be added.", hint="Make a plan first.")
-    draft = Draft.of(state.roadmap)
-    leaf = draft.add(added.title, home_of(draft), estimated_minutes=added.minutes or USUAL_MINUTES)
-    if added.minutes:
-        leaf.metadata[STATED] = True
-    if added.latest is not None:
-        leaf.metadata["latest"] = added.latest.isoformat()
-        leaf.metadata["earliest"] = max(today, added.latest - AHEAD_OF_DUE).isoformat()
-    state.roadmap = state.roadmap.model_copy(update={"nodes": list(draft.nodes.values())})
-    fit(state, space(state, today), today, more=True)
-    return f"added “{added.title}”"
 
 
 def _assign(state: PlanningState, who: str, items: Sequence[Sequence[str]]) -> str:
@@ -284,11 +258,46 @@ def _hours(goal: GoalFacts, claim: Claim, *, also: bool) -> str:
     kept = [each for each in windows if each.weekday not in new or (within.weekdays and each.weekday in there)]
     old = [f"{DAY_NAMES[each.weekday]} {each.start:%H:%M}–{each.end:%H:%M}" for each in kept]
     wanted = days if also else [day for day in days if day in _days_of(goal)] or days
+    before = goal.hours or DEFAULT_HOURS
     goal.hours = ", ".join([*old, *(f"{DAY_NAMES[day]} {new[day]}" for day in wanted)])
+    if within.begins is not None:
+        _from_day_on(goal, before, within.begins)
     if also and goal.facts.get("days"):
         goal.facts["days"] = sorted({*goal.facts["days"], *days})
     goal.stated = sorted({*goal.stated, "hours"})
     return f"changed the hours to {goal.hours}"
+
+
+def _from_day_on(goal: GoalFacts, before: str, first: date) -> None:
+    """The hours of the week are those of before until a day, and those that the goal has now from then on."""
+    after, zone = parse_hours(goal.hours), load_zone(goal.timezone)
+    old = parse_hours(before)
+    end = goal.deadline or first + AHEAD
+    for step in range((end - (goal.today or first)).days + 1):
+        day = (goal.today or first) + step * DAY
+        open_now, others = (old, after) if day < first else (after, old)
+        there = [_span(each, day) for each in others if each.weekday == day.weekday()]
+        kept = [_span(each, day) for each in open_now if each.weekday == day.weekday()]
+        for begin, over in _without(there, kept):
+            goal.busy.append((begin.replace(tzinfo=zone).isoformat(), over.replace(tzinfo=zone).isoformat()))
+    goal.facts[HOURS_LATER] = [first.isoformat(), goal.hours]
+    goal.hours = ", ".join(f"{DAY_NAMES[each.weekday]} {each.start:%H:%M}–{each.end:%H:%M}" for each in (*old, *after))
+
+
+def _span(window: Window, day: date) -> tuple[datetime, datetime]:
+    over = datetime.combine(day + DAY * (window.end <= window.start), window.end)
+    return datetime.combine(day, window.start), over
+
+
+def _without(
+    spans: Iterable[tuple[datetime, datetime]], kept: Sequence[tuple[datetime, datetime]]
+) -> list[tuple[datetime, datetime]]:
+    """What of the spans lies in none of the kept ones."""
+    left = list(spans)
+    for begin, over in kept:
+        cut = [((a, min(b, begin)), (max(a, over), b)) for a, b in left]
+        left = [span for pair in cut for span in pair if span[0] < span[1]]
+    return left
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class _Week:
         span = terms.deadline - terms.start if terms.deadline is not None else None
         return cls(
             goal,
-            phrases_for(goal.text),
+            phrases_for(goal),
             tuple(sorted(given)),
             given,
             longest,

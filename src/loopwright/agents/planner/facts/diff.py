@@ -9,15 +9,15 @@ from pydantic import Field
 
 from loopwright.agents.planner.contracts.plan import Contract, ScheduleBlock
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState
-from loopwright.agents.planner.facts.phrases import say
+from loopwright.agents.planner.facts.phrases import COMMA, DAYS, language_for, say
 from loopwright.agents.planner.history import DONE_PART, task_id_of
-from loopwright.agents.planner.patterns import language_of
+from loopwright.agents.planner.stated import HOURS_LATER
 
 OCCURRENCE_TAG = "occurrence:"
 SHOWN = 40
 TERMS = (
     "deadline", "start", "hours", "hours_per_week", "days", "minutes_per_day", "days_off", "hours_from", "absent",
-    "sessions", "sitting",
+    "sessions", "sitting", HOURS_LATER,
 )  # fmt: skip
 """Terms of a goal whose changes are told."""
 
@@ -39,13 +39,18 @@ class Moved(Contract):
 
 
 class PlanDiff(Contract):
-    """A change of a settled plan. `gives` are limits that had to give way, `terms` the terms that have changed."""
+    """A change of a settled plan.
+
+    `gives` are limits that had to give way, `terms` the terms that have changed, `tasks` what is said of single tasks.
+    """
 
     moved: list[Moved] = Field(default_factory=list)
     gone: list[Place] = Field(default_factory=list)
     added: list[Place] = Field(default_factory=list)
     done: list[str] = Field(default_factory=list)
     dropped: list[str] = Field(default_factory=list)
+    renamed: list[str] = Field(default_factory=list)
+    tasks: list[str] = Field(default_factory=list)
     terms: list[str] = Field(default_factory=list)
     gives: list[str] = Field(default_factory=list)
 
@@ -58,6 +63,8 @@ class PlanDiff(Contract):
         """The change for people, the most important first."""
         yield from (f"limit that gives way: {text}" for text in self.gives)
         yield from self.terms
+        yield from self.tasks
+        yield from self.renamed
         yield from (f"done: {title}" for title in self.done)
         yield from (f"left out: {title}" for title in self.dropped)
         for each in self.moved[:SHOWN]:
@@ -73,7 +80,15 @@ class PlanDiff(Contract):
         counts: dict[str, Sequence[object]] = {"moved": self.moved, "gone": self.gone, "added": self.added}
         told = [say(name, language, n=len(held)) for name, held in counts.items() if held]
         first = say("compared", language, names=", ".join(told)) if told else say("same", language)
-        return " ".join([first, *(f"{text}." for text in (*self.terms, *self.gives)[:6])])
+        ended = {"task_done": self.done, "task_left_out": self.dropped}
+        named = [say(name, language, names=", ".join(dict.fromkeys(held))) for name, held in ended.items() if held]
+        return " ".join(
+            [
+                *(f"{text}." for text in (*named, *self.tasks, *self.renamed)[:6]),
+                first,
+                *(f"{text.rstrip('.')}." for text in (*self.terms, *self.gives)[:6]),
+            ]
+        )
 
 
 def diff_between(before: PlanningState, after: PlanningState) -> PlanDiff:
@@ -89,6 +104,7 @@ def diff_between(before: PlanningState, after: PlanningState) -> PlanDiff:
     added = [_place(block) for block in _blocks(after) if _name(block) not in old]
     states = {node.id: node.status for node in (before.roadmap.nodes if before.roadmap is not None else [])}
     nodes = after.roadmap.nodes if after.roadmap is not None else []
+    names = {node.id: node.title for node in (before.roadmap.nodes if before.roadmap is not None else [])}
     changed = [node for node in nodes if states.get(node.id, node.status) != node.status]
     gives = [str(each["text"]) for each in after.chosen_relaxations[len(before.chosen_relaxations) :]]
     return PlanDiff(
@@ -97,14 +113,49 @@ def diff_between(before: PlanningState, after: PlanningState) -> PlanDiff:
         added=added,
         done=[node.title for node in changed if node.status == "done"],
         dropped=[node.title for node in changed if node.status == "dropped"],
+        renamed=[f"{names[n.id]} → {n.title}" for n in nodes if names.get(n.id, n.title) != n.title],
+        tasks=list(_tasks(before, after)),
         terms=list(_terms(before.goal, after.goal)),
         gives=gives,
     )
 
 
+def _tasks(before: PlanningState, after: PlanningState) -> Iterator[str]:
+    """What a change has said of the tasks that it names: how long, until when, from when, behind what."""
+    if before.roadmap is None or after.roadmap is None or not after.adaptation_log:
+        return
+    language, known = language_for(after.goal), {node.id: node for node in before.roadmap.nodes}
+    nodes = {node.id: node for node in after.roadmap.nodes}
+    for node in (nodes[key] for key in dict.fromkeys(after.adaptation_log[-1].node_ids) if key in nodes):
+        old = known.get(node.id)
+        for name, fields in TOLD.items():
+            was = old.metadata.get(fields) if old is not None else None
+            now = node.metadata.get(fields)
+            if old is None and fields == "earliest":
+                continue  # where a new task begins is nobody's word
+            if now is not None and now != was and node.status not in ("done", "dropped"):
+                shown = f"{now / 60:g}" if isinstance(now, int) else str(now)[:10]
+                yield say(name, language, title=node.title, n=shown)
+        waited = {each.node_id for each in old.dependencies} if old is not None else set()
+        for each in node.dependencies:
+            if (
+                each.node_id not in waited
+                and each.node_id in after.adaptation_log[-1].node_ids
+                and each.node_id in nodes
+            ):
+                yield say("task_after", language, title=node.title, n=nodes[each.node_id].title)
+
+
+TOLD = {"task_takes": "estimated_minutes", "task_by": "latest", "task_from": "earliest"}
+"""What is told of a task, by the text for it: a value of its metadata."""
+
+
 def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
-    language = language_of(before.text)
+    language = language_for(after)
+    later = before.facts.get(HOURS_LATER) != after.facts.get(HOURS_LATER)
     for name in TERMS:
+        if name == "hours" and later:
+            continue  # told by the day from which they are others
         old, new = (
             getattr(goal, name) if name in GoalFacts.model_fields else goal.facts.get(name) for goal in (before, after)
         )
@@ -113,14 +164,16 @@ def _terms(before: GoalFacts, after: GoalFacts) -> Iterator[str]:
     known = {each.title: each.date for each in before.appointments}
     for each in after.appointments:
         if known.get(each.title) != each.date:
-            yield f"{each.title}: {known.get(each.title) or 'no date'} → {each.date}"
+            yield f"{each.title}: {known.get(each.title) or say('none', language)} → {each.date}"
     still = {each.title for each in after.appointments}
-    yield from (f"{title}: {day} → no longer" for title, day in known.items() if title not in still)
+    yield from (f"{title}: {day} → {say('none', language)}" for title, day in known.items() if title not in still)
 
 
 def _shown(value: Any, language: str) -> str:
     if value in (None, "", []):
         return say("none", language)
+    if isinstance(value, list) and all(isinstance(each, int) for each in value):  # days of the week
+        return COMMA[language].join(DAYS[language][each] for each in value)
     if isinstance(value, list):
         return ", ".join(" ".join(map(_plain, each)) if isinstance(each, list) else str(each) for each in value[-6:])
     return str(value)

@@ -161,7 +161,7 @@ def guess_lengths(draft: Draft, goal: GoalFacts) -> None:
     for leaf in guessed:
         leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
     if guessed:
-        draft.notes.append(phrases_for(goal.text).text("guessed", n=SESSION_MINUTES))
+        draft.notes.append(phrases_for(goal).text("guessed", n=SESSION_MINUTES))
 
 
 def make_space(draft: Draft, known: set[UUID]) -> None:

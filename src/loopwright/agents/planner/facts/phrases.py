@@ -1,9 +1,11 @@
 """How terms are said to the user in English, German or Chinese; the grammar of goals reads all of them."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.patterns import language_of
 from loopwright.kits.dialogue import wording_of
 
@@ -104,6 +106,22 @@ class Phrases:
         return f"{COMMA[self.language].join(names[:-1])}{AND[self.language]}{names[-1]}"
 
 
-def phrases_for(text: str) -> Phrases:
+LANGUAGE = "language"
+"""Fact of a goal: the language of the newest change, in which it is answered."""
+ENGLISH = re.compile(r"\b(?:the|is|are|to|of|and|from|by|for|not|we|my|more|only|can|will|it|me|us)\b", re.I)
+
+
+def spoken(words: str, goal: GoalFacts) -> str:
+    """The language of a change; of a few words that could be any it is that of the goal."""
+    own, before = language_of(words), language_of(goal.text)
+    return before if own == "en" and not ENGLISH.search(words) else own
+
+
+def language_for(goal: GoalFacts) -> str:
+    """The language in which the user hears of a plan: that of what was said last."""
+    return str(goal.facts.get(LANGUAGE) or language_of(goal.text))
+
+
+def phrases_for(goal: GoalFacts) -> Phrases:
     """The phrases of the language in which the user speaks."""
-    return Phrases(language_of(text))
+    return Phrases(language_for(goal))

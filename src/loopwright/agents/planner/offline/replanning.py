@@ -10,6 +10,7 @@ from importlib import resources
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from loopwright.agents.planner.account.named import find_named
 from loopwright.agents.planner.facts.phrases import say
 from loopwright.agents.planner.offline.horizon import read_horizon, spelled_day
 from loopwright.agents.planner.offline.language import (
@@ -85,23 +86,14 @@ def mentioned(words: str, tasks: Sequence[Mapping[str, Any]], fillers: Sequence[
     if match is not None:
         place = int(match["number"] or match["hash"]) - 1
         return Mention((str(tasks[place]["id"]),)) if 0 <= place < len(tasks) else Mention()
-    said = _roots(words) - set(fillers)
-    scored = [
-        (len(said & _roots(str(task.get("title", "")))), str(task["id"]), str(task.get("title", ""))) for task in tasks
-    ]
-    best = max((score for score, _, _ in scored), default=0)
-    if best == 0:
-        return Mention()
-    fitting = [(name, title) for score, name, title in scored if score == best]
-    titles = tuple(dict.fromkeys(title for _, title in fitting))
-    if len(titles) == 1:
-        return Mention(tuple(dict.fromkeys(name for name, _ in fitting)))
-    return Mention(candidates=titles[:MOST_CANDIDATES])
-
-
-def _roots(words: str) -> set[str]:
-    """The words without their endings, so that `exams` finds `exam`."""
-    return {re.sub(r"(?:ing|es|s)$", "", word) if len(word) > 4 else word for word in re.findall(r"\w+", words.lower())}
+    named = find_named(
+        " ".join(re.sub(r"\b(?:" + "|".join(map(re.escape, fillers)) + r")\b", " ", words).split()),
+        (str(task.get("title", "")) for task in tasks),
+    )
+    titles = named.titles if len(named.words) >= len(named.unknown) else ()
+    if named.several or len(titles) > 1:
+        return Mention(candidates=(named.several or titles)[:MOST_CANDIDATES])
+    return Mention(tuple(dict.fromkeys(str(task["id"]) for task in tasks if str(task.get("title", "")) in titles)))
 
 
 # --------------------------------------------------------------------------------------------------------------------

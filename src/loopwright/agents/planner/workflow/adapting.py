@@ -10,7 +10,8 @@ from loopwright.agents.planner.contracts.state import Contradiction, PlanningSta
 from loopwright.agents.planner.facts.change_reading import FactChange, read_fact_change
 from loopwright.agents.planner.facts.changing import apply_fact_change, loosen
 from loopwright.agents.planner.facts.contradictions import contradiction_of
-from loopwright.agents.planner.facts.phrases import phrases_for
+from loopwright.agents.planner.facts.phrases import LANGUAGE, language_for, phrases_for, spoken
+from loopwright.agents.planner.facts.task_changing import apply_task_changes
 from loopwright.agents.planner.history import finished_tasks, kept_blocks
 from loopwright.agents.planner.memory import load_planning
 from loopwright.agents.planner.offline.replanning import Change, understand_change
@@ -41,6 +42,7 @@ async def adapt(run: AgentRun) -> ActionResult:
     changes = before.changes if run.state.stage_entries.get(ADAPT, 1) > 1 and before.changes else [_words(run, state)]
     if run.state.stage_entries.get(CLARIFY_CHANGE) and len(changes) == 1:
         changes = _completed(run, state)
+    state.goal.facts[LANGUAGE] = spoken(changes[-1], state.goal)
     settled = state.model_copy(deep=True)
     keep_settled(state)
     state.changes = changes
@@ -59,9 +61,12 @@ async def adapt(run: AgentRun) -> ActionResult:
         try:
             if not actions:
                 keep_history(state, change, _effective(change, now, state))
-            if read is not None:
+            if read is not None and read.tasks:
+                action, nodes = apply_task_changes(state, read.tasks, today)
+                actions, touched = [*actions, action], [*touched, *nodes]
+            if read is not None and (read.claims or not read.tasks):
                 actions.append(apply_fact_change(state, read, words, today))
-            else:
+            if read is None:
                 action, nodes = apply_change(state, change, today)
                 actions, touched = [*actions, action], [*touched, *nodes]
         except InvalidInput as error:
@@ -89,7 +94,9 @@ def _change(words: str, read: FactChange | None, state: PlanningState, today: da
     """The change that the words ask for: one of facts, else of tasks."""
     if read is None:
         summary = {"tasks": tasks_of(state), "goal": state.goal.text, "ends": last_day(state)}
-        return understand_change(words, summary, today, state.goal.timezone)
+        if language_for(state.goal) == "en":
+            return understand_change(words, summary, today, state.goal.timezone)
+        return Change("unclear", words, question=phrases_for(state.goal).text("changes"))
     free, question = read.days_between(state.goal), read.question or None
     return Change("facts", words, question=question, days=free, candidates=read.options, since=read.since)
 
@@ -119,7 +126,7 @@ def _completed(run: AgentRun, state: PlanningState) -> list[str]:
 
 def _either(found: Contradiction, state: PlanningState) -> dict[str, Any]:
     """Which of two statements may change; nobody but the user can take back what is settled."""
-    say = phrases_for(state.goal.text)
+    say = phrases_for(state.goal)
     question = f"{found.text} {say.text('which')}"
     return {"question": question[:900], "type": "radio", "options": [*found.ways, LEAVE_IT], "default": LEAVE_IT}
 

@@ -13,9 +13,8 @@ from loopwright.agents.planner.contracts.state import PlanningState
 from loopwright.agents.planner.exports import export_plan
 from loopwright.agents.planner.facts.closing import spelled, spelled_moment
 from loopwright.agents.planner.facts.diff import PlanDiff, diff_between
-from loopwright.agents.planner.facts.phrases import phrases_for, say
+from loopwright.agents.planner.facts.phrases import language_for, phrases_for, say
 from loopwright.agents.planner.memory import load_planning
-from loopwright.agents.planner.patterns import language_of
 from loopwright.agents.planner.states import APPROVED, CORRECTED, GIVEN_UP, NO_RESPONSE, REJECTED
 from loopwright.agents.planner.workflow.asking import approval_of, offered_ideas, offered_variants, restored, use_tool
 from loopwright.agents.planner.workflow.escalating import ended, reject
@@ -157,9 +156,10 @@ async def seek_approval(run: AgentRun) -> ActionResult | GateRequest:
         details["change"] = list(change_of(state).lines())
         broken = await opposite(run, state)
         if broken:
-            return await give_up_change(run, f"The change was not made, since it would not hold: {'; '.join(broken)}")
+            text = phrases_for(state.goal).text("not_made", names="; ".join(broken))
+            return await give_up_change(run, text)
     given = await approval_of(
-        run, "final", say("is_change_so" if changed else "is_it_so", language_of(state.goal.text)), details
+        run, "final", say("is_change_so" if changed else "is_it_so", language_for(state.goal)), details
     )
     if isinstance(given, GateRequest):
         return given
@@ -181,7 +181,7 @@ async def corrected(run: AgentRun, comment: str) -> ActionResult:
     """A no to a change leaves the plan as it was; what the user says with it is tried with the change."""
     state = await load_planning(run.services, run.state.session_id)
     if not comment.strip():
-        return await give_up_change(run, phrases_for(state.goal.text).text("unchanged", why="").strip())
+        return await give_up_change(run, phrases_for(state.goal).text("unchanged", why="").strip())
     before = restored(state).model_copy(update={"settled": state.settled, "changes": [*state.changes, comment]})
     return await ended(run, before, ActionResult(True, f"The user corrects the change: {comment}", CORRECTED))
 
@@ -260,7 +260,7 @@ def makespan_days(state: PlanningState) -> int:
 
 def account(state: PlanningState) -> str:
     """The plan at full length, the most important first; Summarizer brings it into the user's length and tone."""
-    schedule, language = state.schedule, language_of(state.goal.text)
+    schedule, language = state.schedule, language_for(state.goal)
     blocks = sorted(schedule.blocks, key=lambda block: block.start) if schedule is not None else []
     if schedule is None or not blocks:
         return say("empty", language)

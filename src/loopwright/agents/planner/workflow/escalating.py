@@ -191,7 +191,7 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
     said = str(next(iter(answer["answers"].values()), "")).strip()
     chosen = ways_of(state).get(said)
     if chosen is not None:
-        state.chosen_relaxations.append(chosen)
+        state.chosen_relaxations.append(chosen | {"text": said})
         state.cause, state.relaxations, state.schedule = None, [], None
         return await ended(run, state, ActionResult(True, f"The user chose: {said}", RELAXED), f"Do this: {said}")
     if not said or said == LEAVE_IT:
@@ -202,7 +202,7 @@ async def escalate(run: AgentRun) -> ActionResult | GateRequest:
 
 
 def _request(state: PlanningState, cause: str) -> GateRequest:
-    ways, say = ways_of(state), phrases_for(state.goal.text)
+    ways, say = ways_of(state), phrases_for(state.goal)
     question = QuestionItem(
         question=say.text("what_may_change"),
         type="radio",
@@ -222,7 +222,7 @@ def _request(state: PlanningState, cause: str) -> GateRequest:
 
 
 async def _stop(run: AgentRun, state: PlanningState, cause: str) -> ActionResult:
-    ways, say = "; ".join([*ways_of(state)][:3]), phrases_for(state.goal.text)
+    ways, say = "; ".join([*ways_of(state)][:3]), phrases_for(state.goal)
     name = "unchanged" if state.settled is not None else "not_done" if ways else "nothing_fits"
     told = say.text(name, why=cause, ways=ways)
     state.planning_status, state.response_text = "aborted", told

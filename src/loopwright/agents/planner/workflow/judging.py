@@ -388,7 +388,7 @@ async def clarify(run: AgentRun) -> ActionResult | GateRequest:
 
 async def _resolve(run: AgentRun, state: PlanningState, found: Contradiction) -> ActionResult | GateRequest:
     """Ask which of two statements may change. Without an answer a limit is kept, and where none is, nothing is done."""
-    say = phrases_for(state.goal.text)
+    say = phrases_for(state.goal)
     leave = LEAVE_IT
     question = f"{found.text} {say.text('which')}"
     item = QuestionItem(
@@ -476,6 +476,6 @@ async def _ask(run: AgentRun, state: PlanningState) -> ActionResult | GateReques
 
 async def _give_up(run: AgentRun, state: PlanningState) -> ActionResult:
     why = " ".join(str(item["question"]) for item in state.pending_questions) or state.escalate_reason or ""
-    text = phrases_for(state.goal.text).text("unchanged", why=why).strip()
+    text = phrases_for(state.goal).text("unchanged", why=why).strip()
     state.planning_status, state.response_text = "aborted", text
     return await ended(run, restored(state), ActionResult(False, text, GIVEN_UP, text=text))

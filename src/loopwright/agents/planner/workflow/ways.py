@@ -30,16 +30,17 @@ def ways_of(state: PlanningState) -> dict[str, dict[str, Any]]:
 
     What would take back the very words of the change that is being made is offered by nobody.
     """
-    asked = _just_asked(state)
+    asked, touched = _just_asked(state), _just_named(state)
     ways = [each for each in state.relaxations if not any(term in asked for term in _terms(each.get("change")))]
+    ways = [each for each in ways if not any(name in str(each.get("change")) for name in touched)]
     ways.sort(key=lambda each: takes_back(each.get("change"), state.goal))
-    say, titles = phrases_for(state.goal.text), _titles(state)
+    say, titles = phrases_for(state.goal), _titles(state)
     return {_told(each, say, titles): each for each in ways[:SHOWN]}
 
 
 def cause_of(state: PlanningState) -> str:
     """Why there is no schedule, in the user's language; the details are those of the engine, in English."""
-    cause, say = state.cause or {}, phrases_for(state.goal.text)
+    cause, say = state.cause or {}, phrases_for(state.goal)
     text = str(cause.get("text") or state.escalate_reason or "")
     if say.language == "en":
         return text or "There is no schedule."
@@ -91,6 +92,11 @@ def _just_asked(state: PlanningState) -> set[str]:
         name for name in ("hours_per_week", "deadline", "start", "hours") if getattr(old, name) != getattr(new, name)
     }
     return changed | {name for name in (*DAYS, "minutes_per_day") if old.facts.get(name) != new.facts.get(name)}
+
+
+def _just_named(state: PlanningState) -> list[str]:
+    """The tasks that the change which is being made says something of."""
+    return [str(name) for name in state.adaptation_log[-1].node_ids] if state.settled and state.adaptation_log else []
 
 
 def _titles(state: PlanningState) -> dict[str, str]:
