@@ -22,6 +22,7 @@ from loopwright.agents.pages.domain.brief_parts import (
     is_pointing,
     is_singular,
     logged_fields,
+    marked_fields,
     names_nothing,
     of_details,
     published,
@@ -45,6 +46,7 @@ from loopwright.agents.pages.domain.features import (
     title_of,
     titled,
     without_doubles,
+    without_whom,
 )
 from loopwright.agents.pages.domain.grammar import (
     Said,
@@ -82,6 +84,7 @@ from loopwright.agents.pages.domain.roles import (
     is_group,
     only_read,
 )
+from loopwright.agents.pages.domain.restating import HAS, with_brackets
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
 from loopwright.agents.pages.domain.sentence import SentenceState
 
@@ -91,6 +94,8 @@ MOST_PAGES = 6
 SHORT_HAN = 4
 """Signs of a Chinese noun that may be a field; a longer one names something of its own."""
 NOBODY = frozenset({"me", "us", "you", "now", "it", "that", "people", "everyone", "mich", "uns", "moi", "nous", "mí"})
+_ANY = re.compile(r"ones?|welchen?|ceux|celles|cuáles?|这些", re.I)
+"""What only points at the things said before."""
 LONG_ITEM = 12
 """Words of a part of a sentence that is told rather than asked for, where no verb of the lexicon is in it."""
 
@@ -132,8 +137,9 @@ class _AppReader:
 
     def __init__(self, brief: str, name: str, pages: tuple[tuple[str, str], ...]) -> None:
         self.words = lexicon(language_read(brief))
-        self.brief = brief = without_address(restated(brief, self.words))
+        brief = without_address(restated(brief, self.words))
         self.name = name or given_name(brief)
+        self.brief = with_brackets(brief, self.words)
         self.planned = pages
         self.subject = ""
         self.story = ""
@@ -160,7 +166,7 @@ class _AppReader:
                 text = self._head(text)
             plain, opened = without_opening(text, self.words)
             if plain and not paints(plain, self.words) and (opened or not (number and is_told(plain, self.words))):
-                self._sentence(plain)
+                self._sentence(plain, SentenceState(wants=opened))
         self.features = without_doubles(self.features)[:MOST_FEATURES]
         for each in self.features if self.searched else ():
             each.searched = each.kind in ENTITY_KINDS
@@ -173,7 +179,8 @@ class _AppReader:
             title = before_audience(self.subject, self.words) or self.name or self.words.words["labels"]["Entry"]
             self.features = [Feature("list", capital(title), title, title)]
         self.subject = self.subject or self.story
-        name = self.name or title_of(self.subject, self.words) or self.features[0].title
+        first = self.features[0]
+        name = self.name or title_of(self.subject, self.words) or title_of(first.noun or first.title, self.words)
         return AppModel(
             name,
             self.words.language,
@@ -196,6 +203,8 @@ class _AppReader:
         head, colon, after = cut(rest, _COLON)
         if not colon or len(head.split()) > 24:
             head, colon, after = cut(rest, head_end(words))
+            beside = self.name and words.spaced and head.endswith(self.name) and colon.startswith(",")
+            after = "" if beside and re.fullmatch(r"(?:an?|the|eine?|der|die|das|une?|la|le|una?|el) [\w -]+", after) else after
         head = re.sub(r"^(?:is|ist|est|es)\s+", "", without_name(head, self.name, words))
         whole = frame_of(head, words)
         topic = head[whole.end() :] if whole else head
@@ -223,8 +232,7 @@ class _AppReader:
 
     # ------------------------------------------------------------------------------------------------ what it has
 
-    def _sentence(self, text: str) -> None:
-        state = SentenceState()
+    def _sentence(self, text: str, state: SentenceState) -> None:
         text = with_choices(text)
         head, colon, after = cut(text, _COLON)
         *before, head = (items(head, self.words) if colon else []) or [head]
@@ -236,7 +244,8 @@ class _AppReader:
             if self.features and (with_time(after, self.words) or "-")[0] == "":
                 self.features[-1].kind, self.features[-1].fixed = "list", True
             listed = state.listing or next(reversed(self.features), None)
-            state.listing = listed if listed is not None and listed.kind in ENTITY_KINDS else None
+            holds = listed is not None and (listed.kind in ENTITY_KINDS or listed.kind == "chart")
+            state.listing = listed if holds else None
             text = after
         at, fields_to = 0, -1
         parts = items(text, self.words)
@@ -268,11 +277,12 @@ class _AppReader:
     def _item(self, text: str, state: SentenceState) -> None:
         words = self.words
         text, state.opened = without_opening(active(text, words), words)
+        state.wants = state.wants or state.opened
         text = re.sub(rf"^(?:{words.words['in_which']})", "", text, flags=re.I)
         text = re.sub(rf"\s(?:{words.words['shown']})$", "", text, flags=re.I) if words.spaced else text
         if (
             (FIRST_PERSON.match(text) and is_told(text, words))
-            or is_look(text, words)
+            or self._is_look(text, state)
             or (self.name and stripped(text, words) == self.name)
             or self._is_audience(text, state)
             or re.match(rf"(?:please |bitte |por favor )?(?:{words.words['beyond']})", text, re.I)
@@ -292,7 +302,9 @@ class _AppReader:
                     target.examples.append(first)
                 state.listing = target
                 return
-        if tells_more(text, self.features, words) or self._is_timed(text, state):
+        state.article = re.match(r"(?:an?|eine?n?|une?|una?)\s", text, re.I) is not None
+        tells = not state.wants and tells_more(text, self.features, words)
+        if tells or self._is_timed(text, state):
             return
         if describes_each(text, self.features, words):
             state.listing, state.by_field = None, True
@@ -304,6 +316,13 @@ class _AppReader:
         state.owner = owner if bracket else ""
         plain, listed = bracketed(without_container(text, words, fields=bool(self.features)))
         told = said(plain, words)
+        if told.verb and told.actor and words.starts("with", told.object):  # "report faults with a photo"
+            told = Said("", told.verb if words.language == "de" else "", f"{told.actor} {told.object}", plain)
+        if self._fills_in(told, listed, state):
+            return
+        if listed and listed[0].startswith(HAS):
+            self._described(told, listed, state)
+            return
         if state.is_asked_after(plain, told, self.features, words):
             return
         if state.is_listed(plain, told, listed, words):
@@ -325,6 +344,33 @@ class _AppReader:
             return
         if plain != whole or not self._as_field(told, listed, state):
             self._add(told, listed, state)
+
+    def _is_look(self, text: str, state: SentenceState) -> bool:
+        """Whether a part says of nothing but the look; a single word after one does so too: "dark green, plain"."""
+        goes_on = state.paints and self.words.spaced and len(text.split()) == 1 and text.islower()
+        state.paints = (goes_on and kind_of_block(text) == "") or is_look(text, self.words)
+        return state.paints
+
+    def _fills_in(self, told: Said, listed: list[str], state: SentenceState) -> bool:
+        """Whether a part says what is entered into the form before: "book a stay, and fill in name and breed"."""
+        last = self.features[-1] if self.features else None
+        if last is None or last.kind != "form" or not self.words.whole("filling", told.verb or "-"):
+            return False
+        state.form = last
+        last.fields[capital(told.object)] = tuple(listed)
+        return True
+
+    def _described(self, told: Said, listed: list[str], state: SentenceState) -> None:
+        """Reads what each thing has: of the list that there is of these things, else of a new one."""
+        noun = singular(told.object or told.text, self.words.language).lower()
+        lists = [each for each in self.features if each.kind in ENTITY_KINDS]
+        known = next((each for each in lists if singular(each.noun, self.words.language).lower() == noun), None)
+        known = next(reversed(lists), None) if _ANY.fullmatch(noun) else known
+        if known is None or (told.verb and self.words.whole("forming", told.verb)):
+            self._add(told, listed, state)
+            return
+        known.fields |= marked_fields(listed)
+        state.verb = told.verb or state.verb
 
     def _has_states(self, text: str, rest: list[str]) -> bool:
         """Whether a part and the rest of its sentence are the states of things: "a board shows waiting and done"."""
@@ -393,6 +439,10 @@ class _AppReader:
         if state.form is not None and not told.verb and is_form_field(noun):
             state.form.fields[capital(f"{noun} {rest}")] = tuple(listed)
             return True
+        is_form = target is not None and target.kind == "form"
+        if target and is_form and told.verb and singular(noun, self.words.language) == singular(target.noun, self.words.language):
+            target.lines.append(capital(told.text))
+            return True
         if (
             target is None
             or not noun
@@ -401,12 +451,13 @@ class _AppReader:
         ):
             return False
         known = field_kind(noun, self.words.language) != "text"
+        shows = self.words.whole("showing", told.verb or "-")
         beside = state.beside is not None and not told.verb and (state.enumerates or kind_of_block(told.text) == "")
         target = state.beside if beside and state.beside is not None else target
         plain_list = beside or (state.by_field and not told.verb and is_singular(noun, self.words))
         if known and not self.words.spaced and len(noun) > SHORT_HAN:
             return False
-        if not (known or plain_list):
+        if not (known or plain_list) or (state.wants and (shows or (state.article and not state.verb))):
             return False
         entered = told.verb and (self.words.whole("forming", told.verb) or enters_when(told, self.words))
         if entered and (not known or only_read(target, self.words)):
@@ -442,7 +493,8 @@ class _AppReader:
         kind = published(kind, told.verb)
         kind = "list" if kind == "player" and told.verb and not HEARD.search(text) else kind
         title, lines = titled(shown, words)
-        noun = stripped(extras_in(told.object, self.words)[0] if told.verb else core, words)
+        noun = extras_in(told.object, self.words)[0] if told.verb else core
+        noun = stripped(without_whom(noun, words), words)
         start = words.starts("prepositions", noun) if words.spaced and told.verb else None
         noun, _ = before_preposition(stripped(noun[start.end() :], words) if start else noun, words)
         noun = without_count(without_page(noun))

@@ -172,6 +172,10 @@ class _Arranger:
         pages = [AppPage(HOME, home, tuple(first))]
         for group in grouped:
             title = short_title(group[0].title, self.words, group[0].noun)
+            same = next((at for at, page in enumerate(pages) if page.title == title), None)
+            if same is not None:
+                pages[same] = replace(pages[same], blocks=(*pages[same].blocks, *group))
+                continue
             pages.append(AppPage(slug_of(title, [page.slug for page in pages]), title, tuple(group)))
         return filled_up(pages, wanted, self.words)
 

@@ -17,7 +17,8 @@ class SentenceState:
     """What has been read of a sentence so far.
 
     `names` says that what is listed has names of its own; `beside` has something with it (“parts with price”), to which
-    an “and” without a comma adds. It `enumerates` what that is; `owner` is what stands before brackets.
+    an “and” without a comma adds. Where the sentence `wants` parts of the app, "a budget" is one of them. It `paints` where its last part
+    said how the app shall look; `article` says that the part began as what is new does: "a budget". It `enumerates` what that is; `owner` is what stands before brackets.
     """
 
     verb: str = ""
@@ -28,6 +29,9 @@ class SentenceState:
     form: Feature | None = None
     details: bool = False
     opened: bool = False
+    wants: bool = False
+    paints: bool = False
+    article: bool = False
     beside: Feature | None = None
     names: bool = False
     enumerates: bool = False
