@@ -10,7 +10,7 @@ from loopwright.agents.pages.domain.grammar import Lexicon, base, is_verb, items
 
 HAS = "\ue003"
 """Stands before the first of what each thing has."""
-_UNIT = re.compile(r"((?<=[^\W\d]{2}[.!?])[^\S\n]+(?=[^\s(（])|(?<=[;。；！？])[^\S\n]*|\n+)")
+_UNIT = re.compile(r"((?:(?<=[^\W\d]{2}[.!?])|(?<=[)）][.!?]))[^\S\n]+(?=[^\s(（])|(?<=[;。；！？])[^\S\n]*|\n+)")
 _BULLET = re.compile(
     r"(?:^|(?<=\n))[ \t]*(?:[*•–—-]|\(?\d{1,2}[.):、](?!\d)|[a-h]\))[ \t]*(?=\S)|"
     r"(?:(?<=[;；。：:])|(?<=[;:.] ))\s*[(（]?(?:\d{1,2}[.)、）](?!\d)|[①-⑩])[ \t]*(?=\D)",
@@ -163,6 +163,7 @@ def _phrases(text: str, words: Lexicon) -> tuple[list[str], str]:
         named = plain_first and number and comma and words.starts("articles", each) and words.language == "en"
         plain = re.sub(_PRONOUN.get(words.language, "(?!)"), "", stripped(each, words), flags=re.I)
         spaced = plain.split()
+        plain = each if spaced and words.spaced and words.whole("who", each.split()[0]) else plain
         if kept and spaced and _GOES_ON.match(each):
             kept[-1] = f"{kept[-1]} {each}"
         elif named or not plain or (_says_more(plain, each, words) and number):
@@ -183,7 +184,7 @@ def _says_more(plain: str, text: str, words: Lexicon) -> bool:
     parts = plain.split()
     article = words.starts("articles", text) is not None
     acts = not article and len(parts) > 1 and is_verb(parts[0], words) and words.language != "de"
-    asks = words.starts("questions", text) or words.whole("who", parts[0] if parts else "-")
+    asks = words.starts("questions", text) or words.whole("who", text.split()[0])
     return len(parts) > MOST_WORDS or acts or (words.starts("modals", text) is not None and not asks)
 
 
