@@ -536,6 +536,7 @@ class _AppReader:
             and not by_field
             and not state.enumerates
             and kind not in (feature.kind, "limits", "points", "shop", "people")
+            and not (feature.kind in ENTITY_KINDS and field_kind(noun, self.words.language) == kind)
         ):
             title, lines = titled(noun, self.words)
             self.features.append(Feature(kind, title, title, noun, lines=lines))
