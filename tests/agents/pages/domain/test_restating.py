@@ -77,7 +77,9 @@ def test_what_is_entered_belongs_to_the_form_before_it() -> None:
 
 def test_who_somebody_is_says_what_the_app_is() -> None:
     assert read_app("We run a small food bank in Millbrook. Donations are weighed.").name == "Small Food Bank"
-    assert read_app("Wir sind die Fahrschule Kessler und brauchen eine App für Fahrschüler.").name == "Fahrschule Kessler"
+    assert (
+        read_app("Wir sind die Fahrschule Kessler und brauchen eine App für Fahrschüler.").name == "Fahrschule Kessler"
+    )
 
 
 @pytest.mark.parametrize("look", ["theatre red and black", "nothing childish"])

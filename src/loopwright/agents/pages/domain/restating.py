@@ -29,8 +29,9 @@ _PRONOUN = {"en": r"\s+(?:they|we|you|he|she|it|i|that|which|who)\s.*$"}
 
 def without_bullets(brief: str) -> str:
     """A brief whose lists have no bullets, no numbers and no line over them: one sentence for each of their lines."""
-    first, *_ = brief.strip().partition("\n")
-    brief = _HEADING.sub(lambda found: found[0] if found[0].strip() == first.strip() else "", brief)
+    brief = brief.strip()
+    after = brief.find("\n")
+    brief = _HEADING.sub(lambda found: found[0] if found.start() <= after else "", brief)
     return _BULLET.sub("", _BEFORE_NUMBERS.sub("。" if "，" in brief else ". ", brief))
 
 
@@ -50,7 +51,13 @@ def _unit(text: str, words: Lexicon, *, is_head: bool = False) -> str:
     """
     if HAS in text:
         return text
-    for name, read in (("done_to", _deeds), ("each_has", _fields), ("can_be", _states), ("which_are", _conditions), ("either", _choice)):
+    for name, read in (
+        ("done_to", _deeds),
+        ("each_has", _fields),
+        ("can_be", _states),
+        ("which_are", _conditions),
+        ("either", _choice),
+    ):
         found = _searched(words, name, text)
         said = found and read(found, words)
         if found and said:
@@ -68,7 +75,8 @@ def _searched(words: Lexicon, name: str, text: str) -> re.Match[str] | None:
 
 
 _GERMAN_PARTICIPLE = re.compile(
-    r"(?P<prefix>ab|an|auf|aus|ein|mit|vor|zu|zurück|nach|hoch|hinzu|um|fest|weiter|herunter)?(?:ge)?(?P<stem>\w+?)(?:e?t|en)"
+    r"(?P<prefix>ab|an|auf|aus|ein|mit|vor|zu|zurück|nach|hoch|hinzu|um|fest|weiter|herunter)?(?:ge)?(?P<stem>\w+?)"
+    r"(?:e?t|en)"
 )
 
 
@@ -124,20 +132,21 @@ def _conditions(found: re.Match[str], words: Lexicon) -> str:
 def _choice(found: re.Match[str], words: Lexicon) -> str:
     """What is chosen for the things said before: "choose pick-up or delivery"."""
     rest = found.string[found.end() :].strip(" ,.，。；")
-    told = f"{words.words['ones']} ({HAS}{found['verb']}={capital(found['one'].strip())}/{capital(found['other'].strip())})"
+    choices = "/".join(capital(found[name].strip()) for name in ("one", "other"))
+    told = f"{words.words['ones']} ({HAS}{found['verb']}={choices})"
     return told + (f"\n{rest}" if rest else "")
 
 
 def _with(text: str, words: Lexicon) -> str:
-    """Several things that something has "with" it: two or more, each said in few words and no block of an app itself."""
+    """Several things that something has "with" it, each said in few words and most no block of an app themselves."""
     pattern = words.words.get("with_list")
     for found in re.finditer(pattern, text, re.I) if pattern else ():
         if re.search(r"[(（][^)）]*$", text[: found.start()]):
             continue
         start = max((each.end() for each in re.finditer(words.words["owner_starts"], text[: found.start()])), default=0)
         thing = text[start : found.start()].strip()
-        told = re.search(words.words["telling"], text[: found.start()], re.I)
-        if told or words.whole("articles", thing) or words.inside("label", text[start : found.start()]):
+        tells = re.search(words.words["telling"], text[: found.start()], re.I)
+        if tells or words.whole("articles", thing) or words.inside("label", text[start : found.start()]):
             continue
         listed, rest = _phrases(text[found.end() :], words)
         blocks = [each for each in listed if kind_of_block(each)]
@@ -180,7 +189,7 @@ def _phrases(text: str, words: Lexicon) -> tuple[list[str], str]:
 def _says_more(plain: str, text: str, words: Lexicon) -> bool:
     """Whether a part is a clause or a whole statement, and no name of something that a thing has."""
     if not words.spaced:
-        return len(plain) > 8 or words.starts("verbs", plain) is not None and len(plain) > 4
+        return len(plain) > 8 or (words.starts("verbs", plain) is not None and len(plain) > 4)
     parts = plain.split()
     article = words.starts("articles", text) is not None
     acts = not article and len(parts) > 1 and is_verb(parts[0], words) and words.language != "de"
@@ -208,4 +217,6 @@ def _plural(word: str, language: str) -> str:
         return f"{word[:-1]}ies"
     if language == "es" and re.search(r"ión$", word):
         return f"{word[:-3]}iones"
-    return word + ("es" if language == "es" and word[-1] not in "aeioué" else "es" if re.search(r"(?:ch|sh)$", word) else "s")
+    return word + (
+        "es" if language == "es" and word[-1] not in "aeioué" else "es" if re.search(r"(?:ch|sh)$", word) else "s"
+    )
