@@ -92,3 +92,26 @@ def test_no_two_pages_have_one_title() -> None:
     brief = "健身房小程序。教练有姓名和电话。会员可以查看课程。会员可以选择教练。"
     titles = [page.title for page in read_app(brief).pages]
     assert len(set(titles)) == len(titles)
+
+
+def test_what_is_done_with_the_things_of_a_list_is_a_button_at_each() -> None:
+    brief = "A piano app. A list of lessons. Parents should be able to cancel a lesson."
+    assert block_of(brief, "Lessons").action == "Cancel"
+
+
+def test_what_was_said_as_deeds_ends_its_sentence() -> None:
+    brief = (
+        "Fahrschule. Stunden sollen gebucht und abgesagt werden können. Jeder Schüler hat Klasse und Alter."
+    )
+    assert [block.title for block in blocks_of(brief)][:2] == ["Stunden", "Schüler"]
+
+
+@pytest.mark.parametrize(
+    ("brief", "kind"),
+    [
+        ("A music app. Each pupil has a parents' phone number and a level.", "phone"),
+        ("宠物店小程序。每只宠物有喂食记录和遛狗时间。", "time"),
+    ],
+)
+def test_what_a_field_holds_is_known_by_its_last_words(brief: str, kind: str) -> None:
+    assert kind in [field.kind for block in blocks_of(brief) for field in block.fields]

@@ -87,6 +87,8 @@ def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> 
     seating = next((each for each in reversed(features) if each.kind == "seating"), known)
     if filters:
         known.searched, known.fields = True, {**known.fields, **feature.fields}
+    elif known.kind == "list" and not known.action and words.whole("acting", feature.verb):
+        known.action = capital(feature.verb)  # a button at each of them, and no mere word
     elif feature.title.lower() not in (known.title.lower(), known.noun.lower()):
         (seating if feature.verb in _PLACING else known).lines.append(feature.title)
     return True

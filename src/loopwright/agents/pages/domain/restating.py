@@ -38,10 +38,11 @@ def without_bullets(brief: str) -> str:
 def with_brackets(brief: str, words: Lexicon) -> str:
     """A brief in which what things have, and the states they know, stand in brackets behind them."""
     parts = _UNIT.split(brief)
-    units = [_unit(each, words, is_head=not number) if each.strip() else each for number, each in enumerate(parts[::2])]
-    between = [*parts[1::2], ""]
-    joined = ["\n" if "\n" in joint or HAS in unit else joint for unit, joint in zip(units, between, strict=True)]
-    return "".join(f"{unit}{joint}" for unit, joint in zip(units, joined, strict=True)).strip()
+    told = ""
+    for number, (unit, joint) in enumerate(zip(parts[::2], [*parts[1::2], ""], strict=True)):
+        said = _unit(unit, words, is_head=not number) if unit.strip() else unit
+        told += said + (joint if said == unit else "\n")
+    return told.strip()
 
 
 def _unit(text: str, words: Lexicon, *, is_head: bool = False) -> str:
