@@ -34,6 +34,8 @@ def block_of(brief: str, title: str) -> Block:
         ("Una app para el taller. Cada coche tiene matrícula, modelo, kilómetros y dueño.", "Coches",
          ["Matrícula", "Modelo", "Kilómetros", "Dueño"]),
         ("宠物店小程序。每只宠物有喂食记录和遛狗时间。", "宠物", ["喂食记录", "遛狗时间"]),
+        ("Une application pour l'épicerie. Les produits (prix, producteur, stock).", "Produits",
+         ["Prix", "Producteur", "Stock"]),
     ],
 )  # fmt: skip
 def test_what_each_thing_has_is_its_fields(brief: str, title: str, fields: list[str]) -> None:
@@ -48,6 +50,8 @@ def test_what_each_thing_has_is_its_fields(brief: str, title: str, fields: list[
         ("Una app. Una reparación puede estar pendiente, en curso o terminada.", "Reparaciones",
          ("Pendiente", "En curso", "Terminada")),
         ("An app for our hall where you see which dryers are free, and reserve a slot.", "Dryers", ("Yes", "No")),
+        ("Eine Segel-App. Jedes Boot hat einen Liegeplatz und einen Zustand (fahrbereit, gesperrt).", "Boot",
+         ("Fahrbereit", "Gesperrt")),
         ("食堂的订餐小程序。老人提前一天订餐，选择堂食或送餐上门。", "订餐", ("堂食", "送餐上门")),
     ],
 )  # fmt: skip
@@ -100,9 +104,7 @@ def test_what_is_done_with_the_things_of_a_list_is_a_button_at_each() -> None:
 
 
 def test_what_was_said_as_deeds_ends_its_sentence() -> None:
-    brief = (
-        "Fahrschule. Stunden sollen gebucht und abgesagt werden können. Jeder Schüler hat Klasse und Alter."
-    )
+    brief = "Fahrschule. Stunden sollen gebucht und abgesagt werden können. Jeder Schüler hat Klasse und Alter."
     assert [block.title for block in blocks_of(brief)][:2] == ["Stunden", "Schüler"]
 
 

@@ -59,7 +59,8 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
         feature.fields |= marked_fields(listed)
         return
     nouns = [each for each in listed if _is_field_word(each.strip(), words)]
-    if len(listed) > 1 and len(nouns) * 2 >= len(listed) and feature.kind in ("list", "people"):
+    has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0])
+    if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop"):
         feature.fields |= {capital(each): () for each in listed}
         return
     owner = text

@@ -266,6 +266,8 @@ def _verb_by_place(tokens: Sequence[str], place: int, language: str) -> str:
     """The verb at a place that only a verb can have, known or not: "jot down", or what follows a modal verb."""
     token, following = tokens[place].lower(), tokens[place + 1 : place + 3]
     if ending := _PLURAL_VERB.get(language):
+        if re.match(r"cu[aá]nt|combien|quel", tokens[0], re.I):
+            return ""  # "cuántas plazas quedan libres" asks for a figure
         begins = not place and following and _ROMANCE_OBJECT.fullmatch(following[0])
         if begins and (ending.search(token) or (len(token) > 4 and _INFINITIVE[language].search(token))):
             return token

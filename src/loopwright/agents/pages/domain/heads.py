@@ -9,6 +9,8 @@ from loopwright.agents.pages.domain.restating import without_bullets
 
 _USER_STORY = re.compile(
     r"(?:^|(?<=[.!?]))([\s*•-]*)(?:As (?:an?|the) [^\n,.]{2,60}?,?\s+(?=I\b)|"
+    r"Como [^\n,.]{2,40}?,?\s+(?=(?:quiero|necesito)\b)|En tant que? [^\n,.]{2,60}?,?\s+(?=je\b)|"
+    r"作为[^，。\n]{1,8}，我?(?=想|希望|要|需要)|"
     r"Als [^\n,.]{2,60}?,?\s+(?P<verb>möchte|will|kann|brauche)\s+(?P<who>ich)\b)",
     re.I | re.M,
 )

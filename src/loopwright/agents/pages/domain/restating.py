@@ -6,7 +6,7 @@
 import re
 
 from loopwright.agents.pages.domain.features import capital, kind_of_block
-from loopwright.agents.pages.domain.grammar import Lexicon, base, is_verb, items, stripped
+from loopwright.agents.pages.domain.grammar import Lexicon, base, bracketed, is_verb, items, stripped
 
 HAS = "\ue003"
 """Stands before the first of what each thing has."""
@@ -15,9 +15,11 @@ _BULLET = re.compile(
     r"(?:^|(?<=\n))[ \t]*(?:[*•–—-]|\(?\d{1,2}[.):、](?!\d)|[a-h]\))[ \t]*(?=\S)|"
     r"(?:(?<=[;；。：:])|(?<=[;:.] ))\s*[(（]?(?:\d{1,2}[.)、）](?!\d)|[①-⑩])[ \t]*(?=\D)",
 )
-_HEADING = re.compile(r"(?:^|(?<=\n))[^\n:：]{1,60}[:：][ \t]*\n(?=[ \t]*(?:[*•–—-]|\(?\d{1,2}[.):、]))")
+_HEADING = re.compile(r"(?:^|(?<=\n)|(?<=[.!?] ))[^\n:：.!?]{1,60}[:：][ \t]*\n(?=[ \t]*(?:[*•–—-]|\(?\d{1,2}[.):、]))")
 """A line over a list; the first one says what the app is."""
 _BEFORE_NUMBERS = re.compile(r"[，,；;。.]\s*[^\s，,：:；;。.]{2,14}[：:]\s*(?=[(（]?(?:1[.)、）]|①))")
+_BY_WHOM = re.compile(r"(?<=\w) (?:I|we|they|you|he|she) (?:have|has|had) \w+")
+"""Who has done something with things, behind them: "the peals they have rung"."""
 MOST_WORDS = 5
 """Words of one thing that something has."""
 MOST_OWNER = 4
@@ -30,8 +32,7 @@ _PRONOUN = {"en": r"\s+(?:they|we|you|he|she|it|i|that|which|who)\s.*$"}
 def without_bullets(brief: str) -> str:
     """A brief whose lists have no bullets, no numbers and no line over them: one sentence for each of their lines."""
     brief = brief.strip()
-    after = brief.find("\n")
-    brief = _HEADING.sub(lambda found: found[0] if found.start() <= after else "", brief)
+    brief = _HEADING.sub(lambda found: "\n" if found.start() else found[0], brief)
     return _BULLET.sub("", _BEFORE_NUMBERS.sub("。" if "，" in brief else ". ", brief))
 
 
@@ -146,7 +147,7 @@ def _with(text: str, words: Lexicon) -> str:
             continue
         start = max((each.end() for each in re.finditer(words.words["owner_starts"], text[: found.start()])), default=0)
         thing = text[start : found.start()].strip()
-        tells = re.search(words.words["telling"], text[: found.start()], re.I)
+        tells = re.search(words.words["telling"], _BY_WHOM.sub("", text[: found.start()]), re.I)
         if tells or words.whole("articles", thing) or words.inside("label", text[start : found.start()]):
             continue
         listed, rest = _phrases(text[found.end() :], words)
@@ -181,16 +182,23 @@ def _phrases(text: str, words: Lexicon) -> tuple[list[str], str]:
         elif _says_more(plain, each, words):
             return [], text
         else:
-            kept.append(plain)
+            kept.append(_with_choices(plain))
         place = text.find(each, place) + len(each)
     rest = re.sub(rf"^[\s,，、]*(?:(?:{words.words['and']})(?!\w))?\s*", "", text[place:], flags=re.I)
     return kept, rest
+
+
+def _with_choices(text: str) -> str:
+    """What a thing has, with what is chosen for it: the state of "state (new, old)"."""
+    plain, listed = bracketed(text)
+    return f"{plain}={'/'.join(map(capital, listed))}" if listed and plain else plain
 
 
 def _says_more(plain: str, text: str, words: Lexicon) -> bool:
     """Whether a part is a clause or a whole statement, and no name of something that a thing has."""
     if not words.spaced:
         return len(plain) > 8 or (words.starts("verbs", plain) is not None and len(plain) > 4)
+    plain = bracketed(plain)[0]
     parts = plain.split()
     article = words.starts("articles", text) is not None
     acts = not article and len(parts) > 1 and is_verb(parts[0], words) and words.language != "de"
