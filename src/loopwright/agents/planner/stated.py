@@ -49,6 +49,8 @@ LATEST_END = time(20)
 """Behind a job that goes on longer there is no evening for work."""
 WORKDAYS = range(5)
 MOST_TITLE = 80
+AFTER_LAST = timedelta(days=14)
+"""How long work goes on behind the day before which something may not begin, where no last day is named."""
 LONGEST_AWAY = 200
 MOST_SECOND = 400
 LIMITS = frozenset(("none_on", "only_on", "within", "per_week", "per_day"))
@@ -76,13 +78,16 @@ LATER_HOURS = "hours_from"
 ASSIGNED = "assigned"
 PEOPLE = "people"
 EACH = "each"
+MINUTES_EACH = "minutes_each"
+TASKS = "tasks"
 HOURS_OF = "hours_of"
 NOT_BEFORE = "not_before"
 NAMED_HOURS = "named_hours"
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
 day, how many hours there are in all, how many a week there are at least, and how many a
-week from a day on, who does what, on which weekdays each of these people can, the steps of each of several things, how
+week from a day on, who does what, on which weekdays each of these people can, the steps of each of several
+things and how long it takes, what else is to be done, how
 many hours one thing takes, before which day it is not begun, and at which times of the day it is done."""
 
 
@@ -112,6 +117,8 @@ class Stated:
     assigned: list[tuple[str, list[str]]] = field(default_factory=list)
     people: list[tuple[str, list[int]]] = field(default_factory=list)
     each: list[tuple[str, int, list[list[str]]]] = field(default_factory=list)
+    minutes_each: list[tuple[str, int]] = field(default_factory=list)
+    tasks: list[list[str]] = field(default_factory=list)
     hours_of: list[tuple[list[str], float]] = field(default_factory=list)
     not_before: list[tuple[list[str], str]] = field(default_factory=list)
     named_hours: list[tuple[list[str], list[int], str, str]] = field(default_factory=list)
@@ -130,6 +137,12 @@ class Stated:
             return ""
         days = (day for day in range(7) if self.open_hours.get(day, WHOLE) is not None)
         return ", ".join(f"{DAY_NAMES[day]} {working_hours(self.open_hours.get(day) or WHOLE)}" for day in days)
+
+    @property
+    def last_named(self) -> date:
+        """The last day that is said of single things, some time behind one before which something may not begin."""
+        days = [date.fromisoformat(day) for _, day in (*self.due, *self.not_before)]
+        return max(days) + (AFTER_LAST if self.not_before else timedelta(0))
 
     def narrow(self, hours: Mapping[int, Hours | None]) -> None:
         """Leave of each day of the week only these hours; where nothing would be left the newer words count."""
@@ -257,6 +270,10 @@ def _take_named(found: Stated, claim: Claim) -> bool:
     match claim.check:
         case "each_of":
             _add(found.each, (told["item"], told["count"], [list(step) for step in told["steps"]]))
+            if told["minutes"]:
+                _add(found.minutes_each, (told["item"], told["minutes"]))
+        case "task":
+            _add(found.tasks, told["of"])
         case "total" if told["of"]:
             _add(found.hours_of, (told["of"], told["hours"]))
         case "within" if told["weeks"] or told["of"]:
@@ -425,9 +442,10 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
     if found.appointments:
         update["appointments"] = [*goal.appointments, *found.appointments]
         last = max(each.date for each in found.appointments) - timedelta(days=1)
-        known = goal.deadline or found.deadline
-        if known is None and last > today:
+        if (goal.deadline or found.deadline) is None and last > today:
             update["deadline"] = last
+    if not goal.deadline and not update.get("deadline") and found.due + found.not_before:
+        update["deadline"] = found.last_named
     told = {
         "days": found.days,
         ABSENT: [list(each) for each in found.absent],
@@ -439,6 +457,8 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         ASSIGNED: [list(each) for each in found.assigned],
         PEOPLE: [list(each) for each in found.people],
         EACH: [list(each) for each in found.each],
+        MINUTES_EACH: [list(each) for each in found.minutes_each],
+        TASKS: found.tasks,
         HOURS_OF: [list(each) for each in found.hours_of],
         NOT_BEFORE: [list(each) for each in found.not_before],
         NAMED_HOURS: [list(each) for each in found.named_hours],

@@ -207,6 +207,40 @@ CASES: list[tuple[str, told.Arguments, list[Entry], Callable[[random.Random], li
         lambda chance: [each for n, each in enumerate(STEPS) if n != chance.randrange(4)][: chance.randrange(1, 4)],
     ),
     (
+        "each_of",
+        told.EachOf(item="module", count=2, steps=((),), minutes=120),
+        [*daily("Module 1 (1/2)", "2027-03-01", 2, 1.0), *daily("Module 2 (1/2)", "2027-03-03", 2, 1.0)],
+        lambda chance: [
+            *daily("Module 1 (1/2)", "2027-03-01", 2, 1.0),
+            *daily("Module 2", "2027-03-03", chance.choice((0, 1, 3)), 1.0),
+        ],
+    ),
+    (
+        "does_only",
+        told.DoesOnly(who="Wang", items=(("testing",),)),
+        [*WORK, ("Testing (Wang)", f"{MONDAY} 15:00", f"{MONDAY} 16:00")],
+        lambda chance: [*WORK, (chance.choice(("Design (Wang)", "Wang reads")), f"{MONDAY} 15:00", f"{MONDAY} 16:00")],
+    ),
+    (
+        "not_in_a_row",
+        told.NotInARow(of=("run",)),
+        [*WORK, *(("Run", f"2027-01-{day:02} 18:00", f"2027-01-{day:02} 19:00") for day in (4, 6, 9))],
+        lambda chance: [
+            ("Run", f"2027-01-{day:02} 18:00", f"2027-01-{day:02} 19:00")
+            for first in (chance.randrange(4, 20),)
+            for day in (first, first + 1, first + 4)
+        ],
+    ),
+    (
+        "task",
+        told.Task(of=("sell", "furniture")),
+        [*WORK, ("Sell the furniture", f"{MONDAY} 15:00", f"{MONDAY} 16:00")],
+        lambda chance: [
+            *WORK,
+            (chance.choice(("Furniture", "Sell the car", "Selling")), f"{MONDAY} 15:00", f"{MONDAY} 16:00"),
+        ],
+    ),
+    (
         "titled",
         told.Titled(title=("learn", "read", "chapter"), subject=("read", "chapter")),
         list(WORK),

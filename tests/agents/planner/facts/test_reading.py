@@ -393,3 +393,36 @@ def test_until_when_nobody_is_there_is_no_last_day() -> None:
     assert (
         read_stated("Das Fest ist am 19. Juni 2027, vom 29. März bis 9. April ist niemand da", TODAY).deadline is None
     )
+
+
+@pytest.mark.parametrize(
+    ("goal", "name", "expected"),
+    [
+        ("Move aunt Ida on 26 February 2027. Before that: sort her papers, sell the furniture", "tasks",
+         [["sort", "papers"], ["sell", "furniture"]]),
+        ("exam on 19 March 2027. There are 8 modules, each needs about 5 hours", "minutes_each", [("module", 300)]),
+        ("I need to read 12 papers by 31 March 2027", "each", [("paper", 12, [["read"]])]),
+        ("Translate 240 pages of a manual by 30 April 2027. I manage 4 pages an hour", "hours_of",
+         [(["Translate", "manual", "240", "pages"], 60.0)]),
+        ("We make a film by 15 May 2027. We record on Friday evenings only", "named_hours",
+         [(["record"], [4], "18:00", "23:59")]),
+        ("Sell our house by 30 June 2027. My husband paints but he is away until January 10", "absent",
+         [(["husband"], "2026-11-22", "2027-01-10")]),
+        ("Am 24. April 2027 ist unser Fest. Kalle kümmert sich um die Musik, Petra um das Essen", "assigned",
+         [("Kalle", ["Musik"]), ("Petra", ["Essen"])]),
+        ("Fest am 24. April 2027, Petra macht das Essen, Petra kann erst ab März", "absent",
+         [(["Petra"], "2026-11-22", "2027-02-28")]),
+        ("十公里比赛五月九日，小王只做测试", "assigned", [("小王", ["测试"])]),
+    ],
+)  # fmt: skip
+def test_work_and_people_that_are_named_are_facts(goal: str, name: str, expected: list[Any]) -> None:
+    assert getattr(read_stated(goal, TODAY), name) == expected
+
+
+def test_hours_without_a_half_of_the_day_are_those_after_noon_where_nobody_means_the_night() -> None:
+    assert read_stated("learn Dutch by 1 June 2027, I only have Wednesdays after 5", TODAY).hours == "Wed 17:00–22:00"
+
+
+def test_a_limit_of_one_thing_leaves_the_days_of_all_else_open() -> None:
+    found = read_stated("We make a film by 15 May 2027. We record on Friday evenings only", TODAY)
+    assert not found.open_hours

@@ -24,6 +24,8 @@ MODELS: dict[str, Any] = {
     "node_generator": NodeGeneratorParameters,
     "choose_way": ChooseWayParameters,
 }
+READ = {"goal_text": GOAL, "facts": {"days": [0, 1, 2, 3, 4, 5]}}
+"""The goal, and its days as the controller has read them: "no Sundays"."""
 EXPECTED = {
     "COLLECT_CONTEXT": ["context_elicitor", "pattern_selector"],
     "DRAFT_OUTLINE": ["node_generator"],
@@ -32,7 +34,7 @@ EXPECTED = {
 
 def system(stage: str, **state: Any) -> Message:
     """The system prompt of a stage."""
-    shown = {"stage": stage, "goal_text": GOAL, "today": "2026-11-23", "zone": "Europe/Berlin", "tools": TOOLS, **state}
+    shown = {"stage": stage, "today": "2026-11-23", "zone": "Europe/Berlin", "tools": TOOLS, **READ, **state}
     return Message.system(f"[task: planner/{stage}]\nRules.\n<planning_state>\n{json.dumps(shown)}\n</planning_state>")
 
 
@@ -84,7 +86,7 @@ def pattern_of(said: str = GOAL, **state: Any) -> dict[str, Any]:
 
 
 def test_the_facts_of_the_goal_reach_the_tools() -> None:
-    facts = reply_of("COLLECT_CONTEXT")["facts"]
+    facts = reply_of("COLLECT_CONTEXT", deadline="2027-06-01")["facts"]
     assert facts["deadline"] == "2027-06-01"
     assert facts["hours_per_week"] == 5
     assert "Sun" not in facts["hours"]

@@ -166,11 +166,29 @@ class Starts(Arguments):
 
 
 class EachOf(Arguments):
-    """Each of so many things that are counted has all the steps, one after the other: "chapter 1: read"."""
+    """Each of so many things that are counted has all the steps, one after the other: "chapter 1: read".
+
+    A step without words is the thing itself; `minutes` is how long each thing takes, where that was said.
+    """
 
     item: str = Field(min_length=1)
     count: int = Field(gt=0, le=60)
     steps: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    minutes: int | None = Field(default=None, gt=0)
+    relation: Relation = "about"
+
+
+class NotInARow(Arguments):
+    """No two days that follow each other have work; with `of`, work with these words in its title."""
+
+    days: Literal[2] = 2
+    of: tuple[str, ...] = ()
+
+
+class Task(Arguments):
+    """Something to do: an entry of the calendar has all the words in its title."""
+
+    of: tuple[str, ...] = Field(min_length=1)
 
 
 class Free(Arguments):
@@ -216,6 +234,10 @@ class Assigned(Arguments):
 
     who: str = Field(min_length=1)
     items: tuple[tuple[str, ...], ...] = Field(min_length=1)
+
+
+class DoesOnly(Assigned):
+    """Who does these things and nothing else."""
 
 
 class Gone(Arguments):

@@ -38,6 +38,7 @@ from loopwright.agents.planner.account.days import (
     read_arrival,
     read_days_off,
     read_deadline,
+    read_in_a_row,
     read_length,
     read_order,
     read_start,
@@ -462,6 +463,7 @@ RULES: Sequence[Callable[[Phrase], Claim | None]] = (
     claim_of_parts,
     read_arrival,
     read_gone,
+    read_in_a_row,
     _titled,
 )
 """In the order in which they are tried; a rule that leaves a word that matters unread gives way to the next."""

@@ -1,6 +1,7 @@
 """The calendar file of a plan, as another calendar program reads it."""
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -90,6 +91,11 @@ def has_word(title: str, word: str) -> bool:
         return all(has_word(title, part) for part in parts)
     stem = stem_of(word)
     return any(stem_of(each) == stem for each in _words(small))
+
+
+def numbered(item: str, place: int) -> re.Pattern[str]:
+    """One of several things that are counted, by its number: "Chapter 3", "3. Kapitel"; not by another number."""
+    return re.compile(rf"{re.escape(item)}\w*\s*{place}(?!\d)|(?<!\d){place}\.?\s*{re.escape(item)}", re.I)
 
 
 def _words(text: str) -> list[str]:

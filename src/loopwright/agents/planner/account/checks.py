@@ -11,15 +11,18 @@ from loopwright.agents.planner.account.arguments import (
     Arguments,
     Assigned,
     Daily,
+    DoesOnly,
     EachOf,
     EndsBy,
     Free,
     Gone,
+    NotInARow,
     OnDay,
     PerDay,
     PerWeek,
     Sitting,
     Starts,
+    Task,
     Titled,
     Together,
     Total,
@@ -33,6 +36,7 @@ from loopwright.agents.planner.account.calendar_file import (
     full_weeks,
     has_word,
     hours_by_day,
+    numbered,
     read_calendar,
     weeks_of,
 )
@@ -163,6 +167,17 @@ def assigned(calendar: PlanCalendar, told: Assigned) -> Found:
     return not lacking and not others, f"without {told.who}: {_shown(others[0])}" if others else value, CALENDAR
 
 
+def does_only(calendar: PlanCalendar, told: DoesOnly) -> Found:
+    """No entry that names somebody is about anything else."""
+    others = [
+        each
+        for each in calendar.work
+        if has_word(each.title, told.who) and not any(_are_named(each, item) for item in told.items)
+    ]
+    value = f"also {_shown(others[0])}" if others else f"nothing else names {told.who}"
+    return bool(calendar.work) and not others, value, CALENDAR
+
+
 def sitting(calendar: PlanCalendar, told: Sitting) -> Found:
     """How long the sessions are: every entry of the titles that come again."""
     seen = Counter(each.title for each in calendar.work)
@@ -235,13 +250,30 @@ def each_of(calendar: PlanCalendar, told: EachOf) -> Found:
     for number in range(1, told.count + 1):
         over = datetime.min.replace(tzinfo=UTC)
         for step in told.steps:
-            held = [each for each in calendar.named((told.item, str(number), *step)) if not each.whole_day]
+            held = [each for each in calendar.named((told.item, *step)) if not each.whole_day]
+            held = [each for each in held if numbered(told.item, number).search(each.title)]
             if not held:
                 return False, _lacking((told.item, str(number), *step)), CALENDAR
             if held[0].start < over:
                 return False, f"too early: {_shown(held[0])}", CALENDAR
             over = max(each.end for each in held)
+            minutes = round(sum(each.hours for each in held) * 60)
+            if told.minutes is not None and not FILLED * told.minutes <= minutes <= told.minutes / FILLED:
+                return False, f"{minutes} minutes: {_shown(held[0])}", CALENDAR
     return True, f"{told.count} × {len(told.steps)} steps", CALENDAR
+
+
+def not_in_a_row(calendar: PlanCalendar, told: NotInARow) -> Found:
+    """Behind each day with work comes one without."""
+    days = sorted({each.day for each in calendar.work if _are_named(each, told.of)})
+    close = [day for day, after in itertools.pairwise(days) if (after - day).days == 1]
+    return bool(days) and not close, f"both {close[0]} and the day after" if close else f"{len(days)} days", CALENDAR
+
+
+def task(calendar: PlanCalendar, told: Task) -> Found:
+    """Some work is named so."""
+    held = tuple(each for each in calendar.doing(told.of) if not each.whole_day)
+    return bool(held), named_in(calendar, held) if held else _lacking(told.of), CALENDAR
 
 
 def _lies_in(entry: Entry, hours: tuple[time, time] | None) -> bool:
@@ -394,9 +426,12 @@ CHECKS = (
     _check("titled", Titled, titled),
     _check("gone", Gone, gone, ("of",)),
     _check("assigned", Assigned, assigned, ("items",)),
+    _check("does_only", DoesOnly, does_only, ("items",)),
     _check("sitting", Sitting, sitting, ("of",)),
     _check("daily", Daily, daily, ("of",)),
     _check("each_of", EachOf, each_of, ("item", "steps")),
+    _check("not_in_a_row", NotInARow, not_in_a_row, ("of",)),
+    _check("task", Task, task, ("of",)),
     _check("together", Together, together, ("said",)),
 )
 """Every check of a plan."""

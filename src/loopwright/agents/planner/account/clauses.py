@@ -67,7 +67,7 @@ EVERY_PART = (
 """A part of every day: a habit of each day, at that time of it."""
 OFTEN = {"once": 1, "einmal": 1, "twice": 2, "zweimal": 2, "thrice": 3, "dreimal": 3, "viermal": 4}
 EACH_TIME = (
-    r"(?:each(?:\s+time)?|at\s+a\s+time|(?:per|a)\s+(?:session|sitting|time|go)|every\s+time|long|jeweils|pro\s+(?:mal|einheit"
+    r"(?:each(?:\s+time)?|at\s+a\s+(?:time|stretch)|in\s+one\s+(?:go|sitting)|at\s+once|am\s+stück|(?:per|a)\s+(?:session|sitting|time|go)|every\s+time|long|jeweils|pro\s+(?:mal|einheit"
     r"|sitzung)|jedes\s+mal|lang)(?![a-zäöü])"
 )
 OF_EACH = r"(?:\bof|\beach|\bà|\bje|\bjeweils|\bfor|\bfür|每次|一次)\s*$"
@@ -82,6 +82,10 @@ SITTINGS = frozenset(
 FROM = r"\b(?:from|between|von|vom|zwischen)\b|从"
 EXCEPT = r"except|außer|除了"
 EACH_DAY = r"\s*(?:on\s+)?(?:every|each|jeden|每个?)\s*"
+CAN_DO = re.compile(
+    r"^\s*(?:(?:and|but|und|aber)\s+)?(?:(?:i|we|ich|wir)\s+)?(?:can|could|kann|können)\b(?!.*\b(?:most|max)\b|.*höchst)",
+    re.I,
+)
 LOOSE = frozenset(("none_on", "only_on", "also_on", "per_week", "per_day", "daily", "sitting", "total", "within"))
 """Beside these other words may stand, as long as they decide nothing: "lernen geht nur freitags"."""
 OVER = r"\b(?:over|at|around|über|um)\s+$"
@@ -89,7 +93,7 @@ OFF = r"(?:(?:an?|one|two|three|four|\d+|eine|zwei|drei|vier)\s+)?(?:days?|weeks
 DAYS_CALLED = re.compile(
     r"(?:\b(?:over|during|über|während)\s+(?:(?:the|my|our|die|der|meine[nr]?|unsere[nr]?)\s+)?[\w'’-]{3,}(?:\s+[\w'’-]{3,})?"
     r"|(?:\b(?:in|on|an|am)\s+)?(?:(?:the|my|our|den|der|die|dem|meinen|unseren)\s+)?(?:\w*ferien|\w*urlaub|\w*feiertagen?|(?:[a-z]+\s+)?"
-    r"(?:break|holidays?|vacation|half[\s-]term))|[\u4e00-\u9fff]*(?:节|假期?))[\s,，:(]*(?:from|between|vom|von|zwischen|从)?\s*$",
+    r"(?:break|holidays?|vacation|half[\s-]term))|[\u4e00-\u9fff]*(?:节|假期?)(?:期间)?)[\s,，:(]*(?:from|between|vom|von|zwischen|从)?\s*$",
     re.I,
 )
 """The name of days that stands before them: "in den Osterferien vom 29. März", "over spring break from March 1"."""
@@ -100,6 +104,8 @@ PART_OF_A_MONTH = frozenset(
 )
 """Beside a month these name a part of it: what is absent then has another name."""
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
+REASON = r"[,，]?\s*(?:\b(?:because|weil|wegen|due\s+to)\b|因为).*$"
+"""Why something holds says no more of the plan."""
 INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
@@ -112,6 +118,7 @@ def read_parts(said: Phrase) -> list[Claim]:
     """All that a statement says, where that is all it says; else nothing."""
     if PAST.search(said.text):
         return []
+    said.take(REASON)
     found = [claim for reader in READERS for claim in reader(said)]
     if not found:
         return []
@@ -295,7 +302,8 @@ def _weekdays(said: Phrase) -> Iterator[Claim]:
         days, none = tuple(sorted(set(pieces[0][0]) - set(pieces[1][0]))), None  # "every weekday except Fridays"
         yield claimed("none_on", arguments.Weekdays(weekdays=pieces[1][0], names=names[1:]))
         beside = amount is not None or said.take(r"\b(?:on|every|each|jeden)\b") is not None
-    if amount is not None and beside and re.fullmatch(EACH_DAY, said.text[amount.end() : first], re.I):
+    on_these = rf"{EACH_DAY}|\s+(?:on|an)\s+" if CAN_DO.match(said.text) else EACH_DAY
+    if amount is not None and beside and re.fullmatch(on_these, said.text[amount.end() : first], re.I):
         said.taken += [amount.span(), (amount.end(), first)]
         yield claimed("per_day", arguments.PerDay(relation=_relation(said, *amount.span()), hours=hours_of(amount)))
     if [none is not None, only is not None, also is not None, beside].count(True) != 1:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from dateutil.easter import easter
 
 from loopwright.kernel.account.reading import Value, read_values
-from loopwright.kernel.account.reading.lexicon import read_table
+from loopwright.kernel.account.reading.lexicon import lexicon, read_table
 from loopwright.kernel.account.reading.values.amounts import days_of, year_of
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -378,7 +378,6 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
     yield from found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The words of one statement while they are read: values take their words, the rest must say nothing more.
 # --------------------------------------------------------------------------------------------------------------------
 
@@ -479,9 +478,9 @@ class Phrase:
 def subject_of(text: str, *, opening: bool) -> tuple[str, ...]:
     """The words of a statement that name what it is about; a capital word that does not open a message is no verb."""
     match = LEADING_VERB.match(" ".join(text.split()))
-    if match is not None and (match["verb"].lower() in FILLERS or not (opening or match["verb"].islower())):
-        match = None
-    rest = tuple(_content(match["rest"])) if match is not None else ()
+    verb = match["verb"] if match is not None else ""
+    named = verb.lower() in FILLERS or not (opening or lexicon("en").has("verbs", verb))
+    rest = tuple(_content(match["rest"])) if match is not None and not named else ()
     return rest or tuple(_content(text))
 
 

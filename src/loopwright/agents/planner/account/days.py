@@ -18,6 +18,7 @@ from loopwright.agents.planner.account.dates import (
 )
 from loopwright.agents.planner.account.when import NUMBER, OTHERS, claimed, since_of, together
 from loopwright.kernel.account import Claim
+from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
 IN_LEAST = 0.75
 """"In four months" is not kept by what is over after three quarters of them."""
@@ -136,6 +137,18 @@ MOVES = re.compile(
 )
 
 
+READY_FOR = re.compile(
+    r"^.*\b(?:ready|finished|done|prepared|fit|fertig|bereit)\s+(?:for|für|zum|zur)\s+(?:(?:the|my|our|a|an|die|den|das|unsere?n?|meine?n?)\s+)?",
+    re.I,
+)
+"""What stands before the event for which all is to be ready."""
+EVENT_ALONE = re.compile(
+    r"(?:(?:the|our|my|die|der|das|unsere?|meine?)\s+)?[^\W\d_][\w'-]+(?:\s+[^\W\d_][\w'-]+)?", re.I
+)
+HAN_ACT = re.compile(r"\s*(?P<event>(?!之|以前|以后|前|后|不|没|起|开始|到|至|休|请假)[\u4e00-\u9fff]{2,6})\s*")
+"""What takes place on the day that stands before it."""
+
+
 def read_appointment(said: Phrase) -> Claim | None:
     """An appointment on a day: what it is called stands before the day, here or in the words right before."""
     days = said.days()
@@ -145,13 +158,22 @@ def read_appointment(said: Phrase) -> Claim | None:
     to = r"|to(?:\s+the)?|until|till|auf(?:\s+den)?" if MOVES.match(said.text) else ""
     word = re.search(rf"(?<![a-zäöü])(?:on(?:\s+the)?|am|{MOVED}{to})\s*$", said.text[: day.start], re.I)
     before = said.text[: day.start].strip(" ,.;")
+    if word is None and (act := HAN_ACT.fullmatch(said.text[day.end :])) and len(before) <= len("我妈妈"):
+        return claimed("on_day", arguments.OnDay(event=(str(act["event"]),), date=day.first, said=(said.text,)))
     if word is None and before and (before[-1].isascii() or Phrase(before, said.today).content):
-        return None
+        numbered = re.search(r"\d", said.text[day.start : day.end])
+        named = numbered and day.length == 1 and not said.opening and EVENT_ALONE.fullmatch(before)
+        if not named or any(lexicon("en").has("verbs", normal(each)) for each in before.split()):
+            return None
     said.take_day(day)
     if word is not None:
         said.taken.append((word.start(), day.start))
+    ready = READY_FOR.match(said.text[: day.start])
+    if ready is not None:
+        said.taken.append(ready.span())
     said.take(r"(?<![a-zäöü])(?:verschoben|verlegt|vorverlegt)\s*$")
-    event = said.subject or subject_of(said.before, opening=True)
+    event: tuple[str, ...] = said.content if ready is not None else said.subject
+    event = event or subject_of(said.before, opening=True)
     if not event or not said.is_read(names=event, all_named=False):
         return None
     return claimed("on_day", arguments.OnDay(words=together(event), event=event, date=day.first))
@@ -202,3 +224,16 @@ def read_arrival(said: Phrase) -> Claim | None:
         return None
     told = arguments.OnDay(event=tuple(match["what"].split()), date=days[0].first, said=(said.text,))
     return claimed("on_day", told)
+
+
+IN_A_ROW = re.compile(
+    r"^\W*(?:(?:never|not|no)\s+(?:on\s+)?(?:two\s+days\s+(?:in\s+a\s+row|running)|consecutive\s+days|two\s+consecutive\s+days)|"
+    r"(?:nie(?:mals)?|nicht|keine)\s+(?:an\s+)?zwei\s+tagen?\s+(?:hinter|nach)einander|不(?:要|能)?连续两天(?:练|做|跑|学)?)\W*$",
+    re.I,
+)
+"""No work on two days that follow each other."""
+
+
+def read_in_a_row(said: Phrase) -> Claim | None:
+    """Days that must not follow each other."""
+    return claimed("not_in_a_row", arguments.NotInARow(said=(said.text,))) if IN_A_ROW.match(said.text) else None

@@ -40,6 +40,8 @@ from loopwright.agents.planner.account.neighbours import (
 )
 from loopwright.agents.planner.account.steps import dries_first, each_of, one_after_another, waits_before
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
+from loopwright.agents.planner.account.whose import READERS as WHOSE
+from loopwright.agents.planner.account.work import at_a_rate, counted_work, named_work, whole_goal
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -97,7 +99,7 @@ def _whose_hours(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
                 yield other.id, own.model_copy(update={"arguments": own.arguments | update})
             continue
         can = CAN.match(said)
-        if doing is None or doing.check != "assigned" or can is None or other.id in claims:
+        if doing is None or doing.check != "assigned" or can is None or (own is not None and own.arguments.get("of")):
             continue
         claim = read_when(Phrase(f"only {said[can.end() :]}", today, opening=False))
         who = str(doing.arguments["who"])
@@ -264,12 +266,22 @@ def _weeks_go_on(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             yield other.id, claim.model_copy(update={"arguments": claim.arguments | update})
 
 
+BEFORE_EVENT = re.compile(
+    rf"\b{BEFORE}\s+(?:i|we|ich|wir|my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|de[rmn]|die|das)\s+(?P<event>.+)$",
+    re.I,
+)
+
+
 def _before_an_event(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """What is done before something that has a day: "learn Portuguese before I move to Porto" – "on July 1 2027"."""
     for one, other, gap in pairs(ordered):
         claim = claims.get(one.id)
         days = [day for day in read_days(other.text, today) if day.grain == "day"]
-        word = re.search(rf"\b{BEFORE}\s+(?:i|we|ich|wir)\s+(?P<event>.+)$", one.text, re.I)
+        word = re.search(
+            rf"\b{BEFORE}\s+(?:i|we|ich|wir|my|our|the|mein\w*|unser\w*|de[rmn]|die|das)\s+(?P<event>.+)$",
+            one.text,
+            re.I,
+        )
         plain = re.fullmatch(r"\s*(?:on|am)\s+", other.text[: days[0].start]) if len(days) == 1 else None
         if claim is None or claim.check != "gap" or word is None or plain is None or gap > 1:
             continue
@@ -333,7 +345,7 @@ def _cut_in_two(ordered: Sequence[Statement], claims: Known, today: date) -> Fou
             claim = claim_of_parts(Phrase(f"{one.text.rstrip('.')}. {other.text}", today, opening=False))
         elif re.fullmatch(r"\d{1,2}\.?", one.text) and gap in DASHED and re.match(r"\d{1,2}\.?\s", other.text):
             claim = claim_of_parts(Phrase(f"{one.text.rstrip('.')}. bis {other.text}", today, opening=False))
-        elif near(one, other) and re.search(r"\b(?:on|am)\b", one.text) and len(read_days(one.text, today)) == 1:
+        elif near(one, other) and re.search(r"\b(?:on|am)\b", one.text, re.I) and len(read_days(one.text, today)) == 1:
             claim = read_appointment(Phrase(f"{one.text} {other.text}", today, opening=False))
         else:
             continue
@@ -389,6 +401,11 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     _weeks_go_on,
     replaced,
     ruled_out_together,
+    *WHOSE,
+    at_a_rate,
+    counted_work,
     read_whole,
+    named_work,
+    whole_goal,
 )
 """Each in its turn, with what the ones before have read."""

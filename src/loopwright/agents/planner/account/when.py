@@ -90,6 +90,8 @@ PARTS: tuple[tuple[str, time, time], ...] = (
 PART = "|".join(rf"(?P<p{number}>{words})" for number, (words, _, _) in enumerate(PARTS))
 DAY_PART = rf"(?<![a-zäöüß\d_])(?:(?:in\s+(?:the|my)|at|am|at\s+the)\s+)?(?:{PART})(?![a-zäöüß\d_])"
 HALF = 12
+AFTERNOON, EARLY_RISER = time(5), time(8)
+"""Before these hours "until 3" and "after 7" mean those after noon, where no half of the day is said."""
 MOST_NAMED = 3
 TIME_WORDS = frozenset((*UNITS["hours"], *UNITS["minutes"], "day", "tag"))
 Kind = Literal["days", "part", "clock"]
@@ -129,6 +131,9 @@ def read_when(said: Phrase) -> Claim | None:
     each = said.take(EACH)
     if any(piece.kind != "days" for piece in pieces):
         told = _hours(said, pieces, negated=none is not None) if second is None else None
+        verb = _verb_of(said) if only is not None and none is None and told is not None else ()
+        if told is not None and verb:
+            return claimed("within", told.model_copy(update={"of": verb, "said": (said.text,)}))
         of = said.content if each is not None and none is None and only is None and not said.opening else ()
         if told is not None and each and 0 < len(of) <= MOST_NAMED and told.weekdays and said.is_read(names=of):
             names = (*told.names, each.group().strip())
@@ -247,6 +252,7 @@ def _weekdays(
     if single and re.search(r"\b(?:this|next|last|diesen|nächsten)\b", said.text, re.I):
         return None
     of = () if only is not None or second else said.content  # "long run on Sundays", "no runs on Mondays"
+    of = (_verb_of(said) if only is not None else ()) or of
     if TIME_WORDS.intersection(word.casefold() for word in of):
         return None  # "half an hour every day except Sundays" says how much as well
     # A list of days, or days in the plural, is a rule by itself; one day in the singular may be an appointment.
@@ -260,6 +266,19 @@ def _weekdays(
         names = (*names, second.group())
     told = arguments.Weekdays(weekdays=days, names=names, of=of, every=2 if second is not None else None)
     return claimed("none_on" if none is not None else "only_on", told)
+
+
+OWN_DOING = re.compile(
+    r"^\s*(?:and\s+|und\s+)?(?:i|we|ich|wir)\s+(?:can\s+|could\s+)?(?P<verb>[a-zäöüß]{3,})\s+(?P<rest>.*)$", re.I
+)
+
+
+def _verb_of(said: Phrase) -> tuple[str, ...]:
+    """What alone is done then, where that is one thing and not all work: "we record on Friday evenings only"."""
+    doing = OWN_DOING.match(said.text)
+    verb = doing["verb"] if doing is not None else ""
+    left = said.content
+    return left if len(left) <= MOST_NAMED and verb in left and left[0] == verb and said.is_read(names=left) else ()
 
 
 def _quoted(text: str, piece: Piece) -> str:
@@ -345,7 +364,10 @@ def _clocks(said: Phrase) -> Iterator[Piece]:
             said.taken.append(found.span())
             later = _is_pm(found[6]) and number_of(found[1]) < number_of(found[4]) <= HALF
             half = found[3] or (found[6] if later else "")
-            bounds = (("since", _clock(found[1], found[2], half)), ("until", _clock(found[4], found[5], found[6])))
+            first, last = _clock(found[1], found[2], half), _clock(found[4], found[5], found[6])
+            if last <= first and last.hour < HALF and not found[6]:  # "from 10 to 2"
+                last = time(last.hour + HALF, last.minute)
+            bounds = (("since", first), ("until", last))
             yield Piece("clock", *found.span(), bounds=bounds)
         return
     while found := said.find(BOUND):
@@ -356,7 +378,10 @@ def _clocks(said: Phrase) -> Iterator[Piece]:
         word = " ".join(found["word"].lower().split())
         late = re.fullmatch(LATE, word) is not None
         names = ("not_before", "not_after") if " " in word else ("since", "until")
-        yield Piece("clock", *found.span(), bounds=((names[0 if late else 1], _clock(hour, minute, half)),))
+        moment = _clock(hour, minute, half)
+        if word in ("after", "until", "till") and not half and moment < (EARLY_RISER if late else AFTERNOON):
+            moment = time(moment.hour + HALF, moment.minute)  # nobody says "after 5" of five in the morning
+        yield Piece("clock", *found.span(), bounds=((names[0 if late else 1], moment),))
 
 
 def _is_pm(half: Any) -> bool:

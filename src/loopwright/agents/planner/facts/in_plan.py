@@ -13,7 +13,15 @@ from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.contracts.plan import MAX_LAG_MINUTES, Dependency, PlanNode, PlanOutline
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of, window_of
-from loopwright.agents.planner.facts.items import each_of, in_their_hours, make_space, not_before, of_stated_hours
+from loopwright.agents.planner.facts.items import (
+    each_of,
+    in_place_of_general,
+    in_their_hours,
+    make_space,
+    named_tasks,
+    not_before,
+    of_stated_hours,
+)
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
 from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
@@ -76,6 +84,8 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _sessions(draft, goal)
     _assigned(draft, goal)
     in_their_hours(draft, goal)
+    named_tasks(draft, goal)
+    in_place_of_general(draft, goal, known)
     _absences(draft, goal)
     _enough_hours(draft, goal)
     changed = outline.model_copy(update={"nodes": list(draft.nodes.values())})

@@ -5,30 +5,42 @@ from collections.abc import Iterable, Sequence
 from datetime import date, time, timedelta
 from uuid import UUID
 
+from loopwright.agents.planner.account.calendar_file import numbered
 from loopwright.agents.planner.account.dates import NOT
 from loopwright.agents.planner.contracts.plan import Dependency, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
+from loopwright.agents.planner.facts.phrases import phrases_for
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES
+from loopwright.agents.planner.problem_reviews import is_review
 from loopwright.agents.planner.problem_tasks import HOURS, SLOT
 from loopwright.agents.planner.roadmap_options import recurring_source
 from loopwright.agents.planner.schedule.problem import Window
 from loopwright.agents.planner.sketch_completing import own_words
-from loopwright.agents.planner.stated import EACH, HOURS_OF, NAMED_HOURS, NOT_BEFORE
+from loopwright.agents.planner.stated import EACH, HOURS_OF, MINUTES_EACH, NAMED_HOURS, NOT_BEFORE, SITTING, TASKS
 from loopwright.agents.planner.terms import OPENED, read_terms
 
 STATED = "stated_minutes"
 """Marks work whose length is the user's own word: nothing makes it shorter."""
 STEP_MINUTES, SESSION_MINUTES, QUARTER, LEAST = 90, 120, 15, 30
+MOST_A_DAY = 480
+GENERAL_TAG = "general"
+"""Marks a task of a plan for anything at all."""
+ENOUGH_NAMED = 2
+"""So many tasks that the user has named are a plan of their own."""
 MOST_GIVEN_UP = 0.6
 """So much of the draft's single work may be taken for what the user has named."""
 SATURDAY = 5
+LONGEST_MEETING = 240
+"""Minutes: what is said to be from two to four o'clock takes so long; longer hours are those in which it may lie."""
+CAN_OR_IS = r"(?:is|are|can|has|have|ist|sind|kann|können|hat|haben)\b"
 NO = re.compile(rf"^\s*(?:do\s+)?(?:{NOT})\s+", re.I)
 """A negation with which the words for something begin that is done later."""
 
 
 def each_of(draft: Draft, goal: GoalFacts) -> None:
     """Each of the things that were counted has its steps, one after the other: "Chapter 1: read"."""
+    lengths = dict(goal.facts.get(MINUTES_EACH, []))
     for item, count, steps in goal.facts.get(EACH, []):
         for leaf in draft.named([str(item)]):
             number = re.search(rf"{item}\s+(\d+)\b", leaf.title, re.I)
@@ -37,13 +49,25 @@ def each_of(draft: Draft, goal: GoalFacts) -> None:
         last: PlanNode | None = None
         for place in range(1, int(count) + 1):
             for step in steps:
-                named = [leaf for leaf in draft.named([str(item), str(place), *step]) if _is_once(draft, leaf)]
-                title = f"{str(item)[:1].upper()}{str(item)[1:]} {place}: {' '.join(step)}"
+                named = [leaf for leaf in draft.named([str(item), *step]) if _is_once(draft, leaf)]
+                named = [leaf for leaf in named if numbered(str(item), place).search(leaf.title)]
+                title = _numbered_title(str(item), place, step, alone=len(steps) == 1)
+                if item in lengths and not named:
+                    last = in_sessions(draft, goal, title, int(lengths[item]) // len(steps), last)
+                    continue
                 leaf = named[0] if named else draft.add(title, home_of(draft), estimated_minutes=STEP_MINUTES)
                 leaf.metadata.setdefault("parallel", True)
                 if last is not None and last.id != leaf.id and not _are_linked(draft, last, leaf):
                     leaf.dependencies = [*leaf.dependencies, Dependency(node_id=last.id)]
-                last = leaf
+                last = named[-1] if named else leaf
+
+
+def _numbered_title(item: str, place: int, step: Sequence[str], *, alone: bool) -> str:
+    """What one of several is called: "Module 3", "Read paper 3" where that is all, else "Chapter 3: read"."""
+    name, words = f"{item[:1].upper()}{item[1:]} {place}", " ".join(step)
+    if not step or not (alone and item.isascii() and item.islower()):
+        return f"{name}: {words}" if step else name
+    return f"{words[:1].upper()}{words[1:]} {item} {place}"
 
 
 def _are_linked(draft: Draft, one: PlanNode, other: PlanNode) -> bool:
@@ -58,23 +82,58 @@ def of_stated_hours(draft: Draft, goal: GoalFacts) -> None:
             continue
         for leaf in held[1:]:
             draft.drop(leaf)
-        left, number = round(float(hours) * 60), 0
-        session = SESSION_MINUTES
-        if goal.hours_per_week:  # two sessions a week at least: one has to fit beside what else there is
-            session = max(STEP_MINUTES // 2, min(session, int(goal.hours_per_week * 60 / 3) // QUARTER * QUARTER))
-        count = -(-left // session)
-        title = own_words(goal.text, words)
-        last: PlanNode | None = None
-        while left > 0:
-            number += 1
-            minutes = min(left, -(-round(float(hours) * 60) // count // QUARTER) * QUARTER)
-            name = f"{title} ({number}/{count})" if count > 1 else title
-            leaf = draft.add(name, home_of(draft), estimated_minutes=minutes, **{STATED: True})
-            leaf.metadata["splittable"] = False
-            if last is not None:
-                leaf.dependencies = [Dependency(node_id=last.id)]
-            left, last = left - minutes, leaf
+        in_sessions(draft, goal, own_words(goal.text, words), round(float(hours) * 60))
         for leaf in held[:1]:
+            draft.drop(leaf)
+
+
+def in_sessions(
+    draft: Draft, goal: GoalFacts, title: str, minutes: int, last: PlanNode | None = None, **metadata: object
+) -> PlanNode | None:
+    """Work of so many minutes in sessions of one length, one after the other: "Writing (2/5)"; gives the last one."""
+    session = goal.facts.get(SITTING) or SESSION_MINUTES
+    if goal.hours_per_week:  # two sessions a week at least: one has to fit beside what else there is
+        session = max(STEP_MINUTES // 2, min(session, int(goal.hours_per_week * 60 / 3) // QUARTER * QUARTER))
+    if goal.facts.get("minutes_per_day"):
+        session = min(session, int(goal.facts["minutes_per_day"]))
+    count = -(-minutes // session)
+    length = -(-minutes // count // QUARTER) * QUARTER
+    for number in range(1, count + 1):
+        name = f"{title} ({number}/{count})" if count > 1 else title
+        leaf = draft.add(name, home_of(draft), estimated_minutes=min(length, minutes), **{STATED: True}, **metadata)
+        leaf.metadata["splittable"] = False
+        if last is not None:
+            leaf.dependencies = [Dependency(node_id=last.id)]
+        minutes, last = minutes - length, leaf
+        if minutes <= 0:
+            break
+    return last
+
+
+def named_tasks(draft: Draft, goal: GoalFacts) -> None:
+    """What else is to be done, in the user's words, where the draft has none of it."""
+    for words in goal.facts.get(TASKS, []):
+        if not draft.named(words):
+            draft.add(own_words(goal.text, words), home_of(draft), estimated_minutes=SESSION_MINUTES)
+
+
+def in_place_of_general(draft: Draft, goal: GoalFacts, known: set[UUID]) -> None:
+    """A general plan gives way to the work that the user has named: it only stands where nothing else is known."""
+    own = [leaf for leaf in draft.leaves() if leaf.id not in known and leaf.node_type == "task"]
+    general = [leaf for leaf in draft.leaves() if GENERAL_TAG in leaf.tags]
+    sure = any(leaf.metadata.get(STATED) or not _is_once(draft, leaf) for leaf in own)
+    if len(own) < ENOUGH_NAMED and not sure:
+        return
+    guessed = [leaf for leaf in own if not leaf.metadata.get(STATED) and _is_once(draft, leaf)]
+    for leaf in guessed:
+        leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
+    if guessed:
+        draft.notes.append(phrases_for(goal.text).text("guessed", n=SESSION_MINUTES))
+    parts = {draft.part_of(leaf).id for leaf in general}
+    for leaf in general:
+        draft.drop(leaf)
+    for leaf in [each for key in parts if key in draft.nodes for each in draft.children(key) if is_review(each)]:
+        if draft.part_of(leaf).id in draft.nodes and all(map(is_review, draft.children(draft.part_of(leaf).id))):
             draft.drop(leaf)
 
 
@@ -112,10 +171,16 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
         there = sorted({each.weekday for each in windows if max(each.start, begin) < _end(each, end)})
         chosen = [int(day) for day in days] or there or [SATURDAY]
         found = draft.named(words)
-        if not found and days:  # "a conversation with my tutor every Wednesday evening"
+        tells = re.search(rf"{re.escape(str(words[0]))}\s+{CAN_OR_IS}", goal.text)  # when somebody can, and no task
+        if not found and days and not tells:  # "a conversation with my tutor every Wednesday evening"
             leaf = draft.add(own_words(goal.text, words), draft.root_id)
             leaf.metadata.pop("occurrences")
             leaf.recurrence, found = "weekly", [leaf]
+            if (last, first) != (f"{end:%H:%M}", f"{begin:%H:%M}") or (
+                length := _between(begin, end)
+            ) > LONGEST_MEETING:
+                length = USUAL_MINUTES  # a part of the day says only when it begins
+            leaf.metadata["estimated_minutes"] = length
         for leaf in found:
             leaf.metadata[HOURS] = [[day, f"{begin:%H:%M}", f"{end:%H:%M}"] for day in chosen]
             if leaf.metadata.get(SLOT):
@@ -126,6 +191,10 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
         known = goal.facts.get(OPENED, [])
         if found and more:
             goal.facts[OPENED] = [*known, *(each for each in more if each not in known)]
+
+
+def _between(begin: time, end: time) -> int:
+    return (end.hour - begin.hour) * 60 + end.minute - begin.minute
 
 
 def _change_places(draft: Draft, leaf: PlanNode, days: Sequence[int]) -> None:

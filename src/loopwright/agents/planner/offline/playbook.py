@@ -74,14 +74,17 @@ class View:
             InvalidInput: the text holds no goal.
         """
         today = _day(self.state.get("today")) or date(2000, 1, 1)
-        text = str(self.state.get("goal_text") or "")
+        text = said = str(self.state.get("goal_text") or "")
         answers = self.state.get("answers")
         if isinstance(answers, Mapping):
             text += "".join(_answered(str(q), str(a)) for q, a in list(answers.items())[:MOST_ANSWERS])
         goal = understand_goal(text, today, str(self.state.get("zone") or "UTC"))
         start, deadline = _day(self.state.get("start")), _day(self.state.get("deadline"))
-        if start is not None:
-            goal = replace(goal, start=max(start, today))
+        goal = replace(goal, start=max(start or today, today))
+        # Days, hours and the last day of the goal are those that the controller has read: it knows whose they are.
+        # What the user answers to a question for the last day is read here.
+        named = understand_goal(said, today, goal.zone).deadline if said != text else goal.deadline
+        goal = replace(goal, deadline=goal.deadline if goal.deadline != named else None)
         if deadline is not None:
             goal = replace(goal, deadline=max(deadline, goal.start))
         facts = self.state.get("facts")
@@ -95,15 +98,10 @@ class View:
         total = stated.get("total_hours")
         if isinstance(total, int | float) and not isinstance(total, bool) and total > 0:
             goal = replace(goal, total_minutes=round(total * 60), minutes_per_week=None)
+        goal = replace(goal, days=(), excluded_days=(), after=None, before=None, away=())
         if isinstance(stated.get("days_off"), list):
             days = sorted(day for text in stated["days_off"] if (day := _day(text)) is not None)
             goal = replace(goal, away=tuple(stretches(days)))
-        if not self.state.get("hours") and goal.after is not None and goal.after < EARLIEST:
-            goal = replace(goal, after=None, before=None)  # "away from 1 to 14 February" names no hours
-        if stated.get("named_hours") or stated.get("week_hours"):  # times of some things or weeks are not those of all
-            goal = replace(goal, days=(), excluded_days=(), after=None, before=None)
-        if stated.get("placed"):  # "long run on Sundays" leaves the other days to all else
-            goal = replace(goal, days=(), excluded_days=())
         days_named = stated.get("days")
         if isinstance(days_named, list) and days_named:
             goal = replace(goal, days=tuple(int(day) for day in days_named), excluded_days=())

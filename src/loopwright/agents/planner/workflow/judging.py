@@ -450,6 +450,8 @@ async def _ask(run: AgentRun, state: PlanningState) -> ActionResult | GateReques
     if not items:
         reason = state.escalate_reason or "More is needed to go on."
         question = f"{reason[:900]} What should be different?"
+        if state.goal.answers.get(question) == SIMPLIFY:  # it was made simpler, and the reason is still there
+            return await _give_up(run, state)
         items = (QuestionItem(question=question, type="text", default=SIMPLIFY, context=f"{LEAVE_IT!r} ends it."),)
     line = {"planning_status": STATUS, "response_text": items[0].question}
     details = {"escalate_reason": state.escalate_reason, "last_line": line}

@@ -23,7 +23,7 @@ def kind_of(begins: tuple[Line, int, frozenset[int]] | None, tokens: Sequence[To
         return "thing"
     line, first, frame = begins
     opened = first - 1 in frame
-    if not opened and (line.words[-1].text in ("?", "？") or line.has(first, "question") or _asks(line, first)):
+    if not opened and (line.words[-1].text in ("?", "？") or _asks(line, first)):
         return "question"
     kinds = {token.kind for token in tokens}
     for found, kind in (
@@ -51,7 +51,16 @@ def kind_of(begins: tuple[Line, int, frozenset[int]] | None, tokens: Sequence[To
 
 
 def _asks(line: Line, first: int) -> bool:
-    return line.phrase_at(first, "question") is not None
+    """Whether a clause asks: an auxiliary does where it begins its sentence, or where its subject follows it.
+
+    What goes on ("I manage four an hour and can work ...", "Am 24. April ist unser Fest") only seems to.
+    """
+    if line.phrase_at(first, "question") is not None:
+        return True
+    if not line.has(first, "question"):
+        return False
+    goes_on = any(word.speaks for word in line.words[:first])
+    return not goes_on or not line.has(first, "auxiliary") or line.has(first + 1, "subject")
 
 
 LONGEST_GAP = 40
