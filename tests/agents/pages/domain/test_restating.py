@@ -117,3 +117,9 @@ def test_what_was_said_as_deeds_ends_its_sentence() -> None:
 )
 def test_what_a_field_holds_is_known_by_its_last_words(brief: str, kind: str) -> None:
     assert kind in [field.kind for block in blocks_of(brief) for field in block.fields]
+
+
+def test_no_part_of_an_app_has_the_id_of_a_part_of_every_page() -> None:
+    entities = [block.entity.lower() for block in blocks_of("A hall app. A list of apps, a list of heroes, and pages.")]
+    assert entities
+    assert not {"app", "hero", "main", "more", "pages", "toast"}.intersection(entities)

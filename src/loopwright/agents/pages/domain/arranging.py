@@ -117,6 +117,8 @@ def is_one_page(brief: str) -> bool:
     )
 
 
+_FRAME = frozenset({"app", "hero", "main", "more", "pages", "toast"})
+"""Parts of every page, by the ids that they have there."""
 MOST_PAGES = 6
 _HOME = re.compile(
     r"\b(?:home ?page|front page|start ?page|startseite|page d'accueil|página de inicio)\b|首页|主页", re.I
@@ -180,11 +182,11 @@ class _Arranger:
         return filled_up(pages, wanted, self.words)
 
     def _blocks(self) -> list[Block]:
-        """The features as blocks, no two with the same entity."""
+        """The features as blocks, no two with the same entity, and none with the name of a part of every page."""
         blocks: list[Block] = []
         for number, each in enumerate(self.features):
             block = self._block(each, number)
-            if block.entity in [other.entity for other in blocks]:
+            if block.entity.lower() in {*_FRAME, *(other.entity.lower() for other in blocks)}:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
             blocks.append(block)
         return blocks
