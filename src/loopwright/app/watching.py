@@ -17,14 +17,15 @@ from loopwright.kernel.state import TERMINAL, RunState, under_way
 # How the account of a run reads for people: what was not used first, what was kept as a count that opens.
 # --------------------------------------------------------------------------------------------------------------------
 
-LABELS = (
-    ("taken_back", "Taken back"),
-    ("superseded", "Replaced"),
-    ("not_used", "Not used"),
-    ("refused", "Refused"),
-    ("asked", "Asked"),
-    ("assumed", "Assumed"),
-)
+SECTIONS = ("taken_back", "superseded", "not_used", "refused", "asked", "assumed", "kept")
+LABELS = {
+    "en": ("Taken back", "Replaced", "Not used", "Refused", "Asked", "Assumed", "Kept"),
+    "de": ("Zurückgenommen", "Ersetzt", "Nicht umgesetzt", "Abgelehnt", "Gefragt", "Angenommen", "Erfüllt"),
+    "fr": ("Retiré", "Remplacé", "Non pris en compte", "Refusé", "Demandé", "Supposé", "Respecté"),
+    "es": ("Retirado", "Sustituido", "No tenido en cuenta", "Rechazado", "Preguntado", "Supuesto", "Cumplido"),
+    "zh": ("已撤回", "已替换", "没有做到", "已拒绝", "已询问", "假定", "已做到"),
+}
+"""What each section of the account is called, in the language of what the user said."""
 NOT_USED = {
     "en": "Not used: ",
     "de": "Nicht umgesetzt: ",
@@ -53,20 +54,31 @@ def account_lines(account: Mapping[str, Any], run_id: str = "", *, every: bool =
         run_id: for the command that shows all of it; without one it is not told.
         every: show each kept statement with what was measured, instead of their number.
     """
-    for section, label in LABELS:
+    labels = dict(zip(SECTIONS, LABELS[_language(account)], strict=True))
+    width = max(map(len, labels.values()))
+    for section in SECTIONS[:-1]:
         for entry in account.get(section) or ():
             said = f"“{entry['text']}”"
             reason = entry.get("reason") or ""
-            yield f"{label:<10} {said:<{WORDS if reason else 0}} {reason}".rstrip()
+            yield f"{labels[section]:<{width}} {said:<{WORDS if reason else 0}} {reason}".rstrip()
     kept = account.get("kept") or ()
     if kept and not every:
         more = f"   (loopwright runs show {run_id} --all shows what was measured)" if run_id else ""
-        yield f"{'Kept':<10} {len(kept)}{more}"
+        yield f"{labels['kept']:<{width}} {len(kept)}{more}"
     for entry in kept if every else ():
-        yield f"{'Kept':<10} “{entry['text']}”" + (f"  ({entry['reason']})" if entry.get("reason") else "")
+        told = f"  ({entry['reason']})" if entry.get("reason") else ""
+        yield f"{labels['kept']:<{width}} “{entry['text']}”{told}"
         for found in entry["evidence"]:
             place = f" · {found['where']}" if found["where"] else ""
-            yield f"{'':<10}   {found['check']}: {found['value']}{place}"
+            yield f"{'':<{width}}   {found['check']}: {found['value']}{place}"
+
+
+def _language(account: Mapping[str, Any]) -> str:
+    """The language of what the user said."""
+    from loopwright.kernel.account.reading import language_of  # its tables are needed only where something was said
+
+    said = [entry["text"] for section in SECTIONS for entry in account.get(section) or ()]
+    return language_of(" ".join(said)) if said else "en"
 
 
 NOT_TAKEN_BACK = "what it has changed was not taken back"
@@ -129,9 +141,7 @@ def told_first(account: Mapping[str, Any]) -> str:
     missing += [entry["text"] for entry in account.get("taken_back") or ()]
     if not missing and not refused:
         return ""
-    from loopwright.kernel.account.reading import language_of  # its tables are needed only where something is missing
-
-    language = language_of(" ".join(entry["text"] for entries in account.values() for entry in entries))
+    language = _language(account)
     lines = [f"{NOT_USED[language]}{'; '.join(f'“{text}”' for text in missing)}"] if missing else []
     lines += [f"{REFUSED[language]}{'; '.join(refused)}"] if refused else []
     return "\n".join(lines) + "\n\n"

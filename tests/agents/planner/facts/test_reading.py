@@ -461,8 +461,8 @@ def test_what_the_paint_must_do_is_no_task() -> None:
 def test_what_comes_every_week_at_a_time_of_the_clock_has_that_time() -> None:
     found = read_stated("Train the puppy by March 27 2027, the puppy class is every Saturday at 11", TODAY)
     assert found.named_hours == [(["puppy", "class"], [5], "11:00", "13:00")]
-    found = read_stated("a talk by April 8 2027, once a week before the mirror group on Thursdays at 7 pm", TODAY)
-    assert found.named_hours == [(["mirror", "group"], [3], "19:00", "21:00")]
+    found = read_stated("a talk by April 8 2027, once a week in front of the mirror group on Thursdays at 7 pm", TODAY)
+    assert found.named_hours == [(["front", "mirror", "group"], [3], "19:00", "21:00")]
 
 
 def test_a_time_of_the_clock_counts_nothing() -> None:

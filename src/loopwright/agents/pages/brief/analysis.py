@@ -77,13 +77,14 @@ def _of_its_own(text: str, everything: str) -> BriefAnalysis:
 def analysis_of(model: AppModel, text: str, everything: str) -> BriefAnalysis:
     """The analysis of a brief of which it is known what its app consists of.
 
-    `confidence` is the share of its parts for which a kind of block was found.
+    `confidence` is the share of its parts for which a kind of block was found. What the app is tells its type, and no
+    word of what it has: a food bank that weighs its donations is nothing for fitness.
     """
     parts = [block.kind for block in model.blocks()]
     understood = sum(LIST_HITS if kind == "list" else BLOCK_HITS for kind in parts)
     total = len(parts) + len(model.neutral)
     return BriefAnalysis(
-        product_type=likeliest_type(text),
+        product_type=likeliest_type(model.subject or model.name),
         scenario=detect_scenario(text).name,
         confidence=round(understood / total, 2) if total else 0.0,
         app_name=model.name,

@@ -22,11 +22,11 @@ from loopwright.agents.pages.domain.brief_parts import (
     is_pointing,
     is_singular,
     logged_fields,
+    marked_fields,
     names_nothing,
     of_details,
     published,
     question_field,
-    states_in,
     tells_more,
     with_choices,
     without_container,
@@ -39,12 +39,12 @@ from loopwright.agents.pages.domain.features import (
     Feature,
     capital,
     cut,
-    is_look,
     kind_of_block,
     of_subject,
     title_of,
     titled,
     without_doubles,
+    without_whom,
 )
 from loopwright.agents.pages.domain.grammar import (
     Said,
@@ -71,19 +71,18 @@ from loopwright.agents.pages.domain.heads import (
     without_address,
     without_name,
 )
-from loopwright.agents.pages.domain.hours import told_hours, with_time
+from loopwright.agents.pages.domain.hours import with_time
 from loopwright.agents.pages.domain.listing import add_names, asks_what, goes_with_verb
 from loopwright.agents.pages.domain.naming import given_name, named_page
 from loopwright.agents.pages.domain.openings import paints, without_opening, without_page
+from loopwright.agents.pages.domain.restating import HAS, with_brackets
 from loopwright.agents.pages.domain.roles import (
     asks_for_search,
     before_audience,
-    is_audience,
-    is_group,
     only_read,
 )
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
-from loopwright.agents.pages.domain.sentence import SentenceState
+from loopwright.agents.pages.domain.sentence import SentenceState, has_states, is_timed
 
 MOST_READ = 6_000
 MOST_FEATURES = 16
@@ -132,8 +131,9 @@ class _AppReader:
 
     def __init__(self, brief: str, name: str, pages: tuple[tuple[str, str], ...]) -> None:
         self.words = lexicon(language_read(brief))
-        self.brief = brief = without_address(restated(brief, self.words))
+        brief = without_address(restated(brief, self.words))
         self.name = name or given_name(brief)
+        self.brief = with_brackets(brief, self.words)
         self.planned = pages
         self.subject = ""
         self.story = ""
@@ -160,7 +160,7 @@ class _AppReader:
                 text = self._head(text)
             plain, opened = without_opening(text, self.words)
             if plain and not paints(plain, self.words) and (opened or not (number and is_told(plain, self.words))):
-                self._sentence(plain)
+                self._sentence(plain, SentenceState(wants=opened))
         self.features = without_doubles(self.features)[:MOST_FEATURES]
         for each in self.features if self.searched else ():
             each.searched = each.kind in ENTITY_KINDS
@@ -173,7 +173,8 @@ class _AppReader:
             title = before_audience(self.subject, self.words) or self.name or self.words.words["labels"]["Entry"]
             self.features = [Feature("list", capital(title), title, title)]
         self.subject = self.subject or self.story
-        name = self.name or title_of(self.subject, self.words) or self.features[0].title
+        first = self.features[0]
+        name = self.name or title_of(self.subject, self.words) or title_of(first.noun or first.title, self.words)
         return AppModel(
             name,
             self.words.language,
@@ -196,6 +197,12 @@ class _AppReader:
         head, colon, after = cut(rest, _COLON)
         if not colon or len(head.split()) > 24:
             head, colon, after = cut(rest, head_end(words))
+            beside = self.name and words.spaced and head.endswith(self.name) and colon.startswith(",")
+            after = (
+                ""
+                if beside and re.fullmatch(r"(?:an?|the|eine?|der|die|das|une?|la|le|una?|el) [\w -]+", after)
+                else after
+            )
         head = re.sub(r"^(?:is|ist|est|es)\s+", "", without_name(head, self.name, words))
         whole = frame_of(head, words)
         topic = head[whole.end() :] if whole else head
@@ -223,8 +230,7 @@ class _AppReader:
 
     # ------------------------------------------------------------------------------------------------ what it has
 
-    def _sentence(self, text: str) -> None:
-        state = SentenceState()
+    def _sentence(self, text: str, state: SentenceState) -> None:
         text = with_choices(text)
         head, colon, after = cut(text, _COLON)
         *before, head = (items(head, self.words) if colon else []) or [head]
@@ -236,7 +242,8 @@ class _AppReader:
             if self.features and (with_time(after, self.words) or "-")[0] == "":
                 self.features[-1].kind, self.features[-1].fixed = "list", True
             listed = state.listing or next(reversed(self.features), None)
-            state.listing = listed if listed is not None and listed.kind in ENTITY_KINDS else None
+            holds = listed is not None and (listed.kind in ENTITY_KINDS or listed.kind == "chart")
+            state.listing = listed if holds else None
             text = after
         at, fields_to = 0, -1
         parts = items(text, self.words)
@@ -248,7 +255,7 @@ class _AppReader:
                 fields_to = fields_run(parts, number, text, self.words)
             state.enumerates = number <= fields_to
             at = begins + len(part)
-            if self._has_states(part, parts[number + 1 :]):
+            if has_states(part, parts[number + 1 :], self.features, self.words):
                 return
             self._item(part, state)
 
@@ -268,46 +275,57 @@ class _AppReader:
     def _item(self, text: str, state: SentenceState) -> None:
         words = self.words
         text, state.opened = without_opening(active(text, words), words)
+        state.wants = state.wants or state.opened
         text = re.sub(rf"^(?:{words.words['in_which']})", "", text, flags=re.I)
         text = re.sub(rf"\s(?:{words.words['shown']})$", "", text, flags=re.I) if words.spaced else text
         if (
             (FIRST_PERSON.match(text) and is_told(text, words))
-            or is_look(text, words)
+            or state.is_look(text, words)
             or (self.name and stripped(text, words) == self.name)
-            or self._is_audience(text, state)
+            or state.is_for_whom(text, words)
             or re.match(rf"(?:please |bitte |por favor )?(?:{words.words['beyond']})", text, re.I)
         ):
             return
         if asks_for_search(text, words):
             self.searched = True
             return
-        if (marked := examples_in(text, words)) is not None:
-            before, first = marked
-            target = self._feature_for(before, state)
-            if target is not None:
-                state.details = bool(of_details(before))
-                if state.details:
-                    target.fields[capital(first)] = ()
-                else:
-                    target.examples.append(first)
-                state.listing = target
-                return
-        if tells_more(text, self.features, words) or self._is_timed(text, state):
+        marked = examples_in(text, words)
+        target = self._feature_for(marked[0], state) if marked else None
+        if marked and target is not None:
+            state.details, state.listing = bool(of_details(marked[0])), target
+            if state.details:
+                target.fields[capital(marked[1])] = ()
+            else:
+                target.examples.append(marked[1])
+            return
+        state.article = re.match(r"(?:an?|eine?n?|une?|una?)\s", text, re.I) is not None
+        tells = not state.wants and tells_more(text, self.features, words)
+        if tells or is_timed(text, self.features, words):
             return
         if describes_each(text, self.features, words):
             state.listing, state.by_field = None, True
             return
         if (joined := words.starts("with", text)) and joined.end() < len(text) and words.spaced:
             text = text[joined.end() :]
-        whole, _ = bracketed(text)
         owner, bracket, _ = cut(text, r"\s*[(（]")
         state.owner = owner if bracket else ""
         plain, listed = bracketed(without_container(text, words, fields=bool(self.features)))
         told = said(plain, words)
-        if state.is_asked_after(plain, told, self.features, words):
+        if told.verb and told.actor and words.starts("with", told.object):  # "report faults with a photo"
+            told = Said("", told.verb if words.language == "de" else "", f"{told.actor} {told.object}", plain)
+        if state.fills_in(told, listed, self.features, words):
             return
-        if state.is_listed(plain, told, listed, words):
+        if listed and listed[0].startswith(HAS):
+            self._described(told, listed, state)
             return
+        if state.is_asked_after(plain, told, self.features, words) or state.is_listed(plain, told, listed, words):
+            return
+        self._thing(text, told, listed, state)
+
+    def _thing(self, text: str, told: Said, listed: list[str], state: SentenceState) -> None:
+        """Reads a part that names something of the app: a field of what is there, or something new."""
+        words, whole = self.words, bracketed(text)[0]
+        plain = bracketed(without_container(text, words, fields=bool(self.features)))[0]
         if told.verb and not told.object:
             if told.verb not in plain.lower():  # "tragen ein": what it is follows in the next part
                 state.verb = told.verb
@@ -326,19 +344,18 @@ class _AppReader:
         if plain != whole or not self._as_field(told, listed, state):
             self._add(told, listed, state)
 
-    def _has_states(self, text: str, rest: list[str]) -> bool:
-        """Whether a part and the rest of its sentence are the states of things: "a board shows waiting and done"."""
-        found = states_in(text, rest, self.words)
-        lists = [each for each in self.features if each.kind in ENTITY_KINDS and not each.fixed]
-        target = next((each for each in lists if each.fields), next(iter(lists), None))
-        if found is None or not (found[0] or target):
-            return False
-        if found[0]:
-            target = Feature("board", found[0], lists[0].noun if lists else found[0], text)
-            self.features.append(target)
-        if target is not None:
-            target.fields[str(self.words.words["labels"]["Status"])] = found[1]
-        return True
+    def _described(self, told: Said, listed: list[str], state: SentenceState) -> None:
+        """Reads what each thing has: of the list that there is of these things, else of a new one."""
+        named = (told.object or told.text).strip().lower()
+        noun = singular(named, self.words.language)
+        lists = [each for each in self.features if each.kind in ENTITY_KINDS]
+        known = next((each for each in lists if singular(each.noun, self.words.language).lower() == noun), None)
+        known = next(reversed(lists), None) if named == self.words.words["ones"] else known
+        if known is None or (told.verb and self.words.whole("forming", told.verb)):
+            self._add(told, listed, state)
+            return
+        known.fields |= marked_fields(listed)
+        state.verb = told.verb or state.verb
 
     def _has_list_inside(self, text: str, state: SentenceState) -> bool:
         """Whether a long part that is told names a list on its way ("to provide you with a list of charities")."""
@@ -349,26 +366,6 @@ class _AppReader:
         self._add(Said("", "", noun, noun), [], state)
         self.features[-1].searched = self.words.inside("searching", text) is not None
         return True
-
-    def _is_timed(self, text: str, state: SentenceState) -> bool:
-        """Whether a part says when something is, which then is a list of its days and times."""
-        found = with_time(text, self.words)
-        last = self.features[-1] if self.features else None
-        if found is None:
-            return False
-        told = said(found[0], self.words)
-        if told.verb and not self.words.whole("reading", told.verb):
-            return False
-        if found[0]:
-            self.features.append(told_hours(told.object or found[0], found[1], self.words))
-        elif last is not None and last.fixed:
-            last.examples.append(capital(found[1]))
-        return bool(found[0]) or (last is not None and last.fixed)
-
-    def _is_audience(self, text: str, state: SentenceState) -> bool:
-        goes_on = state.audience and len(text.split()) <= 2 and is_group(stripped(text, self.words), self.words)
-        state.audience = goes_on or is_audience(text, self.words)
-        return state.audience
 
     def _feature_for(self, text: str, state: SentenceState) -> Feature | None:
         """The feature that a noun phrase names: one that is there already, else a new one."""
@@ -393,6 +390,9 @@ class _AppReader:
         if state.form is not None and not told.verb and is_form_field(noun):
             state.form.fields[capital(f"{noun} {rest}")] = tuple(listed)
             return True
+        if target and target.kind == "form" and told.verb and noun == target.noun:
+            target.lines.append(capital(told.text))
+            return True
         if (
             target is None
             or not noun
@@ -401,12 +401,13 @@ class _AppReader:
         ):
             return False
         known = field_kind(noun, self.words.language) != "text"
+        shows = self.words.whole("showing", told.verb or "-")
         beside = state.beside is not None and not told.verb and (state.enumerates or kind_of_block(told.text) == "")
         target = state.beside if beside and state.beside is not None else target
         plain_list = beside or (state.by_field and not told.verb and is_singular(noun, self.words))
         if known and not self.words.spaced and len(noun) > SHORT_HAN:
             return False
-        if not (known or plain_list):
+        if not (known or plain_list) or (state.wants and (shows or (state.article and not state.verb))):
             return False
         entered = told.verb and (self.words.whole("forming", told.verb) or enters_when(told, self.words))
         if entered and (not known or only_read(target, self.words)):
@@ -442,7 +443,8 @@ class _AppReader:
         kind = published(kind, told.verb)
         kind = "list" if kind == "player" and told.verb and not HEARD.search(text) else kind
         title, lines = titled(shown, words)
-        noun = stripped(extras_in(told.object, self.words)[0] if told.verb else core, words)
+        noun = extras_in(told.object, self.words)[0] if told.verb else core
+        noun = stripped(without_whom(noun, words), words)
         start = words.starts("prepositions", noun) if words.spaced and told.verb else None
         noun, _ = before_preposition(stripped(noun[start.end() :], words) if start else noun, words)
         noun = without_count(without_page(noun))
@@ -484,6 +486,7 @@ class _AppReader:
             and not by_field
             and not state.enumerates
             and kind not in (feature.kind, "limits", "points", "shop", "people")
+            and not (feature.kind in ENTITY_KINDS and field_kind(noun, self.words.language) == kind)
         ):
             title, lines = titled(noun, self.words)
             self.features.append(Feature(kind, title, title, noun, lines=lines))

@@ -117,6 +117,8 @@ def is_one_page(brief: str) -> bool:
     )
 
 
+_FRAME = frozenset({"app", "hero", "main", "more", "pages", "toast"})
+"""Parts of every page, by the ids that they have there."""
 MOST_PAGES = 6
 _HOME = re.compile(
     r"\b(?:home ?page|front page|start ?page|startseite|page d'accueil|página de inicio)\b|首页|主页", re.I
@@ -172,15 +174,19 @@ class _Arranger:
         pages = [AppPage(HOME, home, tuple(first))]
         for group in grouped:
             title = short_title(group[0].title, self.words, group[0].noun)
+            same = next((at for at, page in enumerate(pages) if page.title == title), None)
+            if same is not None:
+                pages[same] = replace(pages[same], blocks=(*pages[same].blocks, *group))
+                continue
             pages.append(AppPage(slug_of(title, [page.slug for page in pages]), title, tuple(group)))
         return filled_up(pages, wanted, self.words)
 
     def _blocks(self) -> list[Block]:
-        """The features as blocks, no two with the same entity."""
+        """The features as blocks, no two with the same entity, and none with the name of a part of every page."""
         blocks: list[Block] = []
         for number, each in enumerate(self.features):
             block = self._block(each, number)
-            if block.entity in [other.entity for other in blocks]:
+            if block.entity.lower() in {*_FRAME, *(other.entity.lower() for other in blocks)}:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
             blocks.append(block)
         return blocks

@@ -3,8 +3,9 @@
 import re
 
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, MOST_TITLE, Feature, capital, kind_of_block
-from loopwright.agents.pages.domain.grammar import Lexicon, Said, is_verb, said, stripped
+from loopwright.agents.pages.domain.grammar import Lexicon, Said, is_infinitive, is_verb, said, stripped
 from loopwright.agents.pages.domain.heads import FIRST_PERSON
+from loopwright.agents.pages.domain.restating import HAS
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
 
 _PLACING = frozenset(
@@ -40,10 +41,26 @@ def names_nothing(text: str, words: Lexicon) -> bool:
     return is_pointing(text) or (begins is not None and kind_of_block(text) == "")
 
 
+def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
+    """The fields with their choices of what a restated brief says that a thing has."""
+    told = (each.removeprefix(HAS).partition("=") for each in listed)
+    return {capital(label): tuple(choices.split("/")) if choices else () for label, _, choices in told}
+
+
+def _is_field_word(text: str, words: Lexicon) -> bool:
+    """Whether something listed is a word for what things have, or a question: "where it is stored", "ready?"."""
+    asks = words.spaced and (words.starts("questions", text) or words.starts("relative", text))
+    return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or text.endswith(("?", "？")))
+
+
 def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -> None:
     """What stands in brackets: fields where most are words for one, choices of a field in a form, else records."""
-    nouns = [each for each in listed if re.fullmatch(words.words["field_nouns"], each.strip(), re.I)]
-    if len(listed) > 1 and len(nouns) * 2 >= len(listed) and feature.kind in ("list", "people"):
+    if listed and listed[0].startswith(HAS):
+        feature.fields |= marked_fields(listed)
+        return
+    nouns = [each for each in listed if _is_field_word(each.strip(), words)]
+    has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0])
+    if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop"):
         feature.fields |= {capital(each): () for each in listed}
         return
     owner = text
@@ -71,6 +88,8 @@ def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> 
     seating = next((each for each in reversed(features) if each.kind == "seating"), known)
     if filters:
         known.searched, known.fields = True, {**known.fields, **feature.fields}
+    elif known.kind == "list" and not known.action and words.whole("acting", feature.verb):
+        known.action = capital(feature.verb)  # a button at each of them, and no mere word
     elif feature.title.lower() not in (known.title.lower(), known.noun.lower()):
         (seating if feature.verb in _PLACING else known).lines.append(feature.title)
     return True
@@ -235,7 +254,11 @@ def extras_in(text: str, words: Lexicon) -> tuple[str, list[str]]:
     found = words.inside("with", text)
     if found is None or found.start() == 0 or found.end() >= len(text):
         return text, []
-    before = text[: found.start()].strip(" ,")
+    before, after = text[: found.start()].strip(" ,"), text[found.end() :].split()
+    if words.language == "en" and re.search(r"\s(?:I|we|they|you|he|she)$", before):
+        return text, []  # "the routes I have climbed"
+    if words.language in ("fr", "es") and after and is_infinitive(after[0], words):
+        return text, []  # "piezas por pedir"
     if words.inside("condition", before):  # "when my child has boarded" is one thing
         return text, []
     rest = text[found.start() :]

@@ -7,7 +7,7 @@ from functools import cache
 from loopwright.agents.pages.brief.colours import is_colour_only, named_colours, without_colours
 from loopwright.agents.pages.brief.sitemap import COUNT_OF_PAGES, slugify
 from loopwright.agents.pages.domain.app_model import HOME
-from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, is_verb, stripped, table
+from loopwright.agents.pages.domain.grammar import PARTICLES, Lexicon, before_preposition, is_verb, stripped, table
 from loopwright.agents.pages.domain.openings import paints
 
 MOST_TITLE = 6
@@ -106,9 +106,18 @@ def without_doubles(features: list[Feature]) -> list[Feature]:
     return [each for each in features if not (each.of_subject and kinds.count(each.kind) > 1)]
 
 
+_OF_WHOM = re.compile(r"(?<=[a-z]{2}s) (?:I|we|they|you|he|she) (?:have|has|had|am|are|is|was|were)\b.*$")
+
+
+def without_whom(text: str, words: Lexicon) -> str:
+    """What things are called, without who has done something with them: "the routes I have climbed"."""
+    return _OF_WHOM.sub("", text) if words.language == "en" else text
+
+
 def titled(text: str, words: Lexicon) -> tuple[str, list[str]]:
     """A title of at most six words, and the rest in pieces."""
     text = " ".join(text.split()).strip(" .,:;")
+    text = without_whom(text, words)
     if not words.spaced:
         return (text, []) if len(text) <= 10 else (text[:10], [text])
     title, rest = text, ""
@@ -145,12 +154,14 @@ def short_title(title: str, words: Lexicon, noun: str = "") -> str:
     if not words.spaced:
         shown = noun if noun and noun in title else title
         return shown if len(shown) <= NAV_TITLE // 2 else shown[-NAV_TITLE // 2 + 1 :]
-    if words.starts("questions", title) and len(title) <= NAV_TITLE:
-        return title
+    if asked := words.starts("questions", title):
+        if len(title) <= NAV_TITLE:
+            return title
+        title = title[asked.end() :].strip() or title
     head, _ = before_preposition(title, words)
     parts = [part for part in (head or title).split() if part]
     if len(parts) > 1 and is_verb(parts[0], words) and len(" ".join(parts)) > NAV_TITLE:
-        parts = stripped(" ".join(parts[1:]), words).split()
+        parts = stripped(" ".join(parts[2 if parts[1] in PARTICLES else 1 :]), words).split()
     if noun in (words.words["labels"]["Entry"], words.words["labels"]["Name"]):
         noun = ""  # the title is a clause
     if noun and len(" ".join(parts)) > NAV_TITLE and any(_is_joint(part, words) for part in parts):
@@ -159,6 +170,8 @@ def short_title(title: str, words: Lexicon, noun: str = "") -> str:
         parts.pop(0 if words.language in ("en", "de") else -1)
     while len(parts) > 1 and _is_joint(parts[-1], words):
         parts.pop()
+    while len(parts) > 1 and _is_joint(parts[0], words):
+        parts.pop(0)
     return capital(stripped(" ".join(parts), words)) or title
 
 
@@ -216,6 +229,9 @@ def is_look(text: str, words: Lexicon) -> bool:
     """Whether a part of a sentence only says how the app shall look, or how many pages it shall have."""
     if is_colour_only(text) or _PAGES_ONLY.fullmatch(text) or paints(text, words):
         return True
+    parts = text.split()
+    if words.spaced and len(parts) == 2 and named_colours(parts[0 if words.language in ("fr", "es") else 1]):
+        return True  # "theatre red", "vert forêt"
     if words.spaced:
         left = re.sub(
             rf"(?<![\w-])(?:{words.words['look']})(?![\w-])",

@@ -186,12 +186,12 @@ def _said_joined(text: str, words: Lexicon) -> Said:
         if stripped_text == rest:
             break
         rest = stripped_text
-    who = rf"(?:{words.words['people']})(?=(?:可以|能|需要|可)?(?:{words.words['verbs']}))"
+    who = rf"(?:{words.words['people']})(?=(?:{words.words['modals']})*(?:{words.words['verbs']}))"
     people = re.match(rf"{who}|[\u3400-\u9fff]{{2,4}}(?=(?:可以|能够?|需要)(?:{words.words['verbs']}))", rest)
     if people:
         actor, rest = people[0], rest[people.end() :]
-        modal = words.starts("modals", rest)
-        rest = rest[modal.end() :] if modal else rest
+        while modal := words.starts("modals", rest):
+            rest = rest[modal.end() :]
     verb = words.starts("verbs", rest)
     if verb and len(verb[0]) < len(rest) - (len(verb[0]) == 1):
         return Said(actor, verb[0], stripped(rest[verb.end() :], words), rest)
@@ -199,7 +199,7 @@ def _said_joined(text: str, words: Lexicon) -> Said:
 
 
 def _said_spaced(text: str, words: Lexicon) -> Said:
-    nominal = words.language == "en" and _NOMINAL.match(text.strip()) is not None
+    nominal = words.language != "de" and _NOMINAL.match(text.strip()) is not None
     text = stripped(text, words)
     while (found := words.starts("modals", text)) and 0 < found.end() < len(text):
         text = stripped(text[found.end() :], words)
@@ -213,12 +213,12 @@ def _said_spaced(text: str, words: Lexicon) -> Said:
         if nominal and place == 0:
             continue
         bare = token.strip(",.:\"'“”")
-        if phrase := _verb_by_place(tokens, place, words.language):
-            return _said_at(tokens, place, phrase, words)
         for length in (3, 2):
             phrasal = " ".join(tokens[place : place + length]).lower()
             if len(tokens) > place + length and words.whole("verbs", phrasal) and _acts(tokens, place, words):
                 return _said_at(tokens, place, phrasal, words)
+        if phrase := _verb_by_place(tokens, place, words.language):
+            return _said_at(tokens, place, phrase, words)
         to_do = bare == "to" and place + 1 < len(tokens) and is_verb(tokens[place + 1].strip(",.:"), words)
         if place and words.whole("prepositions", bare) and not to_do:
             break
@@ -227,12 +227,17 @@ def _said_spaced(text: str, words: Lexicon) -> Said:
     return Said("", "", text, text)
 
 
-_NOMINAL = re.compile(r"(?:the|an?|my|our|your|their|his|her|its|each|every|some|any)\s", re.I)
+_NOMINAL = re.compile(
+    r"(?:the|an?|my|our|your|their|his|her|its|each|every|some|any|une?|les?|des|du|notre|nos|mes|mon|el|los|las|unos|"
+    r"unas|una|mis?)\s",
+    re.I,
+)
 """How a noun phrase begins: the word after it is no verb ("the train number")."""
-_PARTICLES = frozenset(("up", "down", "out", "off", "away", "back"))
+PARTICLES = frozenset(("up", "down", "out", "off", "away", "back"))
 _AFTER_MODAL = re.compile(r"(?:can|could|should|must|may|will|shall|to)", re.I)
 _PLURAL_VERB = {"fr": re.compile(r"^\w{2,}ent$"), "es": re.compile(r"^\w{2,}[ae]n$")}
 """How a verb ends after a noun in the plural, where no adjective does."""
+_ROMANCE_OBJECT = re.compile(r"les?|la|des|du|une?|el|los|las|una?|unos|unas", re.I)
 _NO_VERB = re.compile(r"(?:be|have|also|not|only|then|the|an?|my|our|your|their|his|her|its|which|what|each|all)", re.I)
 
 
@@ -261,10 +266,15 @@ def _verb_by_place(tokens: Sequence[str], place: int, language: str) -> str:
     """The verb at a place that only a verb can have, known or not: "jot down", or what follows a modal verb."""
     token, following = tokens[place].lower(), tokens[place + 1 : place + 3]
     if ending := _PLURAL_VERB.get(language):
+        if re.match(r"cu[aá]nt|combien|quel", tokens[0], re.I):
+            return ""  # "cuántas plazas quedan libres" asks for a figure
+        begins = not place and following and _ROMANCE_OBJECT.fullmatch(following[0])
+        if begins and (ending.search(token) or (len(token) > 4 and _INFINITIVE[language].search(token))):
+            return token
         return token if place and following and re.search(r"[sx]$", tokens[place - 1]) and ending.search(token) else ""
     if language != "en" or not token.isalpha() or not following or _NO_VERB.fullmatch(token):
         return ""
-    if place == 0 and len(following) == 2 and following[0] in _PARTICLES and not token.endswith("s"):
+    if place == 0 and len(following) == 2 and following[0] in PARTICLES and not token.endswith("s"):
         return f"{token} {following[0]}"
     modal = place > 1 and _AFTER_MODAL.fullmatch(tokens[place - 1]) and tokens[place - 1].lower() != "to"
     return token if modal else ""
@@ -360,9 +370,18 @@ def active(text: str, words: Lexicon) -> str:
     return " ".join(part for part in order if part)
 
 
+_INFINITIVE = {
+    "en": re.compile(""),
+    "de": re.compile("n$"),
+    "fr": re.compile("(?:er|ir|re)$"),
+    "es": re.compile("[aei]r$"),
+    "zh": re.compile(""),
+}
+
+
 def is_infinitive(token: str, words: Lexicon) -> bool:
     """Whether this is a verb as the lexicon has it."""
-    return words.whole("verbs", token.lower()) and re.search(r"(?:er|ir|re|ar|oir|en|n)$", token.lower()) is not None
+    return words.whole("verbs", token.lower()) and _INFINITIVE[words.language].search(token.lower()) is not None
 
 
 def is_verb(token: str, words: Lexicon) -> bool:

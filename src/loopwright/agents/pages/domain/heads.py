@@ -5,9 +5,12 @@ import re
 from loopwright.agents.pages.domain.features import kind_of_block
 from loopwright.agents.pages.domain.grammar import Lexicon, said, stripped
 from loopwright.agents.pages.domain.hours import with_time
+from loopwright.agents.pages.domain.restating import without_bullets
 
 _USER_STORY = re.compile(
     r"(?:^|(?<=[.!?]))([\s*•-]*)(?:As (?:an?|the) [^\n,.]{2,60}?,?\s+(?=I\b)|"
+    r"Como [^\n,.]{2,40}?,?\s+(?=(?:quiero|necesito)\b)|En tant que? [^\n,.]{2,60}?,?\s+(?=je\b)|"
+    r"作为[^，。\n]{1,8}，我?(?=想|希望|要|需要)|"
     r"Als [^\n,.]{2,60}?,?\s+(?P<verb>möchte|will|kann|brauche)\s+(?P<who>ich)\b)",
     re.I | re.M,
 )
@@ -36,6 +39,7 @@ def restated(brief: str, words: Lexicon) -> str:
     What begins with a user story names no app, and gets a head that says nothing of it.
     """
     story = _USER_STORY.match(brief.strip())
+    brief = without_bullets(brief)
     for pattern, new in words.words.get("restating", ()):
         brief = re.sub(pattern, new, brief, flags=re.I | re.M if words.spaced else 0)
     if story is None:

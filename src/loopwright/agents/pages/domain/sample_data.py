@@ -30,7 +30,7 @@ _PLURALS = {
     "fr": (("eaux", "eau"), ("aux", "al"), ("s", "")),
     "es": (("ciones", "ción"), ("ores", "or"), ("eres", "er"), ("ades", "ad"), ("s", "")),
     "de": (("innen", "in"), ("ungen", "ung"), ("heiten", "heit"), ("keiten", "keit"), ("ionen", "ion"),
-           ("epte", "ept"), ("äte", "at")),
+           ("epte", "ept"), ("äte", "ät")),
     "zh": (),
 }  # fmt: skip
 
@@ -68,7 +68,7 @@ def field_kind(label: str, language: str) -> str:
     if language == "zh":
         return next((kind for kind, words in _field_words() if re.search(rf"(?:{words.pattern})$", label)), "text")
     tail = re.sub(r"^.*-", "", last)
-    for text in (label, last, tail):
+    for text in (label, " ".join(parts[-2:]), last, tail):
         if kind := next((kind for kind, words in _field_words() if words.fullmatch(text)), ""):
             return kind
     if language == "de":

@@ -36,10 +36,17 @@ def _class_of(noun: str, language: str, part: str) -> Sequence[str] | str:
     return ()
 
 
+_CODE = re.compile(
+    r"(?:number|code|plate|\bid|nummer|kennzeichen|numéro|immatriculation|número|matrícula|código|placa|编号|号码?|车牌)$",
+    re.I,
+)
+
+
 def value_in(label: str, number: int, language: str) -> str:
-    """A plausible text for a field by its label; a letter where nothing is known of it."""
+    """A plausible text for a field by its label: a code where it numbers things, a letter where nothing is known."""
     found = _class_of(label, language, "values")
-    return found[number % len(found)] if found else _LETTERS[number % len(_LETTERS)]
+    letter = _LETTERS[number % len(_LETTERS)]
+    return found[number % len(found)] if found else f"{letter}-{104 + 13 * number}" if _CODE.search(label) else letter
 
 
 def is_happening(noun: str, language: str) -> bool:

@@ -3,10 +3,20 @@
 import re
 from dataclasses import dataclass
 
-from loopwright.agents.pages.domain.brief_parts import is_pointing, question_field
-from loopwright.agents.pages.domain.features import ENTITY_KINDS, MOST_TITLE, Feature, capital, kind_of_block, titled
-from loopwright.agents.pages.domain.grammar import Lexicon, Said, before_preposition
+from loopwright.agents.pages.domain.brief_parts import is_pointing, question_field, states_in
+from loopwright.agents.pages.domain.features import (
+    ENTITY_KINDS,
+    MOST_TITLE,
+    Feature,
+    capital,
+    is_look,
+    kind_of_block,
+    titled,
+)
+from loopwright.agents.pages.domain.grammar import Lexicon, Said, before_preposition, said, stripped
+from loopwright.agents.pages.domain.hours import told_hours, with_time
 from loopwright.agents.pages.domain.listing import add_example
+from loopwright.agents.pages.domain.roles import is_audience, is_group
 
 MOST_LISTED = 8
 """Words of one thing of a list."""
@@ -17,7 +27,9 @@ class SentenceState:
     """What has been read of a sentence so far.
 
     `names` says that what is listed has names of its own; `beside` has something with it (“parts with price”), to which
-    an “and” without a comma adds. It `enumerates` what that is; `owner` is what stands before brackets.
+    an “and” without a comma adds. It `enumerates` what that is; `owner` is what stands before brackets. Where the
+    sentence `wants` parts of the app, "a budget" is one of them; `article` says that the part began so. It `paints`
+    where its last part said how the app shall look.
     """
 
     verb: str = ""
@@ -28,10 +40,34 @@ class SentenceState:
     form: Feature | None = None
     details: bool = False
     opened: bool = False
+    wants: bool = False
+    paints: bool = False
+    article: bool = False
     beside: Feature | None = None
     names: bool = False
     enumerates: bool = False
     owner: str = ""
+
+    def is_for_whom(self, text: str, words: Lexicon) -> bool:
+        """Whether a part says whom the app is for, or goes on with that."""
+        goes_on = self.audience and len(text.split()) <= 2 and is_group(stripped(text, words), words)
+        self.audience = goes_on or is_audience(text, words)
+        return self.audience
+
+    def is_look(self, text: str, words: Lexicon) -> bool:
+        """Whether a part says of nothing but the look; a single word after one does so too: "dark green, plain"."""
+        goes_on = self.paints and words.spaced and len(text.split()) == 1 and text.islower()
+        self.paints = (goes_on and kind_of_block(text) == "") or is_look(text, words)
+        return self.paints
+
+    def fills_in(self, told: Said, listed: list[str], features: list[Feature], words: Lexicon) -> bool:
+        """Whether a part says what is entered into the form before: "book a stay, and fill in name and breed"."""
+        last = features[-1] if features else None
+        if last is None or last.kind != "form" or not words.whole("filling", told.verb or "-"):
+            return False
+        self.form = last
+        last.fields[capital(told.object)] = tuple(listed)
+        return True
 
     def acts_on_last(self, told: Said, features: list[Feature], words: Lexicon) -> bool:
         """Whether something is done with the things of the list before ("bid on them"), which then has a button."""
@@ -78,3 +114,34 @@ class SentenceState:
         else:
             add_example(self.listing, text, words)
         return True
+
+
+def has_states(text: str, rest: list[str], features: list[Feature], words: Lexicon) -> bool:
+    """Whether a part and the rest of its sentence are the states of things: "a board shows waiting and done"."""
+    found = states_in(text, rest, words)
+    lists = [each for each in features if each.kind in ENTITY_KINDS and not each.fixed]
+    target = next((each for each in lists if each.fields), next(iter(lists), None))
+    if found is None or not (found[0] or target):
+        return False
+    if found[0]:
+        target = Feature("board", found[0], lists[0].noun if lists else found[0], text)
+        features.append(target)
+    if target is not None:
+        target.fields[str(words.words["labels"]["Status"])] = found[1]
+    return True
+
+
+def is_timed(text: str, features: list[Feature], words: Lexicon) -> bool:
+    """Whether a part says when something is, which then is a list of its days and times."""
+    found = with_time(text, words)
+    last = features[-1] if features else None
+    if found is None:
+        return False
+    told = said(found[0], words)
+    if told.verb and not words.whole("reading", told.verb):
+        return False
+    if found[0]:
+        features.append(told_hours(told.object or found[0], found[1], words))
+    elif last is not None and last.fixed:
+        last.examples.append(capital(found[1]))
+    return bool(found[0]) or (last is not None and last.fixed)
