@@ -467,3 +467,38 @@ def test_what_comes_every_week_at_a_time_of_the_clock_has_that_time() -> None:
 
 def test_a_time_of_the_clock_counts_nothing() -> None:
     assert not read_stated("Chorkonzert am 5. Juni 2027, Probe jeden Montag um 19:30 Uhr", TODAY).each
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("Railway by 28 March 2027. First clean the track, then rewire the points, then test the locomotives",
+         {"order": [(["clean", "track"], ["rewire", "points"], 0),
+                    (["rewire", "points"], ["test", "locomotives"], 0)]}),
+        ("a canoe rack until May 8 2027: buy timber, weld the brackets",
+         {"tasks": [["buy", "timber"], ["weld", "brackets"]]}),
+        ("a canoe rack until May 8 2027, Uwe welds, he is only free on Sundays", {"people": [("Uwe", [6])]}),
+        ("a canoe rack until May 8 2027. The paint needs two days to dry before we hang the canoes",
+         {"order": [(["paint"], ["hang", "canoes"], 2)]}),
+        ("Prüfung am 4. Februar 2027. Werktags höchstens 3 Stunden, sonntags gar nichts", {"minutes_per_day": 180}),
+        ("Wettbewerb am 12. Juni 2027, Probe jeden Dienstag um 20 Uhr",
+         {"named_hours": [(["Probe"], [1], "20:00", "22:00")]}),
+        ("Beete bis 30. April 2027. In den Ferien vom 1. bis 3. Februar sind wir nicht da",
+         {"days_off": ["2027-02-01", "2027-02-02", "2027-02-03"]}),
+    ],
+)  # fmt: skip
+def test_steps_people_and_limits_of_ordinary_goals_are_read(goal: str, expected: dict[str, Any]) -> None:
+    found = read_stated(goal, TODAY)
+    shown = {name: getattr(found, name) for name in expected}
+    assert {name: sorted(set(value)) if name == "days_off" else value for name, value in shown.items()} == expected
+
+
+def test_days_on_which_a_chinese_verb_is_not_done_are_left_free() -> None:
+    found = read_stated("写一本菜谱,四月底之前写完,周末不写", TODAY)
+    assert [day for day, hours in found.open_hours.items() if hours is None] == [5, 6]
+
+
+def test_hours_that_somebody_has_are_those_there_are_at_most() -> None:
+    claim = claim_of("I have 2 hours a week", TODAY, opening=False)
+    assert claim is not None
+    assert claim.arguments["relation"] == "at_most"

@@ -9,6 +9,7 @@ from typing import Any
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.clauses import (
+    HAVE,
     INJURY,
     LEADS,
     SITTINGS,
@@ -376,7 +377,7 @@ def _per_week(said: Phrase) -> Claim | None:
     found = amount or sessions
     if found is None:
         return None
-    relation = said.take_relation() or "about"
+    relation = said.take_relation() or ("at_most" if amount is not None and HAVE.match(said.text) else "about")
     since = since_of(said)
     named = (sessions.groupdict().get("noun") or "mal").split() if sessions is not None else []
     of = tuple(word for word in named if word.lower() not in ANY | SITTINGS | FILLERS)

@@ -109,6 +109,7 @@ REASON = r"[,，]?\s*(?:\b(?:because|weil|wegen|due\s+to)\b|因为).*$"
 INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
+HAVE = re.compile(r"^\s*(?:(?:and|und)\s+)?(?:i|we|ich|wir)\s+(?:only\s+)?(?:have|habe|haben)\b", re.I)
 HALF = 0.5
 MOST_OF_A_DAY = 24
 """More hours than this, without a period, are those of the whole plan."""
@@ -202,6 +203,8 @@ def _rates(said: Phrase) -> Iterator[Claim]:
         elif week is not None:
             said.taken += [found.span(), week.span()]
             relation = _relation(said, *found.span())
+            if relation == "about" and HAVE.match(said.text):
+                relation = "at_most"  # what somebody has is what there is at most
             since = since_of(said)
             yield claimed(
                 "per_week", arguments.PerWeek(unit="hours", relation=relation, amount=hours_of(found), since=since)
@@ -364,9 +367,11 @@ def _absence(said: Phrase) -> Iterator[Claim]:
     for day in days:
         said.take_day(day)
     said.taken.append(none.span())
+    while away is not None and said.take(rf"(?<![a-zäöü])(?:{AWAY})(?![a-zäöü])"):
+        pass
     said.take(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])")
     said.take(r"\b(?:at\s+all|anything|gar|überhaupt)\b|完全")
-    while said.take(WORKING) is not None:
+    while said.take(WORKING):
         pass
     first_person = re.search(r"\b(?:i|i'm|we|we're|ich|wir|me|us)\b|我", said.text, re.I)
     of = () if away is not None and first_person else verbs_alone(said.content)

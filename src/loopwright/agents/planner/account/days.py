@@ -27,6 +27,10 @@ WAITING = (
     rf"{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:lang\s+)?)?"
     r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b(?:\s+for\b)?"
 )
+WAITS_LONG = (
+    rf"\b(?:needs?|takes?|braucht|brauchen)\s+{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:to\s+|zum\s+)"
+    r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b"
+)
 """What is only waited for: "the paint must dry"."""
 
 
@@ -40,7 +44,7 @@ def read_order(said: Phrase) -> Claim | None:
     lag = said.take(
         rf"(?<![a-z\d.]){NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?|周|天)\s+(?=before|after|vor|nach|bevor|nachdem)"
     )
-    wait = said.take(WAITING)
+    wait = said.take(WAITING) or said.take(WAITS_LONG)
     lag = lag or (wait if wait is not None and wait["amount"] else None)
     said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
     said.take(r"\b(?:each|every|jede[snrm]?)\b")

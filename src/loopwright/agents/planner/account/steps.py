@@ -100,14 +100,21 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
     """What comes first, and what comes then, and then: "erst streichen, dann Möbel aufbauen, dann putzen"."""
     said = ""
     last: tuple[str, ...] = ()
+    head: Statement | None = None
+    step = ""
     for one, other, _ in pairs(ordered):
-        first, then = FIRST.match(one.text), LEADS.match(other.text) or LATER.match(other.text)
+        goes_on = one.id == step
+        head = one if FIRST.match(one.text) and not goes_on else head
+        beside = own_words_beside(head, other) if head is not None else other.text  # "first clean" – "… then rewire"
+        later = beside if LEADS.match(beside) or LATER.match(beside) else other.text
+        first, then = None if goes_on else FIRST.match(one.text), LEADS.match(later) or LATER.match(later)
         if first is not None and one.id not in claims:
             last = _step_of(one.text[first.end() :])
             said = one.text
-        elif last and (LEADS.match(one.text) or LATER.match(one.text)) is None:
+        elif last and not goes_on:
             last = ()
-        things = _step_of(pieces_of(other)[0][then.end() :]) if then is not None and other.id not in claims else ()
+        own = pieces_of(other)[0] if later is other.text else later
+        things = _step_of(own[then.end() :]) if then is not None and other.id not in claims else ()
         if not last or not things or then is None:
             continue
         lag = days_of_lag(then) if then.groupdict().get("unit") else 0
@@ -115,7 +122,7 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
         if first is not None:
             yield one.id, told
         yield other.id, told
-        last, said = things, other.text
+        last, said, step = things, other.text, other.id
 
 
 def _step_of(text: str) -> tuple[str, ...]:

@@ -139,6 +139,8 @@ def read_when(said: Phrase) -> Claim | None:
         verb = _verb_of(said) if only is not None and none is None and told is not None else ()
         if told is not None and verb:
             return claimed("within", told.model_copy(update={"of": verb, "said": (said.text,)}))
+        if each is not None and TIME_WORDS.intersection(word.casefold() for word in said.content):
+            return None  # "every Saturday afternoon two hours" says how much as well
         of = said.content if each is not None and none is None and only is None and not said.opening else ()
         if told is not None and each and 0 < len(of) <= MOST_NAMED and told.weekdays and said.is_read(names=of):
             names = (*told.names, each.group().strip())

@@ -8,9 +8,9 @@ from functools import cache
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, hours_of
 from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, RELATIONS, Phrase, read_days, read_weekdays
-from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, things_of
+from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
 from loopwright.agents.planner.account.people import NOT_DOING
-from loopwright.agents.planner.account.when import PERSON, claimed, read_when
+from loopwright.agents.planner.account.when import PERSON, claimed, is_when, read_when
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
@@ -110,6 +110,13 @@ def not_until(ordered: Sequence[Statement], claims: Known, today: date) -> Found
         rest = re.sub(r"^(?:is|are|ist|sind)\s+", "", other.text[pronoun.end() :])
         rest = re.sub(r"^(?:is|are|ist|sind)\s+", "", other.text[pronoun.end() :])
         claim = claim_of_parts(Phrase(f"I am {rest}", today, opening=False))
+        rest = other.text[pronoun.end() :]
+        can = read_when(Phrase(f"only {FREE_ON.sub('', rest)}", today, opening=False)) if FREE_ON.match(rest) else None
+        if can is not None and can.check in ("within", "only_on"):
+            person = {"person": True} if can.check == "only_on" else {}
+            told_days = can.arguments | {"of": [doing.arguments["who"]], "said": [other.text]} | person
+            yield other.id, can.model_copy(update={"arguments": told_days})
+            continue
         if claim is not None and claim.check == "free" and not claim.arguments["of"]:
             told_of = claim.arguments | {"of": [doing.arguments["who"]], "said": [other.text]}
             yield other.id, claim.model_copy(update={"arguments": told_of})
@@ -268,7 +275,43 @@ def everything_by(ordered: Sequence[Statement], claims: Known, today: date) -> F
         yield statement.id, claimed("ends_by", told)
 
 
+MOST_ON = re.compile(
+    rf"^\s*(?P<days>.+?)\s+(?:{RELATIONS['at_most']})\s+{AMOUNT}(?:\s+(?:am\s+Tag|a\s+day|per\s+day))?\s*$", re.I
+)
+HAN_NO = re.compile(r"^(?P<days>[\u4e00-\u9fff]{2,6}?)(?:都|也)?不(?P<verb>[\u4e00-\u9fff]{1,2})$")
+AT_ONCE = re.compile(r"^\s*(?:at|um)\s+\d", re.I)
+FREE_ON = re.compile(
+    r"^(?:is|are|ist|sind|can|kann|has|hat)\s+(?:only\s+|nur\s+)?(?:free|available|there|frei|da|time|zeit|come|kommen)?\s*(?:only\s+|nur\s+)?",
+    re.I,
+)
+
+
+def by_the_day(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """Limits of some days, and times of the clock that stand apart: "werktags höchstens 3 Stunden", "um 20 Uhr"."""
+    for statement in ordered:
+        most, none = MOST_ON.match(statement.text), HAN_NO.match(pieces_of(statement)[-1])
+        days = [day for found, _, _ in read_weekdays(statement.text) for day in found]
+        known = claims.get(statement.id)
+        of_it = none is not None and known is not None and set(known.arguments.get("of") or ()) == {none["verb"]}
+        if (known is not None and not of_it) or not days:  # "周末不写" is said of all work, whatever the verb
+            continue
+        if most is not None and is_when(most["days"]):  # what holds on these days is kept where it holds on all
+            told = arguments.PerDay(relation="at_most", hours=hours_of(most), said=(statement.text,))
+            yield statement.id, claimed("per_day", told)
+        elif none is not None and is_when(none["days"]):
+            off = arguments.Weekdays(weekdays=tuple(sorted(set(days))), said=(statement.text,))
+            yield statement.id, claimed("none_on", off)
+    for one, other, _ in pairs(ordered):
+        claim = claims.get(one.id)
+        if AT_ONCE.match(other.text) and other.id not in claims and claim is not None and claim.arguments.get("of"):
+            both = read_when(Phrase(f"{one.text} {other.text}", today, opening=False))
+            if claim.check == "only_on" and both is not None and both.check == "within":
+                told_at = both.arguments | {"said": [one.text, other.text]}
+                yield from ((each.id, both.model_copy(update={"arguments": told_at})) for each in (one, other))
+
+
 READERS = (
+    by_the_day,
     once_a_week,
     helping,
     everything_by,

@@ -23,6 +23,11 @@ TO_DO = re.compile(
 """What stands before the words for something to do."""
 AWAY_OR_HURT = re.compile(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", re.I)
 INFINITIVE = re.compile(r"(?:^|\s)[a-zäöüß]{2,}(?:en|ern|eln)$")
+DONE_TO = re.compile(
+    r"(?!(?:for|with|at|in|on|to|from|by|of|and|or|but|about|after|before|until|during|not|only|is|are|all|both)\b)[a-z]{3,}\s+"
+    r"(?:the|an?|my|our|his|her|their)\s+\w+"
+)
+"""What is done to something by name, whatever the verb: "weld the brackets"."""
 OBLIGED = re.compile(r"\b(?:must|has\s+to|have\s+to|needs?\s+to|muss|müssen)\b", re.I)
 MOST_WORDS, MOST_THINGS, MOST_HOURS = 7, 30, 12
 COUNTED = re.compile(
@@ -79,7 +84,7 @@ def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
     if any(token.kind not in ("name", "abbreviation", "symbol") for token in hard_tokens(text)):
         return ()
     opens = text.split()[0] if text.split() else ""
-    verb = opens.islower() and lexicon("en").has("verbs", normal(opens))
+    verb = opens.islower() and (lexicon("en").has("verbs", normal(opens)) or DONE_TO.match(text) is not None)
     if not (verb or INFINITIVE.search(text) or (asked and opens.islower())):
         return ()
     return things_of(text)
