@@ -460,9 +460,9 @@ def test_what_the_paint_must_do_is_no_task() -> None:
 
 def test_what_comes_every_week_at_a_time_of_the_clock_has_that_time() -> None:
     found = read_stated("Train the puppy by March 27 2027, the puppy class is every Saturday at 11", TODAY)
-    assert found.named_hours == [(["puppy", "class"], [5], "11:00", "13:00")]
+    assert found.named_hours == [(["puppy", "class"], [5], "11:00", "12:30")]
     found = read_stated("a talk by April 8 2027, once a week in front of the mirror group on Thursdays at 7 pm", TODAY)
-    assert found.named_hours == [(["front", "mirror", "group"], [3], "19:00", "21:00")]
+    assert found.named_hours == [(["front", "mirror", "group"], [3], "19:00", "20:30")]
 
 
 def test_a_time_of_the_clock_counts_nothing() -> None:
@@ -482,7 +482,7 @@ def test_a_time_of_the_clock_counts_nothing() -> None:
          {"order": [(["paint"], ["hang", "canoes"], 2)]}),
         ("Prüfung am 4. Februar 2027. Werktags höchstens 3 Stunden, sonntags gar nichts", {"minutes_per_day": 180}),
         ("Wettbewerb am 12. Juni 2027, Probe jeden Dienstag um 20 Uhr",
-         {"named_hours": [(["Probe"], [1], "20:00", "22:00")]}),
+         {"named_hours": [(["Probe"], [1], "20:00", "21:30")]}),
         ("Beete bis 30. April 2027. In den Ferien vom 1. bis 3. Februar sind wir nicht da",
          {"days_off": ["2027-02-01", "2027-02-02", "2027-02-03"]}),
     ],

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -75,8 +75,10 @@ DASH = r"\s*(?:and|to|until|till|und|bis|到|至|[-–—])\s*"
 BETWEEN = rf"(?:\b(?:between|from|zwischen|von)\s+|从|在)?{CLOCK}{DASH}{CLOCK}(?![\w%])(?:之间)?"
 BOUND = rf"\b(?P<word>{LATE}|{EARLY})\s+(?:um\s+)?{CLOCK}(?![\w%])"
 AT = rf"\b(?:at|um)\s+{CLOCK}(?![\w%])"
-MEETING = 2
-"""Hours within which that lies which begins at a time of the clock."""
+EVERY = "every"
+"""What the user's word for it means, in whatever language it was said."""
+MEETING = timedelta(minutes=90)
+"""How long that may take which begins at a time of the clock."""
 AND = re.compile(r"\b(?:and|or|und|oder|sowie|plus)\b|[,&+/]|和|或", re.I)
 EACH = r"\b(?:on|every|each|am|jeden|immer)\s+$|\b(?:on|every|each|am|jeden|immer)(?=\s+\w*(?:day|tag)s?\b)|每"
 SECOND = (
@@ -144,7 +146,8 @@ def read_when(said: Phrase) -> Claim | None:
         of = said.content if each is not None and none is None and only is None and not said.opening else ()
         if told is not None and each and 0 < len(of) <= MOST_NAMED and told.weekdays and said.is_read(names=of):
             names = (*told.names, each.group().strip())
-            return claimed("within", told.model_copy(update={"of": of, "said": (said.text,), "names": names}))
+            said_so = (said.text, EVERY)
+            return claimed("within", told.model_copy(update={"of": of, "said": said_so, "names": names}))
         if told is None or not said.is_read():
             return None
         # "until March so only evenings": the plan keeps to the evenings, whatever the reason is good for.
@@ -384,7 +387,8 @@ def _clocks(said: Phrase) -> Iterator[Piece]:
         if not found[3] and not found[2] and begin < EARLY_RISER and not re.match("um", found.group(), re.I):
             begin = time(begin.hour + HALF)  # "Thursdays at 7"
         said.taken.append(found.span())
-        end = time(begin.hour + MEETING, begin.minute) if begin.hour + MEETING < 24 else END
+        end = (datetime.combine(date.min, begin) + MEETING).time()
+        end = end if end > begin else END
         yield Piece("clock", *found.span(), bounds=(("since", begin), ("until", end)))
         return
     while found := said.find(BOUND):

@@ -10,7 +10,7 @@ from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, ho
 from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, RELATIONS, Phrase, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
 from loopwright.agents.planner.account.people import NOT_DOING
-from loopwright.agents.planner.account.when import PERSON, claimed, is_when, read_when
+from loopwright.agents.planner.account.when import EVERY, PERSON, claimed, is_when, read_when
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
@@ -256,7 +256,7 @@ def once_a_week(ordered: Sequence[Statement], claims: Known, today: date) -> Fou
         what = re.sub(r"\s+(?:on|am)\s*$", "", text[once.end() : days[0][1]].rstrip())
         claim = read_when(Phrase(f"only every {text[days[0][1] :]}", today, opening=False))
         if claim is not None and claim.check in ("within", "only_on") and (words := things_of(what)):
-            told = claim.arguments | {"of": list(words), "said": [one.text, other.text]}
+            told = claim.arguments | {"of": list(words), "said": [one.text, other.text, EVERY]}
             yield from ((each.id, claim.model_copy(update={"arguments": told})) for each in (one, other))
 
 
@@ -306,7 +306,7 @@ def by_the_day(ordered: Sequence[Statement], claims: Known, today: date) -> Foun
         if AT_ONCE.match(other.text) and other.id not in claims and claim is not None and claim.arguments.get("of"):
             both = read_when(Phrase(f"{one.text} {other.text}", today, opening=False))
             if claim.check == "only_on" and both is not None and both.check == "within":
-                told_at = both.arguments | {"said": [one.text, other.text]}
+                told_at = both.arguments | {"said": [one.text, other.text, EVERY]}
                 yield from ((each.id, both.model_copy(update={"arguments": told_at})) for each in (one, other))
 
 

@@ -83,9 +83,9 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _due(draft, goal)
     not_before(draft, goal)
     _sessions(draft, goal)
+    named_tasks(draft, goal)
     _assigned(draft, goal)
     in_their_hours(draft, goal)
-    named_tasks(draft, goal)
     if own_plan:
         guess_lengths(draft, goal)
     _absences(draft, goal)

@@ -39,10 +39,11 @@ STEP_MINUTES, SESSION_MINUTES, QUARTER, LEAST = 90, 120, 15, 30
 MOST_A_DAY = 480
 ANY_SESSION = "session"
 """What is counted without a name: all work of the plan is done in these sessions."""
-GENERAL_TAG = "general"
-"""Marks a task of a plan for anything at all."""
-ENOUGH_NAMED = 2
-"""So many tasks that the user has named are a plan of their own."""
+GENERAL_TAG, USUAL_TAG = "general", "usual"
+"""Mark a task of a plan for anything at all, and one of the usual plan for a project of this kind."""
+ENOUGH_NAMED, ENOUGH_STEPS, ENOUGH_FOR_EVENT = 2, 3, 5
+"""So many tasks that the user has named are a plan of their own: instead of one for anything, of the usual one for a
+project, and of the usual one for an event, of which people name less than there is to do."""
 MOST_GIVEN_UP = 0.6
 """So much of the draft's single work may be taken for what the user has named."""
 SATURDAY = 5
@@ -135,16 +136,18 @@ def named_tasks(draft: Draft, goal: GoalFacts) -> None:
 
 
 def without_general(draft: Draft, goal: GoalFacts) -> bool:
-    """A general plan gives way to the work that the user has named: it only stands where nothing else is known."""
-    general = [leaf for leaf in draft.leaves() if GENERAL_TAG in leaf.tags]
+    """A plan that was made for others gives way to the work that the user has named."""
     facts = goal.facts
-    sure = (
-        facts.get(EACH) or facts.get(HOURS_OF) or [name for name, _ in facts.get(SESSIONS, []) if name != ANY_SESSION]
-    )
+    sure = [*facts.get(EACH, []), *facts.get(HOURS_OF, [])]
+    sure += [name for name, _ in facts.get(SESSIONS, []) if name != ANY_SESSION]
     named = [*facts.get(TASKS, []), *(words for _, words in facts.get(ASSIGNED, []))]
     named += [words for words, _ in (*facts.get(DUE, []), *facts.get(PLACED, []))]
     named += [words for pair in facts.get(ORDER, []) for words in pair[:2]]
-    if not general or not (sure or len({tuple(words) for words in named}) >= ENOUGH_NAMED):
+    count = len({tuple(words) for words in named})
+    gone = {GENERAL_TAG} if sure or count >= ENOUGH_NAMED else set()
+    gone |= {USUAL_TAG} if count >= (ENOUGH_FOR_EVENT if goal.appointments else ENOUGH_STEPS) else set()
+    general = [leaf for leaf in draft.leaves() if gone.intersection(leaf.tags)]
+    if not general:
         return False
     parts = {draft.part_of(leaf).id for leaf in general}
     for leaf in general:
@@ -157,7 +160,8 @@ def without_general(draft: Draft, goal: GoalFacts) -> bool:
 
 def guess_lengths(draft: Draft, goal: GoalFacts) -> None:
     """How long that takes of which nobody has said it, in a plan of such work alone; the user is told."""
-    guessed = [leaf for leaf in draft.leaves() if not leaf.metadata.get(STATED) and _is_once(draft, leaf)]
+    once = [leaf for leaf in draft.leaves() if _is_once(draft, leaf) and not is_review(leaf)]
+    guessed = [leaf for leaf in once if not leaf.metadata.get(STATED)]
     for leaf in guessed:
         leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
     if guessed:
@@ -239,7 +243,7 @@ def _change_places(draft: Draft, leaf: PlanNode, days: Sequence[int]) -> None:
 
 
 def _lies_in(windows: Iterable[Window], day: int, begin: time, end: time) -> bool:
-    return any(each.weekday == day and max(each.start, begin) < _end(each, end) for each in windows)
+    return any(each.weekday == day and each.start <= begin and _end(each, end) == end for each in windows)
 
 
 def _end(window: Window, end: time) -> time:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 from typing import Any
 
-from loopwright.agents.planner.facts.items import GENERAL_TAG
+from loopwright.agents.planner.facts.items import GENERAL_TAG, USUAL_TAG
 from loopwright.agents.planner.offline.goal import Goal, horizon_of
 from loopwright.agents.planner.offline.scaling import FILL, Capacity, Space, capacity_of, fit
 from loopwright.agents.planner.offline.work import GRID, SHORTEST, Family, Stretch, Work, families, rrule_of, works_of
@@ -228,6 +228,8 @@ def worded(template: str, facts: dict[str, str], number: int | None = None) -> s
 
 MOST_NODES = 120
 MUST_MINUTES = 60
+PROJECT = "milestone_project"
+"""The pattern of what is done once; what is learnt or trained has a plan of its own beside what the user names."""
 GENERAL = "generic_"
 """How the keys of families begin that fit any goal."""
 MINUTES_A_DAY = 24 * 60
@@ -252,10 +254,10 @@ def make_outline(goal: Goal, family: Family | None = None) -> dict[str, Any]:
     nodes = [_root(goal, family, facts)]
     for part in parts:
         _add_part(part, "goal", 2, works, nodes, facts, family, (first, last))
-    if family.key.startswith(GENERAL):
-        nodes = [
-            {**node, "tags": [*node.get("tags", ()), GENERAL_TAG]} if node["type"] == "task" else node for node in nodes
-        ]
+    tag = GENERAL_TAG if family.key.startswith(GENERAL) else USUAL_TAG if family.pattern == PROJECT else None
+    nodes = [
+        {**each, "tags": [*each.get("tags", ()), tag]} if tag and each["type"] == "task" else each for each in nodes
+    ]
     nodes = _limited([_eased(node, 8 - len(goal.allowed_days)) for node in nodes])
     effort = sum(node.get("estimated_minutes", 0) * node.get("occurrences", 1) for node in nodes)
     return {
