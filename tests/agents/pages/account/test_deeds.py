@@ -100,9 +100,17 @@ async def test_a_word_in_a_row_of_labels_shows_nothing(tmp_path: Path) -> None:
     assert found == [False, True]
 
 
-@pytest.mark.parametrize(("field", "holds"), [("title", True), ("colour", False)])
-async def test_a_form_behind_a_button_has_fields_too(field: str, holds: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ({"field": ["title"]}, True),
+        ({"field": ["colour"]}, False),
+        ({"field": ["title"], "of": ["otters"]}, True),
+        ({"field": ["title"], "of": ["donations"]}, False),
+    ],
+)
+async def test_a_form_behind_a_button_has_fields_too(said: dict[str, list[str]], holds: bool, tmp_path: Path) -> None:
     files = {path: text for path, text in app(OTTERS.format(SHEET)).items() if "team" not in path}
     check = ACCOUNT.by_name["field"]
-    wanted = check.arguments.model_validate({"field": [field]})
+    wanted = check.arguments.model_validate(said)
     assert (await check.measure(run_with(tmp_path, files, shared_browser()), wanted)).holds is holds

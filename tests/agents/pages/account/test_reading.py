@@ -34,6 +34,8 @@ def claims(message: str) -> list[tuple[str, dict[str, Any]]]:
         ("Make the header purple", ("colour", {"where": "header", "colour": "purple"})),
         ("use our brand #0A6E5C", ("colour", {"where": "main", "colour": "#0A6E5C"})),
         ("主色用橙色。", ("colour", {"where": "main", "colour": "橙色"})),
+        ("Each donation has a donor.", ("field", {"field": ["donor"], "of": ["donation"], "each": ["Each"]})),
+        ("Jede Fahrt hat einen Fahrer.", ("field", {"field": ["fahrer"], "of": ["fahrt"], "each": ["Jede"]})),
         ("No ads.", ("absent", {"absent": ["ads"]})),
         ("Remove the newsletter form", ("absent", {"absent": ["newsletter"]})),
         ("ohne Werbung", ("absent", {"absent": ["werbung"]})),

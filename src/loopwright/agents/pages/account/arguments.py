@@ -83,9 +83,11 @@ class Lives(Arguments):
 
 
 class HasField(Arguments):
-    """A form that answers has a field of this name."""
+    """A form that answers has a field of this name; with `of` on a page that names these things."""
 
     field: Words
+    of: Words = Field(default_factory=list)
+    each: Words = Field(default_factory=list)
 
 
 class Ticked(Arguments):
@@ -239,6 +241,8 @@ def has_field(result: Result, said: HasField) -> Found:
     if not result.rendered:
         raise NotMeasurable("without a browser no form is tried")
     for page in result.pages.values():
+        if said.of and not any(_all(said.of, text) for text in (page.title, *(block.text for block in page.blocks))):
+            continue
         names = [each.name for each in page.controls if each.tag in ("input", "select", "textarea")]
         for form in page.forms:
             name = next((name for name in names if _all(said.field, name) and stands(name, form.text)), "")

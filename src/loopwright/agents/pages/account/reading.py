@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from loopwright.agents.pages.account.deeds import deeds_in, functions_in, kinds_of
+from loopwright.agents.pages.account.fields_said import has_each
 from loopwright.agents.pages.account.looks_said import NAMES, coloured, ground, is_main_colour, toned
 from loopwright.agents.pages.account.vocabulary import (
     AUDIENCE,
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where in its message a statement stands: among fields, with what is entered or comes out, or in a list.
 # --------------------------------------------------------------------------------------------------------------------
 
@@ -270,7 +270,7 @@ def claim_of(statement: Statement, place: Place | None = None, *, fresh: bool = 
     if place is not None and place.role not in ("", "item"):
         return claim_at(place, text)
     people_remove = fresh and REMOVING.search(text) is not None
-    for read in (_renamed, _language, _counted, _absent, ground, toned, coloured, _ticked):
+    for read in (_renamed, _language, _counted, _absent, ground, toned, coloured, _ticked, has_each):
         claim = read(text, tokens) if not (people_remove and read is _absent) else None
         if claim is not None:
             return claim
