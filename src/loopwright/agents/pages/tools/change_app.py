@@ -58,6 +58,8 @@ class ChangeApp(BaseTool[ChangeAppParameters, PagesServices]):
             return read_looks(state)
 
         pages = known_pages({each.slug: each.title for each in project.pages}, app.pages, await look(app))
+        if params.pages:  # "the title" of a page that the user pointed at is no name of the app
+            pages = [replace(page, app="") for page in pages]
         requests = [_on_pages(each, params.pages) for each in read_requests(params.request, pages)]
         after, outcomes = await carry_out(requests, app, look)
         older: list[str] = []
