@@ -238,3 +238,10 @@ def test_each_of_the_things_that_were_counted_takes_as_long_as_was_said() -> Non
     for number in range(1, 9):
         own = [node for node in found.nodes if node.title.startswith(f"Module {number} ")]
         assert sum(node.metadata["estimated_minutes"] for node in own) == 5 * 60
+
+
+def test_what_is_done_for_an_event_is_done_in_the_weeks_before_it() -> None:
+    goal = stated("Plan the baby shower on March 13 2027: guest list by February 1 2027, Clara bakes the cake")
+    found, _ = outline_with_facts(outline(("Work session", GENERAL)), goal)
+    assert titled(found)["Clara bakes the cake"].metadata["earliest"] == "2027-01-30"
+    assert titled(found)["Guest list"].metadata["latest"] == "2027-02-01"

@@ -1,5 +1,6 @@
 """Single things that the user has named: steps of each of several, hours, the first day, times of the day."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date, time, timedelta
@@ -47,6 +48,7 @@ project, and of the usual one for an event, of which people name less than there
 MOST_GIVEN_UP = 0.6
 """So much of the draft's single work may be taken for what the user has named."""
 SATURDAY = 5
+AHEAD_OF_EVENT, USUAL_WEEKLY_HOURS = timedelta(weeks=6), 5.0
 LONGEST_MEETING = 240
 """Minutes: what is said to be from two to four o'clock takes so long; longer hours are those in which it may lie."""
 CAN_OR_IS = r"(?:is|are|can|has|have|ist|sind|kann|können|hat|haben)\b"
@@ -164,8 +166,31 @@ def guess_lengths(draft: Draft, goal: GoalFacts) -> None:
     guessed = [leaf for leaf in once if not leaf.metadata.get(STATED)]
     for leaf in guessed:
         leaf.metadata["estimated_minutes"] = min(SESSION_MINUTES, int(goal.facts.get("minutes_per_day") or MOST_A_DAY))
+    _near_the_event(draft, goal, once)
     if guessed:
         draft.notes.append(phrases_for(goal).text("guessed", n=SESSION_MINUTES))
+
+
+def _near_the_event(draft: Draft, goal: GoalFacts, leaves: Sequence[PlanNode]) -> None:
+    """What is done for an event, and has no day or order of its own, is done in the weeks before it.
+
+    No cake in December for a party in March; there is twice the time that it all takes.
+    """
+    if not goal.appointments:
+        return
+    event = max(each.date for each in goal.appointments)
+    weekly = (goal.hours_per_week or USUAL_WEEKLY_HOURS) * 60
+    ahead = max(AHEAD_OF_EVENT, timedelta(weeks=math.ceil(2 * sum(map(_minutes, leaves)) / weekly)))
+    first = event - ahead
+    waited_for = {each.node_id for leaf in draft.nodes.values() for each in leaf.dependencies}
+    for leaf in leaves:
+        fixed = (
+            leaf.metadata.keys() & {"earliest", "latest", "absent", HOURS}
+            or leaf.dependencies
+            or leaf.metadata.get(STATED)
+        )
+        if not fixed and leaf.id not in waited_for and first > (goal.today or event):
+            leaf.metadata["earliest"] = first.isoformat()
 
 
 def make_space(draft: Draft, known: set[UUID]) -> None:

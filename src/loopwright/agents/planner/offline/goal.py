@@ -202,6 +202,8 @@ def _trimmed(reading: Reading, start: int, end: int) -> str:
     if tail is not None:
         end = start + tail.start()
     words = reading.text[start:end].strip(" ,.;:!?-–()\"'“”")
+    head = re.split(r":\s|：", words)[0].strip()  # "Move grandma: sort her papers, sell the furniture"
+    words = head if len(head.split()) > 1 and sum(map(str.isalpha, head)) >= LEAST_LETTERS else words
     if len(words) <= MOST_SUBJECT:
         return words
     return words[:MOST_SUBJECT].rsplit(" ", 1)[0] if " " in words[:MOST_SUBJECT] else words[:MOST_SUBJECT]
