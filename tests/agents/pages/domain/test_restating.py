@@ -19,8 +19,8 @@ def block_of(brief: str, title: str) -> Block:
     [
         ("A food bank app. Each donation has a donor, a weight and a use-by date.", "Donations",
          ["Donor", "Weight", "Use-by date"]),
-        ("A food bank app. Families who come to us are kept in a list with number of children and allergies.", "Families",
-         ["Number of children", "Allergies"]),
+        ("A food bank app. Families who come to us are kept in a list with number of children and allergies.",
+         "Families", ["Number of children", "Allergies"]),
         ("A climbing app. I want to add new routes with a grade, a colour and the wall they are on.", "Add new routes",
          ["Grade", "Colour", "Wall"]),
         ("A theatre app. Props (name, scene, where it is stored, who brings it).", "Props",
