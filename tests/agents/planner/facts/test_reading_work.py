@@ -118,3 +118,20 @@ def test_hours_that_somebody_has_are_those_there_are_at_most() -> None:
     claim = claim_of("I have 2 hours a week", TODAY, opening=False)
     assert claim is not None
     assert claim.arguments["relation"] == "at_most"
+
+
+def test_somebody_with_a_hyphen_is_somebody() -> None:
+    found = read_stated("a fence by March 20 2027. My brother-in-law only has time on Saturdays", TODAY)
+    assert (found.people, found.open_hours) == ([("brother-in-law", [5])], {})
+
+
+def test_what_something_has_to_do_is_no_step() -> None:
+    goal = (
+        "a fence by March 20 2027. First remove the posts, then pour the concrete, after that it has to cure for 5 days"
+    )
+    assert read_stated(goal, TODAY).order == [(["remove", "posts"], ["pour", "concrete"], 0)]
+
+
+def test_one_of_the_things_takes_as_long_as_is_said_of_one() -> None:
+    found = read_stated("Catalogue the records by June 30 2027: 30 boxes, one box takes 45 minutes", TODAY)
+    assert (found.each, found.minutes_each) == ([("box", 30, [[]])], [("box", 45)])

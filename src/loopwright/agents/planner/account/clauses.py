@@ -109,7 +109,7 @@ REASON = r"[,，]?\s*(?:\b(?:because|weil|wegen|due\s+to)\b|因为).*$"
 INJURY = re.compile(rf"(?<![a-zäöüß])(?:{INJURED})", re.I)
 LEADS = re.compile(r"^\s*(?:then|afterwards|after\s+that|danach|dann|然后|之后)(?![a-zäöü])\s*", re.I)
 CLOSE = 12
-HAVE = re.compile(r"^\s*(?:(?:and|und)\s+)?(?:i|we|ich|wir)\s+(?:only\s+)?(?:have|habe|haben)\b", re.I)
+HAVE = re.compile(r"^\W*(?:(?:and|und)\s+)?(?:i|we|ich|wir)\s+(?:only\s+)?(?:have|haben?|can\s+(?:spend|give))\b", re.I)
 HALF = 0.5
 MOST_OF_A_DAY = 24
 """More hours than this, without a period, are those of the whole plan."""

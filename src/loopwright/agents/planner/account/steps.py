@@ -83,6 +83,8 @@ def _step(text: str) -> tuple[str, ...]:
     return tuple(word for word in words if word.casefold() not in THEM)
 
 
+OBLIGED = re.compile(r"\b(?:it|this|that|everything|es|das|alles)\s+(?:must|has\s+to|needs?\s+to|muss)\b", re.I)
+"""What something must do, such as to dry, is no step."""
 LATER = re.compile(
     rf"\s*(?:(?:and|und)\s+)?{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?|天|个?星期|周)\s*(?:later|after(?:wards|\s+that)?|später|danach|之后|以后|后)"
     r"(?![a-zäöü])\s*|\s*(?:再|接着|最后|finally|lastly|zuletzt|zum\s+schluss|schließlich)(?![a-zäöü])\s*",
@@ -114,7 +116,8 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
         elif last and not goes_on:
             last = ()
         own = pieces_of(other)[0] if later is other.text else later
-        things = _step_of(own[then.end() :]) if then is not None and other.id not in claims else ()
+        does = then is not None and other.id not in claims and not OBLIGED.search(own[then.end() :])
+        things = _step_of(own[then.end() :]) if then is not None and does else ()
         if not last or not things or then is None:
             continue
         lag = days_of_lag(then) if then.groupdict().get("unit") else 0

@@ -55,7 +55,7 @@ def since_of(said: Phrase) -> date | None:
     return None
 
 
-PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß]{3,})"
+PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß-]{3,})"
 """Somebody by name, or by what they are to the user."""
 PERSON_CAN = re.compile(
     rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b))(?:{PERSON}|[Tt]he\s+(?!plan\b|rest\b)[a-z]{{3,}}|[Dd](?:er|ie)\s+[A-ZÄÖÜ]\w+)\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"

@@ -39,7 +39,7 @@ COUNTED = re.compile(
 """Things that are counted, and that can be done one by one; no time, no money, no people."""
 THERE_ARE = re.compile(r"^\s*(?:there\s+are|(?:i|we)\s+have|it\s+has|es\s+gibt|ich\s+habe|wir\s+haben)\s+", re.I)
 EACH_TAKES = (
-    r"(?:(?:and|und)\s+)?(?:each(?:\s+one)?|every\s+one|one|jede[rs]?(?:\s+[A-ZÄÖÜ][a-zäöü]+)?|eine?[rs]?)\s+"
+    r"(?:(?:and|und)\s+)?(?:each|every|one|jede[rs]?|eine?[rs]?)(?:\s+(?!of\b)[A-Za-zÄÖÜäöü]{3,})?\s+"
     r"(?:needs|takes|is|lasts|braucht|dauert)(?:\s+(?:me|us|mich|uns|etwa))?"
 )
 PER_THING = r"(?:per|for\s+each|a|je|pro|für\s+jede[ns]?)\s+(?P<thing>[A-Za-zÄÖÜäöü]{3,})"
@@ -171,7 +171,7 @@ def _each_takes(statement: Statement, noun: str) -> tuple[float, str] | None:
 def _one_of(noun: str) -> str:
     """One of what is counted, by the plural's usual endings in English; another word stays as it is."""
     for plural, single in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("s", "")):
-        if noun.endswith(plural) and len(noun) > len(plural) + 2 and not noun.endswith("ss"):
+        if noun.endswith(plural) and len(noun) >= len(plural) + 2 and not noun.endswith("ss"):
             return noun[: -len(plural)] + single
     return noun
 

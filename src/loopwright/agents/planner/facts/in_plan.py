@@ -32,6 +32,7 @@ from loopwright.agents.planner.stated import (
     ABSENT,
     ASSIGNED,
     DUE,
+    EACH,
     ORDER,
     PEOPLE,
     PLACED,
@@ -252,7 +253,7 @@ def _sessions(draft: Draft, goal: GoalFacts) -> None:
     placed = [(list(words), [int(day) for day in days]) for words, days in goal.facts.get(PLACED, [])]
     open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
     for words, count in goal.facts.get(SESSIONS, []):
-        if words != ANY_SESSION:
+        if words != ANY_SESSION and not any(has_word(str(item), str(words)) for item, *_ in goal.facts.get(EACH, [])):
             _counted(draft, goal, str(words).split(), int(count), placed, open_days)
     counted = [str(words) for words, _ in goal.facts.get(SESSIONS, []) if words != ANY_SESSION]
     for words, days in placed:
