@@ -117,9 +117,7 @@ async def remember(application: Loopwright, state: RunState, gate: Gate, answer:
         await asyncio.to_thread(book.allow, state.agent, folder, rule)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use cases: what a human does with a run that exists: answer its gate, cancel it, resume it.
-# --------------------------------------------------------------------------------------------------------------------
 
 RESUME_POLL_SECONDS = 0.5
 ANSWER_PAUSE_SECONDS = 0.05

@@ -42,9 +42,7 @@ from loopwright.stores.migrate import Schema, tables_in
 from loopwright.stores.runs import HEARTBEAT_SECONDS, SqlRuns
 from loopwright.stores.sessions import SqlSessions
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where spans and metrics go: by OpenTelemetry's own variables, if its SDK is installed (`loopwright[otel]`).
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 
@@ -91,11 +89,9 @@ def telemetry(settings: Settings) -> Iterator[None]:
         meters.shutdown()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The application.
 #
 # The stores of every installation, as use cases and agents see them; agents add their own (`services`).
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -133,9 +129,7 @@ async def prepare_tables(database: Database, declared: AgentPackage) -> None:
         await database.create(tables)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Arms a named crash point from the settings, so that tests can kill a real process at it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def arm_from(setting: str | None) -> None:

@@ -183,9 +183,7 @@ def _price(prices: PriceList, model: str) -> str:
     return "free" if prompt == answer == 0 else f"${prompt:.2f} / ${answer:.2f} per million"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Proves an endpoint with tiny calls, and keeps what was found for the runs to come.
-# --------------------------------------------------------------------------------------------------------------------
 
 LEAST_WINDOW: Final = 4_096
 """Tokens with which an agent's shortest prompts and an answer still fit."""
@@ -296,9 +294,7 @@ SLOW_ANSWER: Final = 20.0
 ANSWER_MINUTES: Final = 3
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Takes and keeps the user's choice of an endpoint.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

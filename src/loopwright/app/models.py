@@ -109,9 +109,7 @@ async def _had(home: Path, weights: Weights, told: Callable[[str], None], allowe
     return file
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which model answers: an endpoint, or the offline model when none is set.
-# --------------------------------------------------------------------------------------------------------------------
 
 logger = logging.getLogger("loopwright.models")
 

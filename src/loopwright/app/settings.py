@@ -163,9 +163,7 @@ class PackageSettings(FromEnvironment):
         return self.model_dump(include=set(self.run_options), exclude_none=True)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Finds the state that older versions kept in the folder they were called in; nothing in it is opened.
-# --------------------------------------------------------------------------------------------------------------------
 
 OLD_FOLDER = ".loopwright"
 DATABASE = "loopwright.db"
@@ -179,9 +177,7 @@ def old_state(folder: Path, home: Path) -> Path | None:
     return old
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a process that serves runs sets up once; a library that is merely imported changes nothing of its host.
-# --------------------------------------------------------------------------------------------------------------------
 
 GENERATION_0 = 10_000
 """Allocations before a young collection. Runs make many small objects that live as long as they do; at Python's own

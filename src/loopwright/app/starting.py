@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a user hands in is checked before anything is stored.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_MESSAGE = 100_000
 """Characters of one message; longer material belongs into a file."""
@@ -124,9 +122,7 @@ def _suffix(data: bytes, name: str) -> str:
     return IMAGE_FORMATS[form]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a new run of a session knows of the earlier ones.
-# --------------------------------------------------------------------------------------------------------------------
 
 KEPT_MESSAGES = 12
 """Dialogue messages that are handed on; what lies before them is in the session's documents and in the summary."""
@@ -257,9 +253,7 @@ def save_images(folder: Path, images: Sequence[Image]) -> list[str]:
     return names
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: a run asks another agent, and goes on with the same child run after a crash.
-# --------------------------------------------------------------------------------------------------------------------
 
 PARENT = "parent"
 """The option of a child run that names the run and the call which asked for it."""

@@ -13,9 +13,7 @@ from loopwright.kernel.gates import Gate
 from loopwright.kernel.ports import RunRecord
 from loopwright.kernel.state import TERMINAL, RunState, under_way
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the account of a run reads for people: what was not used first, what was kept as a count that opens.
-# --------------------------------------------------------------------------------------------------------------------
 
 SECTIONS = ("taken_back", "superseded", "not_used", "refused", "asked", "assumed", "kept")
 LABELS = {
@@ -181,9 +179,7 @@ def describe_gate(gate: Gate) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: follow a run, its journal and what is shown live, in one stream.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def is_terminal(event: Event) -> bool:

@@ -69,9 +69,7 @@ def show(name: str, as_json: bool) -> None:
     sys.exit(guarded(work, as_json=as_json))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright new`: the folder of an agent package that works, with a test that passes.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @click.command()
@@ -124,9 +122,7 @@ def _write(target: Path, source: str, values: dict[str, str]) -> None:
     target.write_text(text, encoding="utf-8")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright run AGENT`: an installed agent, or one that lives in a Python file, with everything the others have.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @click.command()

@@ -65,9 +65,7 @@ def coloured(line: str) -> str:
     return style(plain, fg=colour) if colour else plain
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where answers to a run's questions come from: a file, the agent's defaults, or a person at the terminal.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOOK_SECONDS = 0.2
 """How often a person who types nothing is checked for having pressed Ctrl-C."""

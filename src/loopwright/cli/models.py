@@ -94,9 +94,7 @@ def show_verdict(verdict: "Verdict", *, as_json: bool) -> None:
         click.echo(f"  Set {line}")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright models use`: which model answers from now on.
-# --------------------------------------------------------------------------------------------------------------------
 
 USE_HELP = """Choose the model that answers every agent, until you choose another.
 
@@ -141,9 +139,7 @@ def use(name: str | None, model: str | None, none: bool, as_json: bool) -> None:
     sys.exit(guarded(lambda: run_to_end(work()), as_json=as_json))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright models local`: a model of the user's own, run in the background.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOCAL_HELP = """Run a model on this machine, in the background, with no account and no network.
 
@@ -217,9 +213,7 @@ def _show(model: "LocalModel", *, as_json: bool) -> None:
     click.echo("To let it answer every agent: loopwright models use local")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright models`: what is configured, and what is found on this machine.
-# --------------------------------------------------------------------------------------------------------------------
 
 MODELS_HELP = """Show which model answers, and which servers of models run on this machine.
 
@@ -312,9 +306,7 @@ def _cells(row: "ModelRow") -> tuple[str, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The group of commands; without one of them it lists.
-# --------------------------------------------------------------------------------------------------------------------
 
 for command in (check, use, local):
     models.add_command(command)

@@ -34,9 +34,7 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter in KEPT else "�" for letter in text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The line at the bottom of the terminal that says what is being done, while it is being done.
-# --------------------------------------------------------------------------------------------------------------------
 
 FRAMES = "|/-\\"
 FRAME_SECONDS = 0.1
@@ -130,11 +128,9 @@ def _cut(text: str, space: int) -> str:
     return text
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Runs a command's coroutine: opens the application, turns errors into messages and exit codes.
 #
 # What the commands of every installation have in common.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHOW_DEFAULTS = {"show_default": True}
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON lines.")
@@ -150,9 +146,7 @@ class Group(click.Group):
         return list(self.commands)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the user can call this program again.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAME = "loopwright"
 
@@ -169,9 +163,7 @@ def program() -> str:
     return shlex.quote(str(called))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The state that older versions kept in the folder they were called in.
-# --------------------------------------------------------------------------------------------------------------------
 
 _told: set[Path] = set()
 
@@ -186,9 +178,7 @@ def tell_of_old_state(home: Path, folder: Path) -> None:
         echo(f"{old} is not used any more; `{program()} import {folder}` takes over its runs.", err=True)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Work in the opened application.
-# --------------------------------------------------------------------------------------------------------------------
 
 BAD_INPUT, FAILED, CANCELLED = 2, 4, 5
 

@@ -103,9 +103,7 @@ def _print_why(request: "PastRequest", *, as_json: bool) -> None:
             click.echo(f"      ↳ event {source.seq} {source.type}: {source.part}")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright runs`: look at runs, answer, resume and cancel them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @click.group(cls=Group, context_settings=SHOW_DEFAULTS)
@@ -326,9 +324,7 @@ def cancel(run: str, as_json: bool) -> None:
     run_in_application(work, as_json=as_json)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright account`: how a message is read.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @click.group(cls=Group)

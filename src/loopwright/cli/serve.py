@@ -56,9 +56,7 @@ def serve(file: str | None, host: str | None, port: int | None) -> None:
     sys.exit(guarded(work))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright offline-model`: the built-in model as a server of its own.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @click.command(context_settings=SHOW_DEFAULTS)
@@ -86,9 +84,7 @@ def offline_model(port: int) -> None:
     sys.exit(guarded(work))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright mcp`: the agents as an MCP server, and the tools of the servers that are configured.
-# --------------------------------------------------------------------------------------------------------------------
 
 HELP = """Serve the agents to an MCP client over stdin and stdout, each as a tool; or list the tools of other servers.
 

@@ -108,9 +108,7 @@ def _error(line: dict[str, Any], seconds: float) -> None:
     _own_lines(line)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How a run looks on the terminal: JSON lines for programs, or lines and a spinner for people.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class View(Protocol):
@@ -278,9 +276,7 @@ def make_view(as_json: bool) -> View:
     return JsonView() if as_json else PeopleView()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Follows a run in the foreground: shows it, answers its gates, and prints the last line.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-# --------------------------------------------------------------------------------------------------------------------
 # Drafts as files of the home, so that another process on this machine can show what this one's models are writing.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 
@@ -250,9 +248,7 @@ class Drafts:
             self._spool.end(run_id, call_id)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is shown but not stored: text deltas and progress, to whoever watches right now.
-# --------------------------------------------------------------------------------------------------------------------
 
 BACKLOG = 2_000
 """Pieces a slow watcher may lag behind before the oldest are dropped: they are not the truth, the journal is."""

@@ -17,9 +17,7 @@ from loopwright.kernel.events import RunParked
 from loopwright.kernel.ports import Journal, RunClaim, Runs, RunUpdate
 from loopwright.kernel.state import MOST_DEATHS, RunState, under_way
 
-# --------------------------------------------------------------------------------------------------------------------
 # The heartbeat: tells other processes that this one lives, from a thread of its own.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 
@@ -154,9 +152,7 @@ class Ownership:
         return asyncio.get_running_loop().time() >= self._trusts_leases_from
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Places for runs: so many at once in a process, given to the sessions in turn.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class FairSlots:
@@ -206,11 +202,9 @@ class FairSlots:
         self._free += 1
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Runs whose owner has died: carried on apart from all others, and parked when it happens again and again.
 #
 # Runs in a process of their own: what kills it takes no other run along.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 AT_ONCE = 4

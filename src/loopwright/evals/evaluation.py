@@ -36,9 +36,7 @@ from loopwright.kernel.ports import ModelClient, ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.models.answer import repair_arguments
 
-# --------------------------------------------------------------------------------------------------------------------
 # A model as the judge of a finished run, where no rule can tell.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_FILES, FILE_CHARACTERS, ALL_CHARACTERS = 40, 12_000, 60_000
 """What of the session's folder a judge is shown: so many files, so much of each, so much of all."""
@@ -113,9 +111,7 @@ def material(run: FinishedRun) -> str:
     return to_json(shown_of_it).decode()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The evaluation.
-# --------------------------------------------------------------------------------------------------------------------
 
 PLAN, RESULTS, LOCK = "evaluation.json", "results.jsonl", ".lock"
 CONFIGURED = "configured"

@@ -60,9 +60,7 @@ def answer_to(run: AgentRun, request: GateRequest) -> dict[str, Any] | None:
     return next((gate.answer for gate in answered if gate.digest == digest), None)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A stage's own work without a model: as journalled and as crash-safe as a tool call.
-# --------------------------------------------------------------------------------------------------------------------
 
 GO_ON = "go_on"
 """The signal of work that leaves the stage as it is."""

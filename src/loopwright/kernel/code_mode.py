@@ -26,9 +26,7 @@ from loopwright.kernel.errors import Misconfigured
 from loopwright.kernel.policy import RUN_CODE
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tools as Python functions: typed signatures, made from the tools' JSON schemas, for scripts to call.
-# --------------------------------------------------------------------------------------------------------------------
 
 HEADER = "from typing import Any, Literal, NotRequired, TypedDict"
 PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}

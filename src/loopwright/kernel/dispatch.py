@@ -29,9 +29,7 @@ from loopwright.kernel.telemetry import telling_tool
 from loopwright.kernel.think import change_stage
 from loopwright.kernel.tools import AnyTool, GateRequest, ToolContext, ToolResult, failed_tool, unknown_tool
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is to be done with a tool call before anything runs: policy, arguments, approval, and what a crash left open.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

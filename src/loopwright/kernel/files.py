@@ -45,9 +45,7 @@ def make_private_folder(
         raise Misconfigured(f"{folder} cannot be used as a folder: {error.strerror}.", hint=hint) from error
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Files that are written whole: whoever reads one, also after a crash, has the old content or the new one.
-# --------------------------------------------------------------------------------------------------------------------
 
 DRAFT = ".tmp"
 """How the name of a file ends that is being written. It begins with a dot; one whose writer died may be deleted."""
@@ -91,9 +89,7 @@ def write_draft(path: Path, content: bytes, *, mode: int = 0o666) -> Path:
     return draft
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One writer at a time, across processes.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOCK_PAUSE_S = 0.02
 """Between two looks at a lock that another process holds."""

@@ -10,12 +10,10 @@ from pydantic_core import to_json
 
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Gates: the one mechanism by which a run waits for a human's yes, or for what a client does.
 #
 # An approval names the digest of what it approves and is used exactly once: open → answered → reserved (the approved
 # call is journalled as started) → consumed (its result is journalled).
-# --------------------------------------------------------------------------------------------------------------------
 
 GateKind = Literal["questions", "patch", "run", "plan", "permission", "client"]
 GateStatus = Literal["open", "answered", "reserved", "consumed"]
@@ -208,9 +206,7 @@ def default_answers(gate: Gate) -> dict[str, Any]:
     return {"decision": "approve"}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a step says about the run: exactly one of four.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,7 @@ from loopwright.kernel.state import TERMINAL
 from loopwright.kernel.telemetry import telling_run, telling_step
 from loopwright.kernel.think import change_stage, review, stage_told, take_in, think
 
-# --------------------------------------------------------------------------------------------------------------------
 # Turns: from one word of the user to the next. One that passes a ceiling does not end the run; it is asked about.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def keep_to_turn(run: AgentRun) -> Outcome | None:
@@ -60,9 +58,7 @@ def passed_ceiling(run: AgentRun) -> TurnCeilingPassed | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The loop itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -197,9 +197,7 @@ class ToolSchemas:
         return len(self.schemas)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the model sees: long-term text in the system message, a summary of what lies far back, the recent messages.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -13,9 +13,7 @@ from typing import Any, Protocol
 from loopwright.kernel.compaction import DIMENSIONS
 from loopwright.kernel.messages import Message
 
-# --------------------------------------------------------------------------------------------------------------------
 # What an agent brings along so that it works without a language model: rules that answer in the model's place.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -133,9 +133,7 @@ class ConversationPolicy:
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The deterministic controller: one table-driven state machine for phases, stages and plan states.
-# --------------------------------------------------------------------------------------------------------------------
 
 COMPLETE = "complete"
 ABORTED = "aborted"

@@ -73,9 +73,7 @@ def task_of(messages: Sequence[Message]) -> str:
     return next((task for m in messages if m.role == "system" and (task := split_task(m.content)[0])), "")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Marking text as data: what the model reads of documents and the web stands between marks it cannot close itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_SOURCE = 300
 EXCERPT_WORDS = 6

@@ -10,12 +10,10 @@ from loopwright.kernel.state import RunState
 from loopwright.kernel.think import MISFIT
 from loopwright.kernel.tools import INVALID_ARGUMENTS
 
-# --------------------------------------------------------------------------------------------------------------------
 # Replay: every model request of a run, as it was, and for each message the event that it comes from.
 #
 # It folds the journal as a run does (`RunState`), and only looks on: what a request said and where that comes from are
 # read off the same state, so the two cannot come apart.
-# --------------------------------------------------------------------------------------------------------------------
 
 SYSTEM_EVENTS = (ev.PromptSet, ev.Compacted, ev.ContextSeeded)
 """Events after which the system message is written anew, with the pins and the summary of that moment."""
@@ -146,9 +144,7 @@ def _request_of_tool(event: ev.Event, payload: ev.ToolModelResponse) -> PastRequ
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a run has asked of its models, out of its journal: calls, tokens, and how often an answer had to be repaired.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -81,11 +81,9 @@ def _all_offered(run: AgentRun) -> frozenset[str]:
     return frozenset().union(*(decision.offered for decision in run.decisions(*stages)))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What must hold of every model request, checked always and not only in tests (spec 002, 9.2).
 #
 # A broken one is a defect of the program: the run ends, and nothing is sent.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_request(run: AgentRun, request: ModelRequest) -> None:

@@ -14,9 +14,7 @@ from loopwright.kernel.gates import Gate
 from loopwright.kernel.messages import STAGE, ConversationContext, Message, ToolCall, block
 from loopwright.kernel.policy import TERMINAL_STAGES
 
-# --------------------------------------------------------------------------------------------------------------------
 # The states of a run and the only transitions between them (spec 000, contract 3; field notes, decision 21).
-# --------------------------------------------------------------------------------------------------------------------
 
 RunStatus = Literal["queued", "running", "waiting_input", "parked", "completed", "failed", "cancelled"]
 """A parked run rests because its owners kept dying: only a human lets it try again."""
@@ -47,9 +45,7 @@ def check_transition(run_id: str, old: RunStatus, new: RunStatus) -> None:
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The tool calls of a model's last answer.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -66,9 +62,7 @@ class CallState:
     parent: str | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each event changes in a run's state.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _run_created(state: "RunState", payload: ev.RunCreated, at: datetime) -> None:
@@ -410,9 +404,7 @@ class RunState:
         self.status = status
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Runs that harm: when a run rests because its owners keep dying, and what it was doing.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_DEATHS = 3
 """Owners that may die in a row before the run rests."""

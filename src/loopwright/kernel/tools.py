@@ -245,9 +245,7 @@ def _description(package: str, name: str) -> str:
     return resources.files(package).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The tools an agent has, and the one place where they are executed: it never raises.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 
@@ -401,9 +399,7 @@ def _invalid_arguments(name: str, error: ValidationError) -> ToolResult:
     return ToolResult.failure(f"{INVALID_ARGUMENTS} {name}:\n{told}", "Correct these and call the tool again.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The kernel's own tool: a small model is offered few tools at first, and gets the others by their names.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class MoreTools(BaseTool[Any, Any]):

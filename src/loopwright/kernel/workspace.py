@@ -14,9 +14,7 @@ from typing import Literal
 
 from loopwright.kernel.errors import InvalidInput, LoopwrightError, Misconfigured, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which texts are paths inside a workspace. Nothing here looks at the disk.
-# --------------------------------------------------------------------------------------------------------------------
 
 STATE_FOLDER = ".loopwright"
 """What the agent's own code keeps beside the files; no tool reads, lists or writes it."""
@@ -74,9 +72,7 @@ def _check_name(name: str, path: str) -> None:
         raise InvalidInput(f"{name!r} is the name of a device on some systems.", hint="Choose another name.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Opening folders step by step, so that no link leads out, not even one that was put there a moment ago.
-# --------------------------------------------------------------------------------------------------------------------
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -166,9 +162,7 @@ def keep_owner(folder: int, name: str) -> None:
         os.chown(name, owner.st_uid, owner.st_gid, dir_fd=folder, follow_symlinks=False)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What lies in a folder of the workspace.
-# --------------------------------------------------------------------------------------------------------------------
 
 Kind = Literal["file", "folder", "link", "other"]
 KINDS: dict[int, Kind] = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
@@ -231,9 +225,7 @@ def _named(folder: int, parts: tuple[str, ...]) -> Iterator[Entry]:
             yield Entry(path, kind, found.st_size if kind == "file" else 0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Reading and writing in the job's folder. Paths are relative to it, with slashes; the calls block on the disk.
-# --------------------------------------------------------------------------------------------------------------------
 
 DEFAULT_MAX_FILE_BYTES = 20_000_000
 MAX_FILES = 20_000

@@ -11,7 +11,6 @@ from typing import Any, Generic, TypeVar
 
 from loopwright.kernel.messages import Message
 
-# --------------------------------------------------------------------------------------------------------------------
 # Requests read by patterns that are data: a JSON file names the intents of an agent and the ways people ask for them,
 # such as {"parts": {"NAME": "[a-z]+", "THING": "(?:the )?(?:function|class)"}, "intents": [{"intent": "find",
 # "patterns": ["where is THING {name:NAME}", "find {other:NAME}"]}]}.
@@ -19,7 +18,6 @@ from loopwright.kernel.messages import Message
 # In a pattern a part's name, in capitals, stands for the part, and `{group:PART}` for a part whose text is kept: all of
 # it, or what stands in the part's own groups `(?P<*>…)`, `(?P<*1>…)`. Groups that differ only in a number are read as
 # one, so that alternatives can name the same thing.
-# --------------------------------------------------------------------------------------------------------------------
 
 PIECE = re.compile(r"\{([a-z]+\d?):([A-Z]+)\}|(?<![A-Z])([A-Z]{3,})(?![A-Z])")
 NUMBERED = re.compile(r"\d+$")
@@ -123,12 +121,10 @@ def clauses(text: str, joint: re.Pattern[str], kept: re.Pattern[str], plain: Cal
     return [clause for each in whole if (clause := plain(each))]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Work as scripts: generators that yield the calls of the next answer and are sent what these came to.
 #
 # Nothing is kept between two requests: a script is played again from its beginning against the calls that stand in the
 # dialogue, and the first calls that are not there are the next answer.
-# --------------------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 
@@ -137,9 +133,7 @@ class UnreadableRequest(ValueError):
     """A request lacks what every prompt of its agent carries; the message says what, in a part of a sentence."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Calls and their results, as they stand in the messages of a request.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -232,9 +226,7 @@ def read_state(text: str | None, what: str) -> Mapping[str, Any]:
     return state
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Scripts, and how far the calls of a dialogue carry them.
-# --------------------------------------------------------------------------------------------------------------------
 
 Script = Generator[Sequence[Call], Sequence[Result], T]
 """Yields calls that may be made side by side, is sent their results in the same order, returns what came of them."""
@@ -315,9 +307,7 @@ def follow(script: Script[T], found: Iterable[Exchange]) -> Progress[T]:
     return Replay(pair for exchange in found for pair in exchange.pairs).carry(script)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What rules say, kept as data: texts by language with gaps for facts, and longer texts as Markdown files.
-# --------------------------------------------------------------------------------------------------------------------
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 FALLBACK = "en"

@@ -13,9 +13,7 @@ from loopwright.kernel.messages import Opaque, ToolCall
 from loopwright.models.discovery.reading import amount
 from loopwright.models.retry import AttemptFailed
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tool-call arguments as models write them: repaired where the meaning is plain, refused where some is missing.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def repair_arguments(raw: str) -> dict[str, Any] | str:

@@ -17,12 +17,10 @@ from loopwright.models.composing import RULES, Composer, WireRules, without_keyw
 from loopwright.models.identity_cache import IdentityCache
 from loopwright.models.settings import Capabilities
 
-# --------------------------------------------------------------------------------------------------------------------
 # The body of a request, joined from pieces that were serialised before.
 #
 # A message is turned into JSON once, when it is first sent; every later request copies its bytes. Only the handful of
 # small fields around the messages is serialised anew, so a step costs the same after 10 steps and after 300.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Body(NamedTuple):
@@ -115,7 +113,6 @@ def _form_of(request: ModelRequest, can: Capabilities, rules: WireRules) -> dict
     return form | {"json_schema": described | {"schema": without_keywords(described.get("schema"), rules.without)}}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tool calls for models that have none: each step is one JSON object that the endpoint's grammar enforces.
 #
 # The request's `response_format` is an anyOf of `{"tool", "arguments"}` per tool and `{"answer"}`, as far as the
@@ -123,7 +120,6 @@ def _form_of(request: ModelRequest, can: Capabilities, rules: WireRules) -> dict
 # as plain dialogue. What comes back is turned into ordinary tool calls, so nobody above this module sees a difference.
 #
 # Types told in a few words, for models that read no JSON schema: objects and choices written out, not by name.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def told_fields(schema: Mapping[str, Any]) -> str:
@@ -359,9 +355,7 @@ def _step_in(text: str) -> dict[str, Any] | None:
     return step if isinstance(step, dict) else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Requests that were sent: told of in a few words, and written again from them.
-# --------------------------------------------------------------------------------------------------------------------
 
 Form = Literal["native", "schema"]
 

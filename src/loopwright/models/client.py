@@ -27,9 +27,7 @@ from loopwright.models.telemetry import RequestRecord
 from loopwright.models.transport import Transport
 from loopwright.models.transport.http import HttpTransport
 
-# --------------------------------------------------------------------------------------------------------------------
 # Plain dictionaries in and out, for callers that speak the chat format (spec 000, phase 4).
-# --------------------------------------------------------------------------------------------------------------------
 
 AnyMessage = Message | Mapping[str, Any]
 
@@ -78,11 +76,9 @@ def parsed_calls(calls: Sequence[ToolCall]) -> list[dict[str, Any]]:
     return parsed
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The client itself.
 #
 # Images go only to models that can see them: left out in silence, they would be invented by the model.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_images(messages: Sequence[Message], model: str, can: Capabilities) -> None:

@@ -17,9 +17,7 @@ from loopwright.kernel.messages import Fleeting, Message, Opaque, ToolCall
 from loopwright.kernel.prompts import split_task
 from loopwright.models.identity_cache import IdentityCache
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each endpoint accepts in a request, as data: a new one is a row here, never a class.
-# --------------------------------------------------------------------------------------------------------------------
 
 LENGTHS: Final = frozenset({"minLength", "maxLength", "uniqueItems", "minProperties", "maxProperties"})
 

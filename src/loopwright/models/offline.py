@@ -18,11 +18,9 @@ from loopwright.models.client import OpenAIClient
 from loopwright.models.settings import ModelSettings
 from loopwright.models.transport import ASGIApp, AsgiTransport, Receive, Scope, Send
 
-# --------------------------------------------------------------------------------------------------------------------
 # Its side of `/v1/chat/completions`: requests read, answers written.
 #
 # Which playbook answers a request: the one of the agent whose prompt it begins with.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PlaybookRouter:
@@ -196,9 +194,7 @@ def model_list() -> bytes:
     return to_json({"object": "list", "data": [model]})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The offline model as an ASGI application: plain, so that the commands that use it start without a web framework.
-# --------------------------------------------------------------------------------------------------------------------
 
 logger = logging.getLogger("loopwright.models.offline")
 
@@ -286,9 +282,7 @@ async def _lifespan(receive: Receive, send: Send) -> None:
             return
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The offline model in this very process, behind the same client as every other model.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def create_offline_client(playbooks: Sequence[Playbook]) -> OpenAIClient:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Token counts where the endpoint does not tell them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def count_tokens(text: str) -> int:

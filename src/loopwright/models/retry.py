@@ -16,12 +16,10 @@ from pydantic_core import from_json
 from loopwright.kernel.errors import ModelRejected, ModelUnavailable
 from loopwright.models.settings import ModelSettings
 
-# --------------------------------------------------------------------------------------------------------------------
 # How long to wait before the next attempt: exponential backoff with full jitter, and what the endpoint asks for.
 #
 # Full jitter (a random time between nothing and the bound) spreads the clients of an endpoint that has just come back;
 # see M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def backoff_bound(attempt: int, first: float, cap: float) -> float:
@@ -52,7 +50,6 @@ def retry_after_seconds(headers: Mapping[str, str], now: float | None = None) ->
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How one attempt can fail, and which HTTP answers mean what.
 #
 # AttemptFailed            worth another try: it becomes `ModelUnavailable` when tries, patience and fallback are spent
@@ -61,7 +58,6 @@ def retry_after_seconds(headers: Mapping[str, str], now: float | None = None) ->
 # closed before a word was said, as servers do with connections kept open: tried again at once
 #
 # What is not worth another try is `ModelRejected` at once.
-# --------------------------------------------------------------------------------------------------------------------
 
 PASSING: Final = frozenset({408, 409, 425, 429})
 """Client errors that pass by themselves; every 5xx does as well."""
@@ -152,9 +148,7 @@ def _told(body: bytes) -> tuple[str, str]:
     return str(message), str(error.get("code") or error.get("type") or "")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Trying again: how often, how long, and when to stop.
-# --------------------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 

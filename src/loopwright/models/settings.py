@@ -63,9 +63,7 @@ class ModelSettings:
         return frozenset((*self.models.values(), *self.secondary.values()))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What models and endpoints can do, as data: a new one is a row here, never a class.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -221,9 +221,7 @@ class RestartableSink:
             self._on_arguments(index, name, text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Answers that the user's own limit has cut: asked for piece by piece, until they are whole.
-# --------------------------------------------------------------------------------------------------------------------
 
 GO_ON: Final = (
     "Your answer was cut off at the length limit. Go on exactly where it stops, in the middle of a word if need be. "

@@ -19,9 +19,7 @@ from loopwright.kernel.package import AgentPackage
 from loopwright.server.guards import Authentication, Bodies, add_error_handlers, error_response
 from loopwright.server.routes import gates_router, health_router, runs_router, sessions_router
 
-# --------------------------------------------------------------------------------------------------------------------
 # `/mcp`: the agents as tools for MCP clients, over streamable HTTP, behind the same guards as every other route.
-# --------------------------------------------------------------------------------------------------------------------
 
 PATH = "/mcp"
 EXTRA = frozenset({"httpx2", "jsonschema", "mcp", "mcp_types", "referencing"})
@@ -79,9 +77,7 @@ def add_mcp(app: FastAPI, max_body_bytes: int) -> McpRoute:
     return route
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The application.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -26,9 +26,7 @@ Application = Annotated[Loopwright, Depends(_application)]
 """The opened application."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Numbers that requests carry, bounded by what the stores can hold: a larger one is the caller's fault.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_INTEGER = 2**53 - 1
 """The greatest integer that every reader of JSON has exactly; the stores hold more."""
@@ -57,9 +55,7 @@ def seq_of(event_id: str) -> int:
     return int(event_id)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Server-sent events.
-# --------------------------------------------------------------------------------------------------------------------
 
 PING_SECONDS = 15
 STREAM_SECONDS = 3_600.0

@@ -95,9 +95,7 @@ def add_error_handlers(app: FastAPI) -> None:
         return error_response(500, "internal", f"The server broke on {type(error).__name__}.", "The log has more.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What stands before every route: the token, a check of where the request comes from, and limits for bodies.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1", "testserver"})
 OPEN_PATHS = frozenset({"/healthz"})
@@ -177,11 +175,9 @@ def is_foreign(headers: Headers, host: str, method: str) -> bool:
     return origin == "null" or headers.get("sec-fetch-site", "none") not in ("none", "same-origin")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Bodies are read whole before a route sees them, within limits for each and for all together.
 #
 # What a JSON body may be made of, checked before anything else reads it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_DEPTH = 64
 """Objects and arrays inside each other; the deepest legitimate body has about ten."""

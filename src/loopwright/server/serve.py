@@ -22,9 +22,7 @@ from loopwright.kernel.errors import Misconfigured
 from loopwright.server.application import create_app, is_loopback
 from loopwright.server.dependencies import end_streams
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which connections are open, of whom, and which of them give way when no more fit.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_CONNECTIONS = 2_000
 
@@ -284,11 +282,9 @@ def _prepare_socket(connection: Any) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, DEAD_PEER_MS)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Serving.
 #
 # Logs that a client cannot fill: what repeats is counted instead of written.
-# --------------------------------------------------------------------------------------------------------------------
 
 WINDOW_SECONDS = 10.0
 MOST_PATH = 200

@@ -23,9 +23,7 @@ from loopwright.kernel.state import MOST_DEATHS, TERMINAL, deaths_after
 from loopwright.stores.tables import UtcDateTime, events, runs
 from loopwright.stores.writer import PARAMETER, incoming_rows
 
-# --------------------------------------------------------------------------------------------------------------------
 # Who owns a run: a process, named so that others on the same machine can tell whether it still lives.
-# --------------------------------------------------------------------------------------------------------------------
 
 _PROC = Path("/proc")
 
@@ -84,9 +82,7 @@ def _start_token(pid: int) -> str | None:
     return None if state in ("Z", "X") else f"{boot}-{started}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How long an owner keeps its run without a word: measured by the database's clock, which all processes share.
-# --------------------------------------------------------------------------------------------------------------------
 
 LEAST_SECONDS = 10.0
 """A process of this host that certainly exists keeps its runs at least so long: on a machine under load, even a thread

@@ -19,9 +19,7 @@ from loopwright.stores.migrate import Schema, create, is_current, migrate
 from loopwright.stores.tables import runs
 from loopwright.stores.writer import Handler, Item, Result, Writer, each_alone
 
-# --------------------------------------------------------------------------------------------------------------------
 # Who wants to know what happens in which run: told at once of this process's commits, by polling of others'.
-# --------------------------------------------------------------------------------------------------------------------
 
 POLL_SECONDS = 0.3
 """How often other processes' commits are looked for, in one query for all watched runs."""
@@ -135,9 +133,7 @@ class Changes:
                 watcher.break_off(failure)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The database.
-# --------------------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 

@@ -39,9 +39,7 @@ def database_url(given: str | None, home: Path) -> URL:
     return url.set(drivername="sqlite")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The two engines of a database: one for the writer's thread, one for the threads that read.
-# --------------------------------------------------------------------------------------------------------------------
 
 CONNECT_SECONDS, SILENT_SECONDS = 5, 15
 """How long PostgreSQL may take to accept a connection, and to acknowledge what was sent: a dead network is noticed."""

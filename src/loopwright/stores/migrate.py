@@ -28,12 +28,10 @@ from sqlalchemy import (
 from loopwright.kernel.errors import Misconfigured
 from loopwright.stores.tables import Moment, Packed, UtcDateTime, artifacts, events, metadata, runs, sessions
 
-# --------------------------------------------------------------------------------------------------------------------
 # Revision 0014 of the installation's schema: runs get numbers, events carry those instead of ids, payloads are packed.
 #
 # The statements are written out, not made from `stores/tables`: these tables are as they were at this revision for
 # good.
-# --------------------------------------------------------------------------------------------------------------------
 
 _OLD_RUN_COLUMNS = (
     "run_id, session_id, agent, status, seq, epoch, owner, heartbeat_at, cancel_requested, created_at, updated_at, "
@@ -120,9 +118,7 @@ def _events(name: str, tables: MetaData, *differing: Column[Any]) -> Table:
     return Table(name, tables, *differing, *kept)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The steps, and when they are taken.
-# --------------------------------------------------------------------------------------------------------------------
 
 _ALEMBIC = Path(__file__).parent / "migrations"
 """The folder of Alembic's entry, by which the migrations of agents run."""

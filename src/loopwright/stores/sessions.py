@@ -162,9 +162,7 @@ def _as_record(row: Row[Any]) -> SessionRecord:
     return SessionRecord(**row._mapping)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # An agent's working state of a session as one JSON text, replaced whole and written once per key.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_STATE = 8_000_000
 """Characters of a session's state."""

@@ -30,12 +30,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-# --------------------------------------------------------------------------------------------------------------------
 # How a payload lies on disk: JSON as it is, or deflated against a dictionary of what payloads are made of.
 #
 # Each payload is packed alone, so that any event can be read without the others; the dictionary makes up for that: most
 # of a payload is the names of its fields. The first byte tells how it was packed.
-# --------------------------------------------------------------------------------------------------------------------
 
 _DICTIONARY_1 = b"\x01"
 """Deflated against `journal_dictionary_1.txt`, which must never change; a better dictionary gets the next number."""
@@ -73,9 +71,7 @@ def unpack(stored: bytes) -> bytes:
     return inflate.decompress(stored[1:]) + inflate.flush()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Opaque identifiers that sort by the time they were made.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def new_id() -> str:
@@ -83,9 +79,7 @@ def new_id() -> str:
     return f"{time.time_ns() // 1_000_000:012x}{secrets.token_hex(10)}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What all tables share: the metadata with its naming convention, and the column types both databases agree on.
-# --------------------------------------------------------------------------------------------------------------------
 
 metadata = MetaData(
     naming_convention={
@@ -182,9 +176,7 @@ JsonObject: TypeEngine[Mapping[str, Any]] = JSON()
 """A JSON object: text on SQLite, `json` on PostgreSQL."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What runs have made besides text: files by path, blobs by digest.
-# --------------------------------------------------------------------------------------------------------------------
 
 artifacts = Table(
     "artifacts",
@@ -208,9 +200,7 @@ Index(None, artifacts.c.session_id, artifacts.c.created_at)
 Index(None, artifacts.c.run_id)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The journal: what happened in every run, append-only.
-# --------------------------------------------------------------------------------------------------------------------
 
 events = Table(
     "events",
@@ -235,9 +225,7 @@ Index(
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The runs: who owns each, how far it is, what it has cost.
-# --------------------------------------------------------------------------------------------------------------------
 
 runs = Table(
     "runs",
@@ -277,9 +265,7 @@ Index(
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The sessions: what one user does with one agent, over many runs.
-# --------------------------------------------------------------------------------------------------------------------
 
 sessions = Table(
     "sessions",

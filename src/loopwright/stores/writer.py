@@ -52,9 +52,7 @@ from loopwright.stores.engines import sync_every_commit
 from loopwright.stores.errors import StoreUnavailable, as_own_error
 from loopwright.stores.tables import UtcDateTime, as_text, events, runs
 
-# --------------------------------------------------------------------------------------------------------------------
 # Many rows in one parameter: a JSON array that the database unfolds into a table.
-# --------------------------------------------------------------------------------------------------------------------
 
 PARAMETER = "rows"
 """The name of the bound parameter: the JSON text of an array of objects."""
@@ -77,9 +75,7 @@ def incoming_rows(dialect: str, columns: Mapping[str, TypeEngine[Any]]) -> FromC
     return select(*fields).subquery("incoming")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The fenced append, for many runs at once: one UPDATE that checks and moves every run, one INSERT of all events.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

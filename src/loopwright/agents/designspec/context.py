@@ -24,9 +24,7 @@ from loopwright.kernel.ports import Profile
 from loopwright.kernel.prompts import PromptRepository, split_task
 from loopwright.kernel.run import AgentRun
 
-# --------------------------------------------------------------------------------------------------------------------
 # Files of a run as the model may see them: text only, cut to size, never outside the project.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_CHARACTERS = 20_000
 LONGEST_NAME = 255
@@ -56,9 +54,7 @@ def read_artifact(project: ProjectFolder, report: RunReport | None, name: str) -
     return {"text": text[:MAX_CHARACTERS], "cut": len(text) > MAX_CHARACTERS}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A context pack: what the model is shown of a project, as data.
-# --------------------------------------------------------------------------------------------------------------------
 
 ContextMode = Literal["compact", "debug_compact", "full"]
 
@@ -78,9 +74,7 @@ class ContextPack:
         return to_json(self.data | {"mode": self.mode}).decode().replace("</context_pack", "<\\/context_pack")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Short forms of a run and of the checks that failed.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_CHECKS = 12
 
@@ -134,9 +128,7 @@ def _metadata(stage: StageReport, key: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Assembles what the model is shown: compact by default, more when the last run failed or the model asks.
-# --------------------------------------------------------------------------------------------------------------------
 
 HISTORY, MORE_HISTORY = 5, 50
 RECENT_RUNS = 3
@@ -211,9 +203,7 @@ class ContextBuilder:
         return str(meta.get("input_units") or "m") if isinstance(meta, dict) else "m"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The last run and the last changes in a few lines, out of a context pack.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_CHECKS, MOST_CHANGES = 5, 3
 LONGEST = 240

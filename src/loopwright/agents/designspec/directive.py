@@ -14,9 +14,7 @@ from loopwright.agents.designspec.operations.forms import DirectiveAnswer, Form
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.spec import Parsed
 
-# --------------------------------------------------------------------------------------------------------------------
 # The forms in which models are asked for a directive.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class SentDirective(DesignSpecDirective):
@@ -79,9 +77,7 @@ def first_directive(text: str, *, asked: bool = False) -> type[SentDirective]:
     return FirstDirective
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # JSON out of messy text: fences, prose around, several objects, trailing commas, comments.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_TEXT = 2_000_000
 """Characters of an answer that are looked at; a longer one is refused."""

@@ -22,9 +22,7 @@ from loopwright.app.watching import describe_gate, is_terminal, last_line
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.ports import RunClaim
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use cases of the designspec agent: projects in folders, runs without a model, undo, history.
-# --------------------------------------------------------------------------------------------------------------------
 
 AGENT = "designspec"
 MAX_SPEC_BYTES = 2_000_000

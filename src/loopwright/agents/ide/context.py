@@ -71,9 +71,7 @@ def prompts_of(run: AgentRun) -> PromptRepository:
     return run.toolbox.prompts.under(run.output_dir / ".loopwright" / "prompts")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the model is told: a system prompt that stays for the whole run, and a message on entering a stage (5.2).
-# --------------------------------------------------------------------------------------------------------------------
 
 MODE_PROMPTS = {
     "agent": ("agent/mode_addition", "agent/tool_loop_context", "agent/user_input_request_block"),
@@ -126,11 +124,9 @@ def _unmarked(text: str) -> str:
     return MARK.sub(r"(\1)", text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Folding: old turns become a structured summary, by rules and not by a model (spec 002, 7).
 #
 # The same dialogue always folds the same way. What was folded is in the journal, and `conversation_fold` reads it.
-# --------------------------------------------------------------------------------------------------------------------
 
 KEYS = ("goals", "decisions", "plan", "open issues", "tool outputs", "outcomes")
 """The dimensions of the summary; `plan` and `open issues` are pinned, so that no folding loses them."""

@@ -5,9 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-# --------------------------------------------------------------------------------------------------------------------
 # The delivery check: whether what the user asked for is there (spec 002, 2.5).
-# --------------------------------------------------------------------------------------------------------------------
 
 DeliveryState = Literal["DONE", "NEEDS_WORK"]
 
@@ -22,9 +20,7 @@ class DeliveryCheck(BaseModel):
     reason: str = Field(max_length=500)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Local memory in three tiers (spec 002, 8.3; protection levels as the field notes have them).
-# --------------------------------------------------------------------------------------------------------------------
 
 Tier = Literal["short_term", "mid_term", "long_term"]
 """Recent run outcomes, architecture decisions, project facts."""
@@ -49,9 +45,7 @@ class Memory(BaseModel):
     created_at: datetime
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The user's switches of one message: mode, reasoning, permissions. Nothing but the user sets them.
-# --------------------------------------------------------------------------------------------------------------------
 
 Category = Literal["read", "write", "run", "protected"]
 """What a tool does to the project: reads it, changes files, runs commands, or changes files that other programs trust
@@ -78,9 +72,7 @@ class IdeOptions(BaseModel):
     text, so the user says it."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The QA report: advice beside the answer, which it cannot change (spec 002, 2.3).
-# --------------------------------------------------------------------------------------------------------------------
 
 Severity = Literal["critical", "major", "minor", "note"]
 
@@ -143,9 +135,7 @@ class Reasoning(BaseModel):
     outcome: ReasoningOutcome
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Symbols of source files, as the index knows them.
-# --------------------------------------------------------------------------------------------------------------------
 
 SymbolKind = Literal[
     "class", "struct", "enum", "interface", "protocol", "extension", "function", "method", "variable", "constant",

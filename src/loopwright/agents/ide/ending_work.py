@@ -42,9 +42,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import Parsed
 from loopwright.kernel.think import TEXT, parse
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the run has done so far, by its journal: files that were changed, commands that were run, tests that passed.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -210,9 +208,7 @@ def _told(statement: Statement, value: str, where: str) -> str:
     return f"“{statement.text}”: {value}{f' ({where})' if where else ''}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the calls of an answer have come to: guidance after failures, and an end to loops (spec 002, 10.3).
-# --------------------------------------------------------------------------------------------------------------------
 
 FOLLOW_UP = "follow_up"
 STALLED = "stalled"
@@ -271,11 +267,9 @@ def _times(call: Call, calls: list[Call]) -> int:
     return Counter(each.key for each in since)[call.key]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How stages end: the model's last word is heard, and the controller decides.
 #
 # What the stages read out of answers: reasoning is taken out always, and demanded where the user wants it.
-# --------------------------------------------------------------------------------------------------------------------
 
 DELIVERY_SCHEMA = "agent/delivery_gate"
 REPORT_SCHEMA = "qa/report_schema"

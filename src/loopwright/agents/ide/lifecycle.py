@@ -36,9 +36,7 @@ async def choose_stage(run: AgentRun) -> str:
     return "warmup" if options.reasoning else "act"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether the user has allowed a call already, and what a yes at its gate may allow beyond it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def granted(run: AgentRun, tool: AnyTool, arguments: Mapping[str, Any]) -> bool:
@@ -76,9 +74,7 @@ def _given(run: AgentRun, options: IdeOptions) -> set[str]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What parsers took out of answers becomes events.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def absorb(run: AgentRun, records: Sequence[Any]) -> Sequence[Payload]:
@@ -99,9 +95,7 @@ def _event(run: AgentRun, record: Any) -> Payload:
     raise TypeError(f"no event tells of a {type(record).__name__}")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The account of a run, for the last line of every surface.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def finish(run: AgentRun) -> dict[str, Any]:
@@ -125,11 +119,9 @@ async def finish(run: AgentRun) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Run snapshots: the journal of a run that is over as JSON lines beside the project's state (spec 002, 3.2).
 #
 # They are a projection, for reading with other tools; nothing here reads them.
-# --------------------------------------------------------------------------------------------------------------------
 
 RUNS = "runs"
 LONGEST_PREVIEW = 1_200

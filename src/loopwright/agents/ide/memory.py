@@ -16,9 +16,7 @@ from loopwright.agents.ide.protected import make_state_folder
 from loopwright.kernel.errors import Conflict, InvalidInput, Misconfigured, NotFound
 from loopwright.kernel.files import exclusive_lock
 
-# --------------------------------------------------------------------------------------------------------------------
 # How hard an entry is to change or to delete (field notes, 002).
-# --------------------------------------------------------------------------------------------------------------------
 
 BASE: dict[Tier, int] = {"short_term": 10, "mid_term": 40, "long_term": 80}
 MOST_FOR_AGE = 20

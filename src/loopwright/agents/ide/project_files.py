@@ -15,9 +15,7 @@ from loopwright.kernel.programs import find_program, program_environment
 from loopwright.kernel.workspace import Workspace, parts_of
 from loopwright.kits.history.fenced_files import MAX_FILE_BYTES
 
-# --------------------------------------------------------------------------------------------------------------------
 # Files that hold secrets by their name: no tool reads or writes them, whatever the model says.
-# --------------------------------------------------------------------------------------------------------------------
 
 SECRET_NAME = re.compile(
     r"""(?xis)
@@ -55,9 +53,7 @@ def is_secret(parts: tuple[str, ...]) -> bool:
     return any(map(SECRET_NAME.fullmatch, names)) and not any(map(HARMLESS_NAME.fullmatch, names))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What git sees of a folder, asked without reading a word of the repository's configuration.
-# --------------------------------------------------------------------------------------------------------------------
 
 SECONDS = 60
 MOST_INDEX_BYTES = 256 * 1024**2

@@ -13,7 +13,6 @@ from loopwright.kernel.account.reading import read_statements
 from loopwright.kernel.errors import InvalidInput, LoopwrightError, Misconfigured
 from loopwright.kernel.files import make_private_folder
 
-# --------------------------------------------------------------------------------------------------------------------
 # Files that other programs trust because of where they lie: changing one needs a permission of its own.
 #
 # Hooks and configuration of repositories, environments, editor and tool settings run code later, outside of the
@@ -21,7 +20,6 @@ from loopwright.kernel.files import make_private_folder
 # them count but those known to be data; the rest is told by names and by shape.
 #
 # Where the agent keeps what it knows of a project: in the user's home, never in the project.
-# --------------------------------------------------------------------------------------------------------------------
 
 PROJECTS = "projects"
 LONGEST_NAME = 40
@@ -59,9 +57,7 @@ def make_state_folder(folder: Path) -> None:
     make_private_folder(folder)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a project tells agents that work on it: `AGENTS.md`, or `CLAUDE.md` where there is no such file.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAMES = ("AGENTS.md", "CLAUDE.md")
 """The names by convention (agents.md), the first that is there counts in its folder."""
@@ -227,9 +223,7 @@ def _leads_out(folder: list[str], target: str) -> bool:
     return target.startswith("/") or climbs > len(folder) or ".." in names[climbs:]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Files of which the user has said that they must not be changed: an edit of theirs is refused, whoever asks for it.
-# --------------------------------------------------------------------------------------------------------------------
 
 FORBIDS = re.compile(
     r"\b(?:hands off|stay away from|finger weg von)\b|"

@@ -15,11 +15,9 @@ from loopwright.kernel.messages import Message
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the tools of a run have done, in a few lines: for the delivery check, the final answer and QA.
 #
 # The final answer: sealed by its hash before QA, compared after it, and given to the user as it was.
-# --------------------------------------------------------------------------------------------------------------------
 
 SEAL = "seal"
 GIVEN = "given"
@@ -246,9 +244,7 @@ def _short(text: str) -> str:
     return one_line(text, LONGEST_OUTCOME)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Streamed text told apart as it comes: what is said to the user, and what is reasoning.
-# --------------------------------------------------------------------------------------------------------------------
 
 SPOKEN_TAG = re.compile(r"<\s*(/?)\s*ide_reasoning\b[^>]*>", re.IGNORECASE)
 NAME = "ide_reasoning"

@@ -31,11 +31,9 @@ from loopwright.kernel.ports import RunRecord
 from loopwright.server.dependencies import Application, EventStream, Frame, envelope
 from loopwright.server.routes import run_object, session_object
 
-# --------------------------------------------------------------------------------------------------------------------
 # The ide agent over HTTP: messages about a project.
 #
 # Answers to permission gates go through `/api/gates`, a run's journal through `/api/runs/{run_id}/events`.
-# --------------------------------------------------------------------------------------------------------------------
 
 router = APIRouter(prefix="/api/ide", tags=["ide"])
 
@@ -121,11 +119,9 @@ def _frame(data: dict[str, Any], identifier: str | None = None) -> Frame:
     return Frame(json.dumps(data, ensure_ascii=False), id=identifier)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The projects of the ide agent over HTTP: what the user does with them without a model.
 #
 # A project is reached through a conversation about it.
-# --------------------------------------------------------------------------------------------------------------------
 
 project_router = APIRouter(prefix="/api/ide/conversations/{session_id}", tags=["ide"])
 

@@ -177,9 +177,7 @@ async def qa_report(application: Loopwright, run_id: str) -> dict[str, Any]:
     return reports[-1]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: what an older version has left in a project's `.loopwright` is taken over, once the user says so.
-# --------------------------------------------------------------------------------------------------------------------
 
 MEMORY = Path("ide") / "memory.db"
 LOGS = ("", "-wal")

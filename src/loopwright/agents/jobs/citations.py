@@ -44,11 +44,9 @@ def _open(workspace: Workspace, path: str) -> Opened:
     return Opened(name, hashlib.sha256(data).hexdigest(), read_document(name, data))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Recording quotes: each is looked for in its source; those that stand there become citations.
 #
 # Finding a quote in a document: on the page named, or on which page it stands, or what comes nearest to it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MIN_SIGNIFICANT = 10
 """Letters and digits of a quote; less stands by chance in many places."""
@@ -178,9 +176,7 @@ def _nearest(document: Document, quote: str) -> tuple[Page | None, str]:
     return best_page, best_page.text[slice(*best_place)] if best_page else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the citing tools take: passages, letter by letter.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_QUOTES = 50
 

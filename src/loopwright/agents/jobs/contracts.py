@@ -117,9 +117,7 @@ class JobConfig(_Section):
     """The only commands that a todo's witness may run."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a model says of a requirement when it adds one, or changes one.
-# --------------------------------------------------------------------------------------------------------------------
 
 RequirementType = Literal["functional", "compliance", "constraint", "non_functional"]
 Priority = Literal["high", "medium", "low"]
@@ -171,9 +169,7 @@ def _beginning(text: str, most: int = 80) -> str:
     return line if len(line) <= most else f"{line[: most - 1].rpartition(' ')[0] or line[: most - 1]}…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Todos: what one phase has to do, and how `todos.yaml` hands them over (spec 003, "todos.yaml Format").
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_CONTENT = 1_000
 MAX_TODOS_IN_A_FILE = 200
@@ -239,9 +235,7 @@ class TodoFile(BaseModel):
     todos: list[Todo] = Field(max_length=MAX_TODOS_IN_A_FILE)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The state of a job: its phases and their todos. The dialogue is not in it; that belongs to the run.
-# --------------------------------------------------------------------------------------------------------------------
 
 PhaseKind = Literal["strategic", "tactical"]
 

@@ -14,9 +14,7 @@ from loopwright.agents.jobs.taint import records_answer
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.tools import ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # What must bear a requirement: citations that exist and were verified.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_TOLD = 10
 
@@ -128,9 +126,7 @@ class Corpus:
         return [allowed[each.key].shown(each.ratio) for each in found[:limit]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Who may put a requirement into the graph: the job that holds it, or has integrated it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def require_held(ctx: ToolContext[JobServices], requirement_id: str) -> Requirement:
@@ -150,9 +146,7 @@ async def require_held(ctx: ToolContext[JobServices], requirement_id: str) -> Re
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A requirement as tools show it.
-# --------------------------------------------------------------------------------------------------------------------
 
 SOURCE = "requirements"
 """What the mark around requirements names: their words come from documents."""
@@ -206,9 +200,7 @@ async def _citation(
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Comparing requirements on behalf of a tool.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_TEXTS = 50
 

@@ -22,7 +22,6 @@ from loopwright.kernel.prompts import as_data, excerpt, inert
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import disk_errors
 
-# --------------------------------------------------------------------------------------------------------------------
 # Text of documents and the web is tainted: data for the model, no instructions, and no memory without its source.
 #
 # Who gives such text to the model files it (`remember`) and wraps it (`as_data`). Who writes what is pinned into every
@@ -30,7 +29,6 @@ from loopwright.kernel.workspace import disk_errors
 # that would stand there afterwards.
 #
 # Texts as sequences of comparable words, so that a copy is found however it was laid out.
-# --------------------------------------------------------------------------------------------------------------------
 
 PASSAGE_WORDS = 8
 """From this many words on a verbatim passage counts as taken from its source."""
@@ -76,9 +74,7 @@ def shingles_of(words: list[Word]) -> list[int]:
     return list(map(hash, zip(*(texts[offset:] for offset in range(PASSAGE_WORDS)), strict=False)))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The register of tainted text: what the model was given to read in this job, and from which source.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_CHARACTERS = 5_000_000
 """Of one text: some 2,000 pages."""
@@ -338,9 +334,7 @@ async def require_provenance(
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Answers that show records of stores: one JSON object a line, marked as data, since documents speak through them.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_ANSWER = 60_000
 """Of one answer; what is longer is cut at a whole record."""

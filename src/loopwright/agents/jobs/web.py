@@ -21,11 +21,9 @@ from loopwright.kernel.web.fetching import Fetched, Wanted
 from loopwright.kernel.web.proxy import guarded_proxy
 from loopwright.kernel.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # Searching a folder of the workspace by full text (SQLite FTS5): what the web search is where there is no web.
 #
 # What a search gives, whoever searches.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -194,9 +192,7 @@ def _delete(index: sqlite3.Connection, path: str) -> None:
     index.execute("DELETE FROM files WHERE path = ?", (path,))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Searching the web through `ddgs`, which asks public search engines.
-# --------------------------------------------------------------------------------------------------------------------
 
 REGIONS: dict[Language, str] = {"en": "us-en", "de": "de-de"}
 SECONDS = 15
@@ -253,9 +249,7 @@ class InternetSearch:
         return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which web addresses a job may open: those its order names and those a search of its own has found.
-# --------------------------------------------------------------------------------------------------------------------
 
 FOLDER = "addresses"
 

@@ -9,9 +9,7 @@ from typing import Any
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.workspace import Workspace, parts_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # The change that was begun last, by the key of its call: whether it was made already is asked after a crash.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def note_change(workspace: Workspace, key: str, size: int) -> int:
@@ -37,9 +35,7 @@ def _read(workspace: Workspace) -> dict[str, Any]:
     return json.loads(path.read_bytes()) if path.is_file() else {}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Parts of long texts that fit into one reading, and how to go on.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_LINE = 2_000
 """Characters after which a line is counted as the next one, so that a file of one line can be read in parts too."""
@@ -167,9 +163,7 @@ def refuse_delete(path: str, *, tactical: bool) -> None:
         raise InvalidInput(f"{path!r} cannot be deleted: it is the job's memory.", hint="Write it anew instead.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Patterns of words. Their cost grows with the text times the alternatives; there is nothing to backtrack into.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_ALTERNATIVES = 50
 

@@ -5,9 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-# --------------------------------------------------------------------------------------------------------------------
 # Colour spaces of CSS Color Level 4, each converted to and from linear-light sRGB.
-# --------------------------------------------------------------------------------------------------------------------
 
 Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
@@ -339,9 +337,7 @@ def _byte(channel: float) -> int:
     return math.floor(_clip(channel) * 255 + 0.5)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Shades of a colour: by their lightness, and the nearest one that keeps a contrast.
-# --------------------------------------------------------------------------------------------------------------------
 
 STEP = 0.005
 """Step of lightness (OKLCH) in which a shade is looked for."""
@@ -424,9 +420,7 @@ def _keeps(colour: Colour, partners: Sequence[tuple[Colour, float]]) -> bool:
     return all(contrast(colour, other) >= ratio for other, ratio in partners)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Two colours mixed in a colour space (CSS Color Level 4, section 12; Level 5, section 3).
-# --------------------------------------------------------------------------------------------------------------------
 
 HUES = {"hsl": 0, "hwb": 0, "lch": 2, "oklch": 2}
 """Which of a space's three values is a hue."""

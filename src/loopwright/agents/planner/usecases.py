@@ -12,9 +12,7 @@ from loopwright.app.loopwright import Loopwright
 from loopwright.app.starting import NewRun
 from loopwright.kernel.errors import InvalidInput, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use cases: how a user wants to be worked with, for one plan by a file, for all by what is remembered of them.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_POLICY_BYTES = 100_000
 

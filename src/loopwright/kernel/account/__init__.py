@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A statement of the user's, what is claimed of it, and the evidence for that.
-# --------------------------------------------------------------------------------------------------------------------
 
 Kind = Literal[
     "thing", "action", "quantity", "date", "limit", "order", "style", "name", "place", "person", "question", "context"

@@ -16,13 +16,11 @@ from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest, Profile, RequestLabels
 from loopwright.kernel.prompts import PromptRepository
 
-# --------------------------------------------------------------------------------------------------------------------
 # A model's reading of a message: which words say one thing each. It copies words, and judges nothing.
 #
 # A small model gets one question of the shape that was measured to work: instructions in the system message, the text
 # alone in the user's, a list of quotes for an answer, no example that could be copied. A frontier model may put words
 # together that lie apart. Values, kinds and what is left out are found by code in either case.
-# --------------------------------------------------------------------------------------------------------------------
 
 Complete = Callable[[ModelRequest], Awaitable[ModelResponse]]
 """How a request is answered: the kernel's way meters and journals it."""
@@ -120,14 +118,12 @@ def _once(quotes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(dict.fromkeys(tuple(quote) for quote in quotes if quote))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Claims that a model chooses: which of the agent's checks measures a statement that the agent's rules do not read.
 #
 # A model may be wrong or may want to please. So a claim of its choice is taken only where each value in it was said by
 # the user, and where no hard token of the statement is left out; and it earns `kept` only by a check that failed before
 # the work. Only a frontier model is asked, once for each message: small ones choose wrongly too often (a third of 48
 # parts, measured on goals), and one question for each statement would cost them more than the work.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_CLAIMS = 40
 MOST_TOKENS = 4_000

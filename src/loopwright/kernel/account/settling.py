@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which claims the controller takes of a statement: the agent's rules propose them, or a model chooses a check.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

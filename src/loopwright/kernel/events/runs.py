@@ -149,9 +149,7 @@ class RunCancelled(Payload):
     reason: str = "cancelled by the user"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Events of the account: what the user said, statement by statement, what was measured, and what each has come to.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class StatementsRead(Payload):

@@ -17,9 +17,7 @@ from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.prompts import PromptRepository
 from loopwright.kernel.state import TERMINAL
 
-# --------------------------------------------------------------------------------------------------------------------
 # What every compaction strategy must keep (spec 000, phase 2; field notes, decision 12).
-# --------------------------------------------------------------------------------------------------------------------
 
 GOOD_SUMMARY = json.dumps(dict.fromkeys(DIMENSIONS, "so it was"))
 

@@ -126,11 +126,9 @@ class FailingModel:
         return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Runs in memory: started, and taken over by a new owner who knows nothing but the journal.
 #
 # The journal in memory.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class MemoryJournal:
@@ -194,9 +192,7 @@ def event_of(run_id: str, seq: int, payload: Payload) -> Event:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Death in tests: a process that dies at a named point or at an append, and whose memory is lost with it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Death(BaseException):

@@ -11,9 +11,7 @@ import idna
 
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Web addresses, parsed and normalised once: what is judged afterwards is what is connected to.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_URL = 8_192
 """Characters; longer addresses are refused by many servers."""

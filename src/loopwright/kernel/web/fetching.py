@@ -17,9 +17,7 @@ from yarl import URL
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.web.addresses import AddressRule, Target, check_address, parse_target
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is asked for on the web, and what came.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -41,9 +39,7 @@ class Fetched:
     data: bytes
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Bodies unpacked piece by piece, so that a few bytes on the wire never become more than is wanted in memory.
-# --------------------------------------------------------------------------------------------------------------------
 
 ACCEPTED = "gzip, deflate"
 """The value of Accept-Encoding."""
@@ -208,9 +204,7 @@ def _result(host: str, port: int, entry: Any) -> ResolveResult:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Large files over HTTP: written piece by piece, taken up where they were left, and checked before they are used.
-# --------------------------------------------------------------------------------------------------------------------
 
 SILENCE_SECONDS = 60.0
 """How long the next piece may take."""

@@ -14,9 +14,7 @@ from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.workspace import READ_FLAGS, disk_errors, keep_owner, kind_of, opened_folder
 from loopwright.kits.history import swapping
 
-# --------------------------------------------------------------------------------------------------------------------
 # What stands under a path: absent, a file, a link or a folder.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_FILE_BYTES = 5_000_000
 """Of a larger file no content is kept."""

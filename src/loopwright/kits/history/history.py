@@ -19,11 +19,9 @@ from loopwright.kits.history.changing import FileChanger, Target
 from loopwright.kits.history.fenced_files import NEW_FILE_MODE, Kind, State, file_state, link_state, observe, same
 from loopwright.kits.history.texts import merged, unified_diff
 
-# --------------------------------------------------------------------------------------------------------------------
 # Undoing change sets, and telling what there is to undo.
 #
 # How change sets are undone: which files go back to what, and which cannot.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -249,9 +247,7 @@ def _refuse(conflicts: Sequence[str], lost: Sequence[str]) -> None:
             )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The history.
-# --------------------------------------------------------------------------------------------------------------------
 
 FILE, LOCK = "changes.db", "changes.lock"
 

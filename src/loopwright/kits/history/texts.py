@@ -4,9 +4,7 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
-# --------------------------------------------------------------------------------------------------------------------
 # Differences of files, as people and `git apply` read them.
-# --------------------------------------------------------------------------------------------------------------------
 
 NO_NEWLINE = "\\ No newline at end of file\n"
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -84,9 +82,7 @@ def _range(low: int, high: int) -> str:
     return f"{low + 1 if length else low},{length}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Joining two people's changes of one text, where they touch different lines.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_CHANGES = 1_000
 """Lines that one side has added and removed. The time to find them grows with the square of their number, and whoever

@@ -139,9 +139,7 @@ def parameters_in(name: str) -> int | None:
     return int(max(sizes)) if sizes and max(sizes) > 0 else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What was found out about endpoints, kept in one file of the user's: it is older or newer knowledge, never needed.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_ENDPOINTS: Final = 32
 MOST_MODELS: Final = 200

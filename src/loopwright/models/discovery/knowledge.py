@@ -148,9 +148,7 @@ def _differs(old: float, new: float) -> bool:
     return max(old, new) > CHANGE * min(old, new)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How long an answer is waited for: as the settings say, and longer where prompt and speed demand it.
-# --------------------------------------------------------------------------------------------------------------------
 
 SLACK: Final = 3.0
 """So many times the expected time is no sign of trouble: the machine may be busy, and others may be served first."""

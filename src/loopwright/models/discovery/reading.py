@@ -7,9 +7,7 @@ from typing import Any, Final
 from loopwright.models.discovery.endpoint import Kind, ServedModel, TokenPrice, parameters_in
 from loopwright.models.settings import DEFAULT_MODELS
 
-# --------------------------------------------------------------------------------------------------------------------
 # Values out of an endpoint's answer, each within its bounds: an endpoint may say anything, and much of it.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAME_LENGTH: Final = 300
 """The longest name of a model that is taken, in characters."""

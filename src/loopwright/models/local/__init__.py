@@ -116,9 +116,7 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The chat template of models whose own one does not say tool calls as they write them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def template_for(name: str) -> str | None:
@@ -131,9 +129,7 @@ def template_for(name: str) -> str | None:
     return resources.files("loopwright.models.local").joinpath("qwen2.5-coder.jinja").read_text(encoding="utf-8")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Files of weights that are known by name: where their publisher has them, how large they are, and their digest.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -169,9 +165,7 @@ KNOWN: Final = {
 """Only files that were tried with the agents; any other is given as a path."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Starts and stops the background process; whoever asks it first starts it, and the others wait.
-# --------------------------------------------------------------------------------------------------------------------
 
 START_SECONDS: Final = 180.0
 """How long a model may take to be read into memory."""
@@ -302,9 +296,7 @@ class LocalModel:
             yield
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The way to the background process: whatever host an address names, and started first if need be.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class LocalTransport:

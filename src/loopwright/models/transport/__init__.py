@@ -7,9 +7,7 @@ from urllib.parse import urlsplit
 
 from loopwright.models.retry import AttemptFailed
 
-# --------------------------------------------------------------------------------------------------------------------
 # Any transport.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Reply(Protocol):
@@ -64,9 +62,7 @@ class ReadingTransport(Transport, Protocol):
         ...
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # An application in this very process as an endpoint; what it sends is passed on piece by piece.
-# --------------------------------------------------------------------------------------------------------------------
 
 Scope = MutableMapping[str, Any]
 ASGIMessage = MutableMapping[str, Any]

@@ -14,9 +14,7 @@ import h11
 from loopwright.kernel.errors import Misconfigured, ModelRejected
 from loopwright.models.retry import AttemptFailed, ConnectionDropped
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which proxy an address is reached through, by the variables that every other program obeys.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -41,14 +41,12 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The checks of the account: predicates of the solid that the user has, measured on its mesh file.
 #
 # What no run has built yet is read in the document as approved where that says it (sizes, ports), and `where` says so.
 # What only a mesh can show is not measured without one.
 #
 # Checks of the channels, ports and ends of a design.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def channels(result: Result, said: ChannelArguments) -> tuple[bool, str]:
@@ -338,9 +336,7 @@ CHECKS = tuple(_check(name, *ABOUT.get(name, ())) for name in LOOKS)
 """Every check that a statement may become a claim of."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Everything that the kernel needs.
-# --------------------------------------------------------------------------------------------------------------------
 
 ACCOUNT = AccountKit(checks=CHECKS, read=read_claims, fresh=is_fresh, applies=said_something)
 """What the kernel needs to settle what users say of a design."""

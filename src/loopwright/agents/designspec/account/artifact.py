@@ -15,9 +15,7 @@ from loopwright.agents.designspec.account.designed import Bore, bores
 from loopwright.agents.designspec.account.solid import MM_PER_UNIT, Channel, Solid
 from loopwright.kernel.account import NothingThereYet, NotMeasurable
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each check is told. Lengths are in mm; what was not said is None, and not measured.
-# --------------------------------------------------------------------------------------------------------------------
 
 Face = Literal["left", "right", "front", "back", "top", "bottom"]
 Axis = Literal["x", "y", "z", "long side", "short side", "length", "width", "height", "thickness"]
@@ -349,9 +347,7 @@ def ends_of(network: dict[str, Any]) -> Iterator[tuple[list[float], float]]:
             yield [factor * float(value) for value in node["position"]], factor * min(radii[name])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Checks of the outside: its shape and sizes, in the solid or, until it is built, in the document as approved.
-# --------------------------------------------------------------------------------------------------------------------
 
 CLOSE = 0.01
 """Share by which a measured length may differ from the one that was said: the facets of round walls."""

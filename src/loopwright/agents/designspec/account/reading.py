@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Claims of the body: its shape, its sides, and what a change of one of them comes to.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SIDE_OF = {"high": "z", "thick": "z"}
 _BY = re.compile(r"\b(?:by|um)\b", re.I)
@@ -113,9 +111,7 @@ def _resized(
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What no operation can make, by the words that ask for it, and why.
-# --------------------------------------------------------------------------------------------------------------------
 
 _IMPOSSIBLE = (
     (
@@ -156,9 +152,7 @@ def impossible(said: Said) -> Declined | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Claims that come of one noun phrase: each also names what the others say of the same channels or ports.
-# --------------------------------------------------------------------------------------------------------------------
 
 NOT_OF_ONE = ("kind", "beside")
 """What every claim of a phrase has for itself."""

@@ -144,9 +144,7 @@ def _word(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.I)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Statements that speak of several things, cut so that each piece speaks of one.
-# --------------------------------------------------------------------------------------------------------------------
 
 BODIES = ("cube", "box", "cylinder", "sphere")
 _THING = re.compile("|".join(rf"(?P<{name}>(?<!\w)(?:{words})(?!\w))" for name, words in THINGS.items()), re.I)
@@ -188,9 +186,7 @@ def _group(name: str) -> str:
     return "body" if name in BODIES else "tip" if name == "tree" else name
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What stands in a piece of a statement: its thing, lengths, count, faces and sides.
-# --------------------------------------------------------------------------------------------------------------------
 
 _EVERY = re.compile(
     r"(?<!\w)(?:each|every|all|both|whole|entire|jeweils|jede[rnms]?|alle|beide[rn]?|ganze[nrs]?)(?!\w)", re.I

@@ -13,11 +13,9 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The commands: messages from the command line or a prompt, each one a run; and spec documents without a project.
 #
 # `loopwright designspec run FILE`: the pipeline on a spec document, without a conversation.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def run(
@@ -58,9 +56,7 @@ def run(
     run_in_application(work, as_json=as_json)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Commands on a project's history: undo, history.
-# --------------------------------------------------------------------------------------------------------------------
 
 PROJECT = typer.Option(..., "--project-dir", "-p", help="The project's folder.")
 JSON = typer.Option(False, "--json", help="Print JSON lines.")
@@ -232,9 +228,7 @@ async def _typed(terminal: bool) -> AsyncIterator[str]:
             yield line.strip()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Commands on spec documents, without a project: schema, validate, diff.
-# --------------------------------------------------------------------------------------------------------------------
 
 ONE_JSON = typer.Option(False, "--json", help="Print JSON.")
 FILE = typer.Argument(..., metavar="FILE", help="A spec document, JSON or YAML.")

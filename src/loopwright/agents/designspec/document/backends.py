@@ -20,11 +20,9 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-# --------------------------------------------------------------------------------------------------------------------
 # Numbers with a dimension: what a change of units multiplies, and what it leaves alone.
 #
 # The names of a body's faces.
-# --------------------------------------------------------------------------------------------------------------------
 
 Face = Literal["top", "bottom", "left", "right", "front", "back", "+x", "-x", "+y", "-y", "+z", "-z"]
 """`top` is +z, `right` +x, `back` +y."""
@@ -131,9 +129,7 @@ class SpecPart(BaseModel):
         return dict(self.model_extra or {})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where the tissue is that wants to be reached.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ExcludedSphere(SpecPart):
@@ -188,9 +184,7 @@ MixtureComponent = Annotated[dict[str, Any], Shaped(Mixed)]
 TissueSamplingPolicy.model_rebuild()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The steps of the `programmatic` backend: a network written down piece by piece.
-# --------------------------------------------------------------------------------------------------------------------
 
 PlaceName = Annotated[str, Field(min_length=1, max_length=64)]
 PathAlgorithm = Literal["straight", "astar", "bezier"]

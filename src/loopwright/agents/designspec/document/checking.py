@@ -12,9 +12,7 @@ from loopwright.agents.designspec.document.spec import METRES, SCHEMA_NAME, SCHE
 from loopwright.agents.designspec.document.validation import DocumentReport, Issue, Walk, unknown_field, validate, walk
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # The document that a new project starts with.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def minimal_document(name: str) -> dict[str, Any]:
@@ -28,9 +26,7 @@ def minimal_document(name: str) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The published JSON Schema of a spec document.
-# --------------------------------------------------------------------------------------------------------------------
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -75,9 +71,7 @@ def _shared(node: Any, definitions: dict[str, Any], own: str = "") -> Any:
     return kept
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The fingerprint of a design.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def spec_hash(spec: DesignSpec) -> str:

@@ -12,9 +12,7 @@ from loopwright.agents.designspec.document.domains import find_flaw, join, looku
 from loopwright.agents.designspec.document.spec import METRES
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # A document's values and places in words that people understand.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_TEXT = 60
 MOST_FIELDS = 6

@@ -24,11 +24,9 @@ from loopwright.agents.designspec.document.backends import (
 )
 from loopwright.agents.designspec.document.policies import Policies
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether something is plain JSON of a reasonable size, before anything else looks at it.
 #
 # JSON pointers (RFC 6901).
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def escape(token: str | int) -> str:
@@ -154,9 +152,7 @@ def _is_text(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The components: what is grown, drilled or imported as a void, and through which ports it opens.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}$"
 """Names become file names and parts of stages."""
@@ -351,9 +347,7 @@ TransformDomain.model_rebuild()
 CompositeDomain.model_rebuild()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How large domains are, as far as that follows from the document alone. In metres.
-# --------------------------------------------------------------------------------------------------------------------
 
 Place = tuple[float, float, float]
 Bounds = tuple[Place, Place]

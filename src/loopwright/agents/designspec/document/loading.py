@@ -12,9 +12,7 @@ import yaml
 from loopwright.agents.designspec.document.domains import DEEPEST, MOST_CHARACTERS, MOST_VALUES, find_flaw, join
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # YAML as far as a spec needs it: YAML 1.2's core values, no tags, no merges, references only in small measure.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml where it is there: the parser in Python takes a minute for two megabytes."""

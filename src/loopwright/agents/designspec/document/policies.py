@@ -20,9 +20,7 @@ from loopwright.agents.designspec.document.backends import (
     Volume,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # Ports, straight channels, and the ridge around a face.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PortsPolicy(SpecPart):
@@ -84,9 +82,7 @@ class RidgePolicy(SpecPart):
     resolution: int = Field(default=64, ge=8, le=4_096)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How networks grow, how they keep clear of each other, and how thick they are.
-# --------------------------------------------------------------------------------------------------------------------
 
 GrowthBackend = Literal["scaffold_topdown", "space_colonization", "programmatic"]
 
@@ -163,11 +159,9 @@ class PathfindingPolicy(SpecPart):
     max_skip_count: int = Field(default=2, ge=0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Uniting, embedding, checking and writing.
 #
 # How fine the results must be.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ResolutionPolicy(SpecPart):
@@ -348,9 +342,7 @@ class OutputPolicy(SpecPart):
     output_shell: bool = False
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # All policies of a document together.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Policies(SpecPart):

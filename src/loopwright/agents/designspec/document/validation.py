@@ -29,9 +29,7 @@ from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Every field of the policies and of growth backends in few words, made from the models that check the document.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def published_fields() -> dict[str, dict[str, str]]:
@@ -61,9 +59,7 @@ def _model_of(annotation: Any) -> type[BaseModel] | None:
     return next((each for each in kinds if isinstance(each, type) and issubclass(each, BaseModel)), None)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The policies that hold for one component.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def effective_policies(spec: DesignSpec, component: Component) -> Policies:
@@ -116,9 +112,7 @@ def merge_deeply(base: dict[str, Any], override: dict[str, Any]) -> dict[str, An
     return merged
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the check of a document tells.
-# --------------------------------------------------------------------------------------------------------------------
 
 Severity = Literal["error", "incomplete", "warning"]
 
@@ -193,9 +187,7 @@ class DocumentReport(BaseModel):
         return [issue for issue in self.issues if issue.severity == severity]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Laying the document's types over a raw document: which numbers are lengths, which names are unknown.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXPONENTS = {"m": 0, "cm": -2, "mm": -3, "um": -6}
 Kind = tuple[Any, tuple[Any, ...]]

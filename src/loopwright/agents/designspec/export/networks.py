@@ -19,9 +19,7 @@ from loopwright.agents.designspec.export.printable import NotPrintable, Printabl
 from loopwright.agents.designspec.network import Network
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Mesh files: STL, 3MF and GLB.
-# --------------------------------------------------------------------------------------------------------------------
 
 STL_FACE = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attributes", "<u2")])
 STL_HEADER = 80

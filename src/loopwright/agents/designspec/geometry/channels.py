@@ -11,9 +11,7 @@ from loopwright.agents.designspec.document.policies import ChannelsPolicy, Polic
 from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Network, NodeType, Opening
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Circles as polygons, and the frames in which they stand.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def area_factor(sections: int) -> float:
@@ -53,9 +51,7 @@ def turned(vectors: Floats, before: Floats, after: Floats) -> Floats:
     return np.asarray(vectors - np.outer(share, before + after))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The path of a channel: how far it goes, how it bends, and how thick it is on its way.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXACT = 1e-13
 """Share of the domain's size to which the far boundary is found."""

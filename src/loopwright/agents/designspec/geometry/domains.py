@@ -27,14 +27,12 @@ from loopwright.agents.designspec.geometry.mesh_files import read_body
 from loopwright.agents.designspec.network import Floats, Ints
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Marching tetrahedra: where a function is negative, as a closed surface.
 #
 # Cubes have cases in which neighbours may disagree; tetrahedra have none. Every cube is cut into six along one
 # diagonal, alike everywhere, so neighbouring faces match, and the surface is an oriented 2-manifold by construction.
 #
 # Round primitives as polyhedra that have the volume of what they stand for and touch its bounds.
-# --------------------------------------------------------------------------------------------------------------------
 
 LEAST_SECTIONS = 8
 
@@ -209,11 +207,9 @@ def _cut(corners: Ints, inside: np.ndarray) -> list[Ints]:
     return [part for part in found if len(part)]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Domains.
 #
 # Implicit surfaces by name: sheets of triply periodic minimal surfaces, the torus, the superellipsoid.
-# --------------------------------------------------------------------------------------------------------------------
 
 Field = Callable[[Floats], tuple[Floats, Floats]]
 """Of (n, 3) phases, the (n,) values of a periodic function and its (n, 3) gradient."""

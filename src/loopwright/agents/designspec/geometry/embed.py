@@ -14,9 +14,7 @@ from loopwright.agents.designspec.geometry.probe import MeshProbe, PortCaps, dra
 from loopwright.agents.designspec.network import Floats, Opening
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What of the body lies over a port, on the way from its cap to the open.
-# --------------------------------------------------------------------------------------------------------------------
 
 RAYS = 32
 INWARDS = 1e-3
@@ -123,9 +121,7 @@ def _way_out(body: Manifold, start: Floats, outward: Floats, way: float) -> floa
     return float(np.linalg.norm(np.array(hits[0].position) - start))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The shell: a wall of even thickness around the void.
-# --------------------------------------------------------------------------------------------------------------------
 
 CELLS_ACROSS = 3
 """Cells of the distance field across the wall."""
@@ -168,9 +164,7 @@ def _offset(void: Manifold, thickness: float, policies: Policies, notes: list[st
     return Manifold(surface)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Carving by a distance field, for the case that the exact boolean fails.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def carved_by_voxels(

@@ -16,9 +16,7 @@ from loopwright.agents.designspec.document.spec import METRES
 from loopwright.agents.designspec.network import Floats, Ints
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where a surface cuts through itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 BATCH = 50_000
 """Triangles that are asked about at a time, which bounds the memory."""
@@ -82,9 +80,7 @@ def _edge_through_face(edges: Floats, triangles: Floats) -> tuple[np.ndarray, Fl
     return hit, np.asarray(origin + share[:, None] * along)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Soundness of surfaces that come from outside: what is wrong with them, and where.
-# --------------------------------------------------------------------------------------------------------------------
 
 SAME_PLACE = 1e-7
 """Corners nearer than this share of the size are one; single-precision files place them no better."""
@@ -259,9 +255,7 @@ def _within_budget(body: Manifold, name: str, pointer: str, policy: ImportedMesh
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Voids that come as mesh files.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def import_void(

@@ -28,11 +28,9 @@ from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Opening
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # A body by its mesh.
 #
 # Points spread evenly over a volume.
-# --------------------------------------------------------------------------------------------------------------------
 
 LEAST_SHARE = 1e-5
 """Share of its bounds below which a body is too thin to be sampled."""
@@ -129,11 +127,9 @@ def _array(values: Floats | Ints) -> vtkDataArray:
     return copied
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Domains, by whichever of both they have.
 #
 # Port caps: the flat ends of a void at its ports, and how they are drawn out through the surface of the body.
-# --------------------------------------------------------------------------------------------------------------------
 
 NEIGHBOURHOOD = 1.6
 """Radii around a port within which its cap lies."""
@@ -254,9 +250,7 @@ def _solid(vertices: Floats, faces: Ints) -> Manifold:
     return Manifold(Mesh64(np.ascontiguousarray(vertices[used]), index.reshape(-1, 3).astype(np.uint64)))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Signed distances to the boundaries of primitives around the origin: positive inside, in the points' unit.
-# --------------------------------------------------------------------------------------------------------------------
 
 Depth = Callable[[Floats], Floats]
 

@@ -11,9 +11,7 @@ from loopwright.agents.designspec.document.policies import Policies, RidgePolicy
 from loopwright.agents.designspec.network import Floats
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Composition: the voids of all components as one.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

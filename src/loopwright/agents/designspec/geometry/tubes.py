@@ -16,9 +16,7 @@ from loopwright.agents.designspec.geometry.channels import area_factor, turned, 
 from loopwright.agents.designspec.network import Floats, Ints, Network, Opening, Progress, silent
 from loopwright.agents.designspec.network.proximity import Rods, near_pairs, rods_of, surface_gaps
 
-# --------------------------------------------------------------------------------------------------------------------
 # Chains: a network taken apart into runs of segments that can be swept in one piece.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHARPEST_BEND = math.cos(math.radians(95))
 """Cosine of the bend up to which two segments are swept together."""
@@ -199,9 +197,7 @@ def _chain(run: list[int], ends: _Ends, lead: NDArray[np.bool_]) -> Chain:
     return Chain(nodes, radii, (bool(lead[run[0]]), bool(lead[run[-1] ^ 1])))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Sweeping: the closed surface of a ball rolled along a chain, made of rings of equally many corners.
-# --------------------------------------------------------------------------------------------------------------------
 
 MITRE_LIMIT = math.cos(math.radians(15))
 """Bends below 15° get one ring; its outer corner stands out by less than 0.9 % of the radius."""

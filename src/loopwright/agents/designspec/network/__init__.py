@@ -12,9 +12,7 @@ from loopwright.agents.designspec.document.backends import ScaffoldParams
 from loopwright.agents.designspec.document.domains import VesselType
 from loopwright.agents.designspec.document.policies import Policies
 
-# --------------------------------------------------------------------------------------------------------------------
 # A network of channels: nodes in space, segments between them, a radius at each end of a segment.
-# --------------------------------------------------------------------------------------------------------------------
 
 NodeType = Literal["inlet", "outlet", "junction", "terminal"]
 Floats = NDArray[np.float64]
@@ -53,9 +51,7 @@ class Network:
         return np.asarray(np.linalg.norm(self.ends - self.starts, axis=1))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What growth asks of a domain; `geometry/` answers it.
-# --------------------------------------------------------------------------------------------------------------------
 
 Progress = Callable[[float, str], None]
 """Told the share done (0 to 1) and what is being done; may raise to stop the work."""
@@ -179,11 +175,9 @@ def _descent(network: Network, segments: Ints, sequence: Ints, outgoing: Ints) -
     return tree, generation
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How thick the segments of a network are.
 #
 # Openings: ports with their place settled.
-# --------------------------------------------------------------------------------------------------------------------
 
 Place = tuple[float, float, float]
 
@@ -360,9 +354,7 @@ def _run(network: Network, order: Order, segment: int) -> Ints:
         run.append(int(order.only_child[stop]))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a tree is meant to become: how many ends, how thick, with which steps, under which margins.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_ENDS = 20_000
 

@@ -12,9 +12,7 @@ from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Network, NodeType, orient
 from loopwright.agents.designspec.network.proximity import Collision, find_collisions
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a network is, in numbers: pieces, rings, ends, lengths and radii.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -78,9 +76,7 @@ def graph_facts(network: Network) -> GraphFacts:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cutting pieces off networks and putting networks together, without loose ends left over.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def empty_network() -> Network:

@@ -40,9 +40,7 @@ from loopwright.agents.designspec.network.scaffold_topdown_fitting import Scaffo
 from loopwright.agents.designspec.network.scaffold_topdown_growth import ScaffoldGrowth
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tidying a network: joining near nodes, cutting short ends, and fewer segments for the same shape.
-# --------------------------------------------------------------------------------------------------------------------
 
 STRAIGHT = 1e-6
 """How far a dropped node may lie from the straight way, and its radius from the even taper, as shares of the radius."""
@@ -183,9 +181,7 @@ def _is_straight(network: Network, run: list[int], lengths: Floats) -> bool:
     return True
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `scaffold_topdown`: trees that split level by level from their ports, each branch towards its own share of tissue.
-# --------------------------------------------------------------------------------------------------------------------
 
 TRIES_FOR_TARGET = 4
 WORTH_ANOTHER = 1.05

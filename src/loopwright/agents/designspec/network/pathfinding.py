@@ -16,9 +16,7 @@ from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Netw
 from loopwright.agents.designspec.network.collision_repair import downstream, keep_segments, keep_with_ports, ports_stay
 from loopwright.agents.designspec.network.proximity import Rods, join_rods, near_pairs, rods_of, surface_gaps
 
-# --------------------------------------------------------------------------------------------------------------------
 # Other components' channels, as something that growth goes around.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHARED_REACH = 3.0
 """Around a port that two components share, so many of its radii are no obstacle."""
@@ -161,9 +159,7 @@ class AvoidingProbe:
         return nearest - self._clearance
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A* on a grid of cubic cells.
-# --------------------------------------------------------------------------------------------------------------------
 
 STEPS = np.array(
     [(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], dtype=np.int64

@@ -19,11 +19,9 @@ from loopwright.agents.designspec.document.policies import Policies, PortsPolicy
 from loopwright.agents.designspec.network import DomainProbe, Floats, Opening, Place
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Patterns of ports on a face.
 #
 # The faces of a domain, found by probing: where a ray from outside meets it, and which way is inwards.
-# --------------------------------------------------------------------------------------------------------------------
 
 FACES = {
     "top": (2, 1), "+z": (2, 1), "bottom": (2, -1), "-z": (2, -1),
@@ -209,9 +207,7 @@ def _rings(count: int, extent: Spot, policy: PortsPolicy) -> list[Spot]:
     return places
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Ports, given or by a pattern.
-# --------------------------------------------------------------------------------------------------------------------
 
 ON_SURFACE = 1e-6
 """Share of the domain's size within which a position counts as lying on the boundary."""

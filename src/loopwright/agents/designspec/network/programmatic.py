@@ -24,9 +24,7 @@ from loopwright.agents.designspec.network.pathfinding import curved_route, find_
 from loopwright.agents.designspec.network.scaffold_topdown_fitting import Canvas, NamedNode
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Directions and bends that programs are made of.
-# --------------------------------------------------------------------------------------------------------------------
 
 BEND_STEP_DEG = 7.5
 """A bend has a corner every so many degrees."""
@@ -75,9 +73,7 @@ def bend(start: Floats, before: Floats, axis: Floats, angle_deg: float, radius: 
     return np.asarray(points)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the steps of a program mean.
-# --------------------------------------------------------------------------------------------------------------------
 
 NEAR_ENDS = 4.0
 """A found route may come near the channels that it starts from, over so many times its required distance."""

@@ -139,9 +139,7 @@ def _gap(first: Rods, second: Rods, s: Floats, t: Floats) -> Floats:
     return np.asarray(np.linalg.norm(p - q, axis=1) - thickness)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which branches of a network come too near to each other.
-# --------------------------------------------------------------------------------------------------------------------
 
 CROTCH = 4.0
 """How far from a junction its branches may still touch, in multiples of their centre lines' required distance.
@@ -273,9 +271,7 @@ def _incidence(network: Network) -> tuple[Ints, Ints]:
     return np.concatenate([[0], np.cumsum(sizes)]), order // 2
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The nodes of growing colonies, in arrays that grow with them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ColonyNodes:

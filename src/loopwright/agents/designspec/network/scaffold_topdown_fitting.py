@@ -27,9 +27,7 @@ from loopwright.agents.designspec.network.proximity import (
 )
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a program has laid out so far: places with names, and the channels between them.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_NODES = 100_000
 
@@ -126,9 +124,7 @@ class Canvas:
         return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A scaffold while it grows: its nodes, its branches, and what is still to be tried.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -29,9 +29,7 @@ from loopwright.agents.designspec.network.scaffold_topdown_fitting import (
 )
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # The shapes of branches: chords that are varied until one fits, and the curves over them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def unit(vectors: Floats) -> Floats:
@@ -115,9 +113,7 @@ def curves(starts: Floats, directions: Floats, chords: Floats, curvature: float,
     return np.asarray((1 - share) ** 2 * first + 2 * share * (1 - share) * middle + share**2 * last)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Who feeds what: the tissue is shared out among the trees, and each branch shares its part among its children.
-# --------------------------------------------------------------------------------------------------------------------
 
 POINTS_PER_END = 48
 FEWEST, MOST = 4_000, 240_000

@@ -24,9 +24,7 @@ from loopwright.agents.designspec.network.space_colonization_growth import Colon
 from loopwright.agents.designspec.network.space_colonization_joining import join_trees
 from loopwright.agents.designspec.network.space_colonization_tissue import ColonySettings, colony_settings, draw_tissue
 
-# --------------------------------------------------------------------------------------------------------------------
 # Out of the many small steps of growth: smooth chains of few segments.
-# --------------------------------------------------------------------------------------------------------------------
 
 SMOOTHING_ROUNDS = 2
 BEND_SHARE = 0.2

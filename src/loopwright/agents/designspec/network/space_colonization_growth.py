@@ -26,9 +26,7 @@ from loopwright.agents.designspec.network.space_colonization_headings import (
 from loopwright.agents.designspec.network.space_colonization_tissue import ColonySettings, Tissue
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # FreeSpace for new segments: inside the domain, and clear of what has grown.
-# --------------------------------------------------------------------------------------------------------------------
 
 CROTCH = 3.0
 """How far along the tree two segments may still touch, in multiples of their centre lines' required distance.
@@ -186,9 +184,7 @@ def _in_turn(pairs: Ints) -> Sequence[tuple[int, int]]:
     return [(int(first), int(second)) for first, second in pairs]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The first segments of colonies: from the ports in.
-# --------------------------------------------------------------------------------------------------------------------
 
 REACHES = (1.0, 1.5, 0.75, 0.5, 0.25)
 """Shares of the usual first length that are tried; the short ones may end nearer to a wall than the clearance wants."""

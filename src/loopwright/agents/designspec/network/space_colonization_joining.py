@@ -12,9 +12,7 @@ from loopwright.agents.designspec.network.collision_repair import component_labe
 from loopwright.agents.designspec.network.pathfinding import find_route
 from loopwright.agents.designspec.network.proximity import Rods, find_collisions, near_pairs, rods_of, surface_gaps
 
-# --------------------------------------------------------------------------------------------------------------------
 # Bridges: routes that join arterial and venous trees whose ends do not lie face to face.
-# --------------------------------------------------------------------------------------------------------------------
 
 TRIES = 6
 """So many pairs of ends are tried for each bridge, the nearest first."""

@@ -19,9 +19,7 @@ from loopwright.agents.designspec.network import DomainProbe, Floats, Ints, Open
 from loopwright.agents.designspec.network.proximity import ColonyNodes
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What space colonisation is told, with lengths that suit the size of the domain where the document says nothing.
-# --------------------------------------------------------------------------------------------------------------------
 
 INFLUENCE_SHARE, KILL_SHARE = 1 / 10, 1 / 30
 """Influence and kill radius as shares of the domain's scale, the cube root of its bounds' volume."""
@@ -121,9 +119,7 @@ def _unit(vector: Floats) -> Floats:
     return np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-30))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tissue sampling: points of the domain that want to be reached by a vessel.
-# --------------------------------------------------------------------------------------------------------------------
 
 FACES = {
     "top": (2, 1), "+z": (2, 1), "bottom": (2, -1), "-z": (2, -1),

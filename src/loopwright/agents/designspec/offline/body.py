@@ -11,9 +11,7 @@ from typing import Any, Literal
 
 from loopwright.agents.designspec.offline.text import NUMBER, Length, UnusableQuantity, lengths, number
 
-# --------------------------------------------------------------------------------------------------------------------
 # Changes of a size: `20 % taller`, `twice as wide`, `10 mm longer`, `to 25 mm`, `half the radius`.
-# --------------------------------------------------------------------------------------------------------------------
 
 _LESS = r"smaller|shorter|narrower|thinner|lower|less|slimmer|flatter|finer|decrease|reduce|shrink|shorten|lower"
 _PERCENT = re.compile(rf"(?<![\w.])([-+]?{NUMBER})\s?(?:%|percent|per cent)", re.I)
@@ -100,9 +98,7 @@ def _nonzero(value: float) -> float:
     return value
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Lengths with what they are of: `radius 3 mm`, `5 mm thick`, `1 mm in diameter`.
-# --------------------------------------------------------------------------------------------------------------------
 
 LABELS: Mapping[str, str] = {
     "radius_top": r"(?:top|upper) radius|radius (?:at|on) (?:the )?top",
@@ -377,9 +373,7 @@ _CORNERS = {
 }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Patterns of places on a face, as coordinates from its middle.
-# --------------------------------------------------------------------------------------------------------------------
 
 Spot = tuple[float, float]
 GOLDEN_ANGLE = math.pi * (3 - math.sqrt(5))

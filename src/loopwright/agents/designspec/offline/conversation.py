@@ -9,9 +9,7 @@ from functools import cache
 from loopwright.kernel.messages import Message, split_blocks
 from loopwright.kits.dialogue import text_of_file
 
-# --------------------------------------------------------------------------------------------------------------------
 # The longer texts that the offline model says: Markdown files in `replies/`.
-# --------------------------------------------------------------------------------------------------------------------
 
 PACKAGE = "loopwright.agents.designspec.offline"
 

@@ -10,9 +10,7 @@ from loopwright.agents.designspec.offline.body import Body
 from loopwright.agents.designspec.offline.text import UNITS, Length, shown
 from loopwright.kits.dialogue import read_state
 
-# --------------------------------------------------------------------------------------------------------------------
 # The context pack: what a request's state tells about the design, as the rules read it.
-# --------------------------------------------------------------------------------------------------------------------
 
 OPENING, CLOSING = "<context_pack>", "</context_pack>"
 
@@ -278,9 +276,7 @@ def tidy(value: float) -> float:
     return float(f"{value:.10g}") + 0.0
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Policies that suit a body's size and its ports: what is fixed by hand elsewhere follows here from a few lengths.
-# --------------------------------------------------------------------------------------------------------------------
 
 Policies = dict[str, dict[str, Any]]
 
@@ -362,9 +358,7 @@ def round_down(value: float) -> float:
     return math.floor(tidy(value / 10.0**exponent)) * 10.0**exponent
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which component an intent is about, and a new one where there is none.
-# --------------------------------------------------------------------------------------------------------------------
 
 NETWORK, CHANNELS, IMPORT = "backend_network", "primitive_channels", "import_void_mesh"
 

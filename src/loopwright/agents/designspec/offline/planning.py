@@ -133,9 +133,7 @@ def _shared_places(intents: list[Intent]) -> list[Intent]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # From intents to a directive: the one JSON object that the agent's model answers with.
-# --------------------------------------------------------------------------------------------------------------------
 
 TITLE = 160
 HEADS = {True: "I propose to:", False: "Nothing in the document would change by this:"}

@@ -5,9 +5,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-# --------------------------------------------------------------------------------------------------------------------
 # Lengths as people write them: a strict grammar, an allow-list of units, and nothing that is ever computed.
-# --------------------------------------------------------------------------------------------------------------------
 
 UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "inch": 0.0254}
 """How many metres one unit is."""
@@ -146,9 +144,7 @@ def shown(metres: float) -> str:
     return f"{metres * 1e3:.6g} mm"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # German requests in the words that the rules know: a table, no grammar; what it does not know stays as it is.
-# --------------------------------------------------------------------------------------------------------------------
 
 _FACES = {
     "links": "left",

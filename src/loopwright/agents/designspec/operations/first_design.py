@@ -17,9 +17,7 @@ from loopwright.agents.designspec.operations import forms
 from loopwright.agents.designspec.operations.forms import counts_of, lengths_of
 from loopwright.kernel.account.reading import asks_for_work, read_values
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a small model is offered: the operations that make sense on the design as it is, for what the message says.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHORT = Annotated[str, Field(max_length=300)]
 MOST = 6
@@ -109,9 +107,7 @@ def answer_of(operations: tuple[type[forms.Form], ...], paths: tuple[str, ...] =
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a user's words hold of a part: sizes, counts, faces, directions, shapes, and what may be inside.
-# --------------------------------------------------------------------------------------------------------------------
 
 STRAIGHT, JOINED, BRANCHING, NOTHING = "straight holes", "inlets and outlets", "branching", "nothing"
 _FACES: Mapping[str, str] = {

@@ -192,9 +192,7 @@ class DirectiveAnswer(Form):
     assistant_message: Words
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Sizes and numbers that a model has put into operations although nobody said them: told before they are approved.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOOKED_AT = (
     AddBox,

@@ -177,9 +177,7 @@ def _in_units(draft: Draft, place: Pointer, value: float) -> float | int:
     return tidy(value * (1e-3 / draft.metres_per_unit) ** power)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The design in a few lines, in millimetres: what a model is told of it last in each request.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_PORTS, MOST_PATHS, MOST_ISSUES = 8, 30, 3
 

@@ -15,9 +15,7 @@ from loopwright.agents.designspec.offline.text import Length
 from loopwright.agents.designspec.operations import forms
 from loopwright.agents.designspec.operations.paths import set_value
 
-# --------------------------------------------------------------------------------------------------------------------
 # Inlets and outlets of a component, made one hollow: straight across, or by legs that meet in the middle.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def draw(draft: Draft, index: int, steps: list[dict[str, Any]], radius: float) -> None:

@@ -97,9 +97,7 @@ def _shown_value(document: Any, tokens: list[str]) -> str:
     return f"There is {text}." if len(text) <= 200 else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Pointers that call array elements by their names: `/components/net_1/ports/inlets/in1/radius`.
-# --------------------------------------------------------------------------------------------------------------------
 
 PLACING = ("add", "copy", "move")
 
@@ -184,9 +182,7 @@ def _index_of(elements: list[Any], token: str, place: str, reference: _Reference
     return matches[0]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # JSON values compared as JSON is: Python says that 1, 1.0 and true are equal.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def canonical_json(value: Any) -> str:
@@ -199,9 +195,7 @@ def same_json(first: Any, second: Any) -> bool:
     return canonical_json(first) == canonical_json(second)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Operations that lead from one document to another.
-# --------------------------------------------------------------------------------------------------------------------
 
 Way = tuple[str | int, ...]
 
@@ -271,9 +265,7 @@ def _differ_elements(before: list[Any], after: list[Any], way: Way, names: list[
     return operations
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Operations in words, one line each.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHOWN_VALUE = 80
 SEPARATOR = " › "
@@ -356,9 +348,7 @@ def _is_insertion(operation: dict[str, Any], document: Any) -> bool:
     return bool(tokens) and isinstance(look_up(document, tokens[:-1]), list)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The patch that takes another one back.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def invert_patch(document: Any, operations: Operations) -> Operations:
@@ -412,9 +402,7 @@ def _undo(state: Any, step: dict[str, Any]) -> dict[str, Any]:
     return {"op": "replace", "path": path, "value": copy.deepcopy(look_up(state, tokens))}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The parts of the document that no proposal may change.
-# --------------------------------------------------------------------------------------------------------------------
 
 PROTECTED = ("schema",)
 """Top members that say which format the document has: changing them would change what all the rest means."""

@@ -23,9 +23,7 @@ from loopwright.agents.designspec.patches.tree import (
     split_pointer,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # Carries a patch over to a document that another patch has changed: pointers are sent to where their targets stand.
-# --------------------------------------------------------------------------------------------------------------------
 
 THEIRS, OURS = "theirs", "ours"
 
@@ -163,9 +161,7 @@ def _pointer(text: str, tokens: Sequence[str], new_tokens: Sequence[str]) -> str
     return text if list(tokens) == list(new_tokens) else join_pointer(new_tokens)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which places of a document a patch reads and writes, told in the document as it was before the patch.
-# --------------------------------------------------------------------------------------------------------------------
 
 PATCH = "patch"
 GAP = -1

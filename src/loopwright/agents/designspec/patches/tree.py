@@ -16,9 +16,7 @@ from jsonpointer import JsonPointer, JsonPointerException
 
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is wrong with a patch.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PatchError(InvalidInput):
@@ -43,11 +41,9 @@ class PatchError(InvalidInput):
         self.reason = reason
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The tree.
 #
 # JSON pointers (RFC 6901), and names in the place of array indices.
-# --------------------------------------------------------------------------------------------------------------------
 
 INDEX = re.compile("0|[1-9][0-9]*")
 END = "-"
@@ -160,9 +156,7 @@ def shorten(text: str, length: int = 120) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Limits on patches and on what they make: nobody needs more, and hostile ones do.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_OPERATIONS = 200
 MAX_COPIES = 20

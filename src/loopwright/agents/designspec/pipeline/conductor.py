@@ -41,9 +41,7 @@ from loopwright.agents.designspec.project.changing import document_hash
 from loopwright.kernel.errors import InvalidInput, LoopwrightError
 from loopwright.kernel.files import write_whole
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much memory this process has taken, and how much it may take.
-# --------------------------------------------------------------------------------------------------------------------
 
 STATUS = Path("/proc/self/status")
 
@@ -72,9 +70,7 @@ def limit_memory(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What every run leaves besides its geometry: figures, the verdict, its report, and the list of all its files.
-# --------------------------------------------------------------------------------------------------------------------
 
 MANIFEST = "artifact_manifest.json"
 VALIDITY_REPORT = "validity_report.json"

@@ -25,9 +25,7 @@ from loopwright.agents.designspec.pipeline.reports import RunPlan, Step, all_ste
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.files import write_whole
 
-# --------------------------------------------------------------------------------------------------------------------
 # The files that a document names: what each is to hold, and whether it may be written there.
-# --------------------------------------------------------------------------------------------------------------------
 
 MESH_FORMATS = (".stl", ".3mf", ".glb")
 NETWORK_FORMATS = (".json", ".graphml")
@@ -123,9 +121,7 @@ def _checked(output: OutputName) -> OutputName:
     return OutputName(output.kind, path.as_posix(), output.pointer, output.component)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Results kept between runs, one file for each, under the hash of what it was made from.
-# --------------------------------------------------------------------------------------------------------------------
 
 FOLDER = "cache"
 MARK = b"loopwright-result-1\n"
@@ -193,9 +189,7 @@ class ResultCache:
         return self.folder / (key + SUFFIX)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a run will about take. An estimate: the figures were measured on two cores, and networks are not known before.
-# --------------------------------------------------------------------------------------------------------------------
 
 START_S = 1.5
 """Until the worker is there, its libraries loaded."""

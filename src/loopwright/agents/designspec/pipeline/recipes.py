@@ -25,9 +25,7 @@ from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.agents.designspec.document.validation import effective_policies
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each stage reads: the one table by which results are kept, previews are made, and stages are fed.
-# --------------------------------------------------------------------------------------------------------------------
 
 DOMAIN = "domain"
 """Results that are no steps: one body for each domain, made by `compile_domains`."""

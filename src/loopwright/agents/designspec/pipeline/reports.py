@@ -12,9 +12,7 @@ from loopwright.agents.designspec.validity.report import ValidityReport
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.files import write_whole
 
-# --------------------------------------------------------------------------------------------------------------------
 # The stages' names and their order (spec 001 and its notes).
-# --------------------------------------------------------------------------------------------------------------------
 
 COMPONENT_STAGES = ("component_ports", "component_build", "component_mesh")
 """Run once for each component; with an id they name one: `component_build:net_1`."""
@@ -112,9 +110,7 @@ class PipelineProgress(BaseModel):
     report: StageReport | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # From a plan to the concrete steps of one run.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -222,9 +218,7 @@ def _known_component(component: str, component_ids: Sequence[str], where: str) -
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a worker is asked to do.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class WorkerLimits(BaseModel):
@@ -261,9 +255,7 @@ class WorkerMessage(BaseModel):
     result: RunReport | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The files that every run leaves.
-# --------------------------------------------------------------------------------------------------------------------
 
 RUN_REPORT = "run_report.json"
 WORKER_LOG = "worker.log"

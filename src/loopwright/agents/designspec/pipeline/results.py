@@ -102,9 +102,7 @@ def _solid(vertices: Any, triangles: Any, tolerance: float) -> Manifold:
     return solid
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the stages of one run share: the document, the results so far, and the way to tell how far they are.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -33,9 +33,7 @@ from loopwright.agents.designspec.pipeline.results import Outcome, StageFunction
 from loopwright.agents.designspec.pipeline.stages_export import export, validity
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # The figures of meshes and networks that reports carry.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def mesh_facts(solid: Manifold) -> dict[str, Any]:
@@ -80,9 +78,7 @@ def network_facts(network: Network) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The stages of each component: its ports, its network, its void.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def component_ports(bench: Workbench, step: Step) -> Outcome:
@@ -174,9 +170,7 @@ def _told(opening: Opening) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # From the components' voids to the carved body.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def union_voids(bench: Workbench, step: Step) -> Outcome:
@@ -253,9 +247,7 @@ def port_recarve(bench: Workbench, step: Step) -> Outcome:
     return Outcome(results={step.name: None}, metadata={"enabled": carved, "notes": list(embedded.notes)})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How a worker answers: a job on standard input, a line of JSON for everything worth telling on standard output.
-# --------------------------------------------------------------------------------------------------------------------
 
 SET_PARENT_DEATH_SIGNAL = 1
 """`PR_SET_PDEATHSIG` of prctl(2)."""
@@ -303,9 +295,7 @@ def _die_with_parent() -> None:
         ctypes.CDLL(None).prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The first two stages: the document's policies, and its domains as bodies.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def compile_policies(bench: Workbench, step: Step) -> Outcome:
@@ -351,9 +341,7 @@ def compile_domains(bench: Workbench, step: Step) -> Outcome:
     return outcome
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The stages of the real pipeline, by name.
-# --------------------------------------------------------------------------------------------------------------------
 
 STAGES: Mapping[str, StageFunction] = {
     "compile_policies": compile_policies,

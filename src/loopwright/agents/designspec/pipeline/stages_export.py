@@ -20,9 +20,7 @@ from loopwright.agents.designspec.validity.checking import check_design
 from loopwright.agents.designspec.validity.surface import BuiltDesign
 from loopwright.kernel.errors import InvalidInput, LoopwrightError
 
-# --------------------------------------------------------------------------------------------------------------------
 # The verdict: is the design what the document says?
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def validity(bench: Workbench, step: Step) -> Outcome:
@@ -85,9 +83,7 @@ def solid_of(bench: Workbench) -> Manifold | None:
     return body
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The geometry files of a run.
-# --------------------------------------------------------------------------------------------------------------------
 
 ALL_FORMATS = ("solid",)
 """Bodies that are written in every format; the others as STL only."""

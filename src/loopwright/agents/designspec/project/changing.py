@@ -17,9 +17,7 @@ from loopwright.agents.designspec.document.loading import load_text
 from loopwright.agents.designspec.project.files import RECORD_NAME, ChangeRecord, ProjectFiles, is_stamp
 from loopwright.kernel.errors import InvalidInput, Misconfigured, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # `spec.json` as text.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_SPEC_BYTES = 4 * MOST_CHARACTERS
 """UTF-8 has at most four bytes for a character."""
@@ -42,9 +40,7 @@ def read_spec(text: str, place: str) -> dict[str, Any]:
     return load_text(text, place)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The chain of changes, and every version that there was.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_RECORD_BYTES = 40_000_000
 
@@ -108,9 +104,7 @@ def read_record(text: str) -> ChangeRecord:
     return ChangeRecord.model_validate(json.loads(text))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The fingerprint of a document as it is written, units and all (`spec_hash` is that of what it means).
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def document_hash(document: Any) -> str:

@@ -140,9 +140,7 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The reports of the last validation, compilation and run, and the index of artifacts.
-# --------------------------------------------------------------------------------------------------------------------
 
 ReportName = Literal["last_validation", "compile_report", "last_runner_result", "artifact_index"]
 REPORT_NAMES: tuple[ReportName, ...] = get_args(ReportName)
@@ -229,9 +227,7 @@ def report_path(name: ReportName) -> str:
     return f"reports/{name}.json"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Names in the order of time that never collide.
-# --------------------------------------------------------------------------------------------------------------------
 
 STAMP = re.compile(r"\d{8}T\d{6}\.\d{6}Z")
 FORMAT = "%Y%m%dT%H%M%S.%fZ"
@@ -265,9 +261,7 @@ def time_of(stamp: str) -> datetime:
     return datetime.strptime(stamp, FORMAT).replace(tzinfo=UTC)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One change of the document, as it is kept in `patches/`.
-# --------------------------------------------------------------------------------------------------------------------
 
 CREATED, HAND, UNDO, REDO = "create", "hand", "undo", "redo"
 """Authors that the folder itself signs with."""
@@ -305,9 +299,7 @@ class ChangeRecord(BaseModel):
         return f"spec_history/{self.stamp}_{self.new_hash}.json"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The folders of runs.
-# --------------------------------------------------------------------------------------------------------------------
 
 ARTIFACTS = "artifacts"
 RUN_PREFIX = "run_"

@@ -37,9 +37,7 @@ from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.kernel.files import exclusive_lock
 from loopwright.kits.history.timeline import Step, Timeline, timeline_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which change comes next to be undone or redone, as in an editor.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def timeline(records: Sequence[ChangeRecord]) -> Timeline[ChangeRecord]:
@@ -51,9 +49,7 @@ def _step(record: ChangeRecord) -> Step:
     return "undo" if record.undoes is not None else "redo" if record.redoes is not None else "change"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The project's spec with all its versions: read, changed, undone.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class StoredSpec:
@@ -271,9 +267,7 @@ class StoredSpec:
             raise Conflict(f"The change of {change.timestamp} by {change.author} does not lead to the spec as it is.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The log of the agent's turns, one JSON object on each line.
-# --------------------------------------------------------------------------------------------------------------------
 
 LOG = "logs/agent_turns.jsonl"
 TORN = "logs/agent_turns.torn.jsonl"

@@ -22,9 +22,7 @@ from loopwright.agents.designspec.project.files import (
 )
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the index tells of one run.
-# --------------------------------------------------------------------------------------------------------------------
 
 Box = list[Any]
 """`[[x, y, z], [x, y, z]]`: the least and the greatest corner, in metres."""

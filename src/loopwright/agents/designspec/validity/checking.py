@@ -18,9 +18,7 @@ from loopwright.agents.designspec.validity.proposing import with_fix
 from loopwright.agents.designspec.validity.report import Check, ValidityReport
 from loopwright.agents.designspec.validity.surface import BuiltDesign, at, counted, length, place
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether every centre line runs through a channel from end to end.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_channels_open(measured: Measurements) -> list[Check]:
@@ -73,9 +71,7 @@ def _at_port(measured: Measurements, plug: Plug) -> bool:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether everything lies within the domain's box.
-# --------------------------------------------------------------------------------------------------------------------
 
 ROUNDING = 1e-6
 """Share of the domain's size."""
@@ -129,9 +125,7 @@ def check_bounds(measured: Measurements) -> list[Check]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether channels that are no neighbours keep their clearance.
-# --------------------------------------------------------------------------------------------------------------------
 
 TOLD = 20
 
@@ -184,9 +178,7 @@ def check_clearance(measured: Measurements) -> list[Check]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # From single checks to the whole.
-# --------------------------------------------------------------------------------------------------------------------
 
 ALWAYS_WARN = ("component_contacts",)
 """Checks that never fail a design: what they find may be meant, and the clearance between components has its own."""
@@ -234,9 +226,7 @@ def judge(subject: BuiltDesign, checks: list[Check]) -> ValidityReport:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether the solid's walls are thick enough to be made.
-# --------------------------------------------------------------------------------------------------------------------
 
 BELIEVED = 3
 """So many rays must agree that a wall is thin; one or two may have met an edge."""
@@ -280,9 +270,7 @@ def check_min_feature(measured: Measurements) -> list[Check]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where the voids of different components meet.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_contacts(measured: Measurements) -> list[Check]:
@@ -326,9 +314,7 @@ def check_contacts(measured: Measurements) -> list[Check]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether the voids stay within the domain, but for their ports.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_void_inside(measured: Measurements) -> list[Check]:

@@ -21,9 +21,7 @@ from loopwright.agents.designspec.validity.surface import (
     place,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # How wide channels are, measured with rays across them.
-# --------------------------------------------------------------------------------------------------------------------
 
 STATIONS = 4_000
 """Stations along the centre lines, evenly spaced, and at least one in each segment."""
@@ -170,7 +168,6 @@ def _of_mesh(measured: Measurements) -> Check:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The topology oracle: the genus that the design must have against the one that the solid has.
 #
 # p openings and b₁ loops of a connected void in a body of genus 0 leave a solid of genus p − 1 + b₁. The measured genus
@@ -178,7 +175,6 @@ def _of_mesh(measured: Measurements) -> Check:
 # the openings follow from χ(∂solid) = χ(∂body) + χ(∂void) − 2 p.
 #
 # Where a void leaves its centre lines.
-# --------------------------------------------------------------------------------------------------------------------
 
 GENUS_SAMPLES = 40_000
 BEYOND = 1.3

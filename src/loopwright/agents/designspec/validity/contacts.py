@@ -22,9 +22,7 @@ from loopwright.agents.designspec.validity.surface import (
     place,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # Rays against a surface, in metres (Embree).
-# --------------------------------------------------------------------------------------------------------------------
 
 ODD_DIRECTIONS = np.array([(0.267, 0.535, 0.802), (-0.871, 0.218, 0.440), (0.123, -0.862, -0.492)])
 """Directions that no edge of a usual body runs along."""
@@ -95,9 +93,7 @@ def across(along: Floats) -> Floats:
     return np.asarray(np.where(size > 0, sideways / np.where(size > 0, size, 1.0), [1.0, 0.0, 0.0]))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where material stands in a channel.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -244,9 +240,7 @@ def _gap_to(subject: BuiltDesign, component: str, point: Floats) -> float:
     return float(np.linalg.norm(corners - point, axis=1).min())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How thick the solid's walls are, measured with rays through them.
-# --------------------------------------------------------------------------------------------------------------------
 
 SAMPLES = 20_000
 """Rays: half of them spread over the area, half over the triangles, so that fine channels are not missed."""
@@ -320,9 +314,7 @@ def without_edges(thin: Walls, lines: CentreLines, index: LineIndex, subject: Bu
     return thin.take(keep)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where channels that are no neighbours come too near to each other.
-# --------------------------------------------------------------------------------------------------------------------
 
 ROUNDING = 1e-9
 """Metres; less than this is not a shortfall."""

@@ -12,9 +12,7 @@ from scipy.spatial import cKDTree
 from loopwright.agents.designspec.network import Opening
 from loopwright.agents.designspec.validity.surface import BuiltDesign, CentreLines, Surface
 
-# --------------------------------------------------------------------------------------------------------------------
 # Things that belong together because a chain of joins connects them (union–find).
-# --------------------------------------------------------------------------------------------------------------------
 
 Member = TypeVar("Member", bound=Hashable)
 

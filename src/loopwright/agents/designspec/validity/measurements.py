@@ -143,9 +143,7 @@ def _surface(manifold: Manifold | None) -> Surface | None:
     return Surface.of(manifold)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether solid and void hang together as designed: pieces, sealed hollows, and that one is the other's complement.
-# --------------------------------------------------------------------------------------------------------------------
 
 SAME_VOLUME = 1e-6
 """Solid and void together may differ from the body by this share of it."""
@@ -291,9 +289,7 @@ def _nothing(name: str, what: str) -> Check:
     return Check(name=name, passed=True, skipped=True, message=f"There is no {what} to look at.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether each port is really open.
-# --------------------------------------------------------------------------------------------------------------------
 
 OPEN_SHARE = 0.9
 """How much of the nominal area must be open; the polygon's own loss comes on top."""
@@ -359,9 +355,7 @@ def _check(measured: Measurements, probe: PortProbe, name: str) -> Check:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether solid and void are closed, properly oriented surfaces, also as the single-precision triangles of a file.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_watertight(measured: Measurements) -> list[Check]:

@@ -19,9 +19,7 @@ from loopwright.agents.designspec.validity.report import Check, Fix
 from loopwright.agents.designspec.validity.surface import BuiltDesign, at, place
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # A patch in the making, on the document as the user wrote it and in the user's units.
-# --------------------------------------------------------------------------------------------------------------------
 
 DIGITS = 4
 """Significant digits of lengths that are raised; they are rounded up."""
@@ -182,9 +180,7 @@ def write_moves(amendment: Amendment, mover: Mover, shift: Floats) -> bool:
     return True
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A port that is not at the surface is put there.
-# --------------------------------------------------------------------------------------------------------------------
 
 MARGIN = 1.1
 """Radii that a port keeps from the edge of the domain's box."""

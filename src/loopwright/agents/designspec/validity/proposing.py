@@ -24,9 +24,7 @@ from loopwright.agents.designspec.validity.moves import (
 from loopwright.agents.designspec.validity.report import Check, Fix
 from loopwright.agents.designspec.validity.surface import BuiltDesign, find_leaks, length
 
-# --------------------------------------------------------------------------------------------------------------------
 # Channels that are too near are moved apart by their ports, or growth is told to keep clear.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def move_apart(measured: Measurements, check: Check, amendment: Amendment) -> Fix | None:
@@ -76,9 +74,7 @@ def _away(measured: Measurements, gap: Gap, side: tuple[str, int], other: tuple[
     return np.asarray(away / size) if size > 0 else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A void that stands out of the domain: its ports move in, or the domain grows.
-# --------------------------------------------------------------------------------------------------------------------
 
 SIDES = (("x_max", 0, 1), ("x_min", 0, -1), ("y_max", 1, 1), ("y_min", 1, -1), ("z_max", 2, 1), ("z_min", 2, -1))
 """Fields of a box in the order of a leak's `beyond`, their axis and direction."""
@@ -152,9 +148,7 @@ def _enlarge(measured: Measurements, amendment: Amendment) -> Fix | None:
     return Fix(explanation=f"Moving {', '.join(told)} makes space for the void.", patch=amendment.operations)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Channels that are too thin are made thicker where their thickness is said.
-# --------------------------------------------------------------------------------------------------------------------
 
 ROUNDING = 1e-6
 
@@ -221,9 +215,7 @@ def _has(amendment: Amendment, pointer: str) -> bool:
     return any(operation["path"] == pointer for operation in amendment.operations)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A drilled channel moves away from the wall that it leaves too thin.
-# --------------------------------------------------------------------------------------------------------------------
 
 STATIONS = 33
 

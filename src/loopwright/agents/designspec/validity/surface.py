@@ -16,9 +16,7 @@ from loopwright.agents.designspec.document.policies import Policies
 from loopwright.agents.designspec.document.spec import DesignSpec
 from loopwright.agents.designspec.network import Floats, Ints, Network, Opening
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a validity check looks at.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -60,9 +58,7 @@ class BuiltDesign:
         return self.policies.validity.min_feature_size or self.policies.resolution.min_channel_diameter
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # All centre lines of a design in one table, and the parts in which they hang together.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -144,9 +140,7 @@ class CentreLines:
         return offset + nearest if distances[nearest] <= opening.radius else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which channel a point belongs to.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_STEPS = 400
 NEIGHBOURS = 8
@@ -179,9 +173,7 @@ class LineIndex:
         return np.asarray(self._segment[places[rows, best]], dtype=np.int64), np.asarray(relative)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Points against segments with radii, vectorised.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def share_along(points: Floats, starts: Floats, ends: Floats) -> Floats:
@@ -200,9 +192,7 @@ def nearest_segment(point: Floats, lines: CentreLines, chosen: Ints) -> int:
     return int(np.argmin(np.linalg.norm(foot - point, axis=1) - radii[:, 0] - share * (radii[:, 1] - radii[:, 0])))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Lengths and places as people read them, and as reports keep them.
-# --------------------------------------------------------------------------------------------------------------------
 
 Place = tuple[float, float, float]
 
@@ -346,9 +336,7 @@ class Surface:
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0))) if len(self.vertices) else 0.0
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where a void stands out of the domain other than at its ports.
-# --------------------------------------------------------------------------------------------------------------------
 
 THIN = 1e-3
 """What is thinner than this share of the smallest channel is rounding, not a leak."""

@@ -58,9 +58,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
-# --------------------------------------------------------------------------------------------------------------------
 # What rules answer in a small model's place: requests that they read exactly, by what the account measures of them.
-# --------------------------------------------------------------------------------------------------------------------
 
 _JOINED = (
     r",?\s+(?:connected|joined|linked|verbunden)(?: (?:by|with|through|durch|mit) (?:an? |one |eine[nmr]? )?"
@@ -229,9 +227,7 @@ def _join_new_ports(draft: Draft, message: str) -> None:
             join_ports(draft, index)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a patch would take back of what earlier messages asked for: told before the user is asked about the patch.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def taken_back(project: ProjectFolder, after: dict[str, Any], earlier: Iterable[Statement]) -> list[str]:

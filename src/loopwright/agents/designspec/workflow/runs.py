@@ -42,9 +42,7 @@ from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.think import RULES
 from loopwright.kernel.tools import GateRequest
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the controller checks before a directive is put to the user.
-# --------------------------------------------------------------------------------------------------------------------
 
 AGAIN = "If a size of the user's does not fit, ask them about it with ask; else send the whole answer again, corrected."
 SENT_BACK = 2

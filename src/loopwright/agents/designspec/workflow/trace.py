@@ -28,9 +28,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a run finds in its project, and leaves there.
-# --------------------------------------------------------------------------------------------------------------------
 
 RUN_REPORT = "run_report.json"
 
@@ -57,9 +55,7 @@ def keep_validation(project: ProjectFolder) -> None:
     project.write_report("last_validation", {"document_hash": document_hash(document), **checked})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The form of an answer, by the kind of the model, the design and the message.
-# --------------------------------------------------------------------------------------------------------------------
 
 ANSWERS = "waiting_answers"
 MOST_PATHS = 40
@@ -184,9 +180,7 @@ def current_directive(run: AgentRun) -> DesignSpecDirective | None:
     return directive_in(response) if response is not None else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The end of a turn: the result that every surface shows, and the turn log.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def absorb_directive(run: AgentRun, records: Sequence[DesignSpecDirective]) -> Sequence[Payload]:
@@ -269,9 +263,7 @@ def _newest_words(run: AgentRun) -> str:
     return newest.content if newest is not None else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a run did, in words: the end of what the user reads.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def account_of(trace: Trace) -> str:
@@ -319,9 +311,7 @@ def _reached(report: RunReport) -> Iterable[str]:
         yield f"{report.peak_memory_mb:.0f} MB"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Questions of the model to the user, through a gate; the answers go back to the model.
-# --------------------------------------------------------------------------------------------------------------------
 
 ANSWERED, DONE = "answered", "done"
 

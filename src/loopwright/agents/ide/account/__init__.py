@@ -17,9 +17,7 @@ from loopwright.agents.ide.account.runners import (
 )
 from loopwright.kernel.account import AccountKit, Check, Measured, NotMeasurable
 
-# --------------------------------------------------------------------------------------------------------------------
 # Checks of what was run and of what the answer says: tests, commands, places that are quoted.
-# --------------------------------------------------------------------------------------------------------------------
 
 NOT_STARTED = (126, 127)
 """The shell's exit codes for a program that it could not start."""
@@ -179,8 +177,6 @@ TOLD_CHECKS = (
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Everything that the kernel needs.
-# --------------------------------------------------------------------------------------------------------------------
 
 KIT = AccountKit(checks=(*TREE_CHECKS, *TOLD_CHECKS), read=read)

@@ -19,9 +19,7 @@ from loopwright.agents.ide.account.reading import (
 from loopwright.agents.ide.account.runners import RunResult, files_of, require_seen, text_of, texts_of
 from loopwright.kernel.account import Check, Measured, NotMeasurable
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a key is set to in a file: JSON, TOML and Python by their parsers, other files by their lines.
-# --------------------------------------------------------------------------------------------------------------------
 
 LINE = r"^\s*(?:[\w.\[\]]+\.)?[\"']?{key}[\"']?\s*(?::\s*\w+\s*=|[:=])\s*(.+?)\s*[,;]?\s*(?:#.*)?$"
 """`key = value`, `key: value`, `"key": value,` and the like, alone on a line."""

@@ -12,9 +12,7 @@ from typing import Any
 from loopwright.agents.ide.account.runners import RunResult, answer_of_run, calls_of_run, texts_of
 from loopwright.kernel.account import Assumed, Claim, Reading, Statement
 
-# --------------------------------------------------------------------------------------------------------------------
 # Names in source code: where they stand outside of strings and comments, and where they are defined.
-# --------------------------------------------------------------------------------------------------------------------
 
 CODE = frozenset(
     {

@@ -12,9 +12,7 @@ from typing import Any, Protocol
 
 from loopwright.kernel.account import NotMeasurable
 
-# --------------------------------------------------------------------------------------------------------------------
 # What checks may look at: the project's folder as it is now, and the journal of the run.
-# --------------------------------------------------------------------------------------------------------------------
 
 SKIPPED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__"})
 MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
@@ -140,9 +138,7 @@ def _has_bytes(place: Path, text: str) -> bool:
         return any(data.find(text.encode(code)) >= 0 for code in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Places that an answer quotes: a path with lines, as people and tools write them.
-# --------------------------------------------------------------------------------------------------------------------
 
 PLACE = re.compile(r"(?P<path>[\w@+-]*(?:[/.][\w@+-]+)+):(?P<line>\d+)")
 LISTED = re.compile(r"(?P<path>[\w@+-]*(?:[/.][\w@+-]+)+):? \(?lines? (?P<lines>\d+(?:(?:, | and |–|-)\d+)*)")

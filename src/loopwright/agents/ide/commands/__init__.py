@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Messages about a project: one on the command line, or a conversation on the terminal.
-# --------------------------------------------------------------------------------------------------------------------
 
 HELP = """Work on the code of a repository: find, explain, change, run.
 
@@ -125,9 +123,7 @@ async def _one(
     return await follow(application, record.run_id, make_view(as_json), answers)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The other commands: about the project, and replaying a run.
-# --------------------------------------------------------------------------------------------------------------------
 
 app.command()(index)
 app.command("map")(show_map)

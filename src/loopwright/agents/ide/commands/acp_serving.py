@@ -58,9 +58,7 @@ from loopwright.kernel.errors import InvalidInput, LoopwrightError, NotFound
 from loopwright.kernel.state import TERMINAL
 from loopwright.stores.sessions import SessionRecord
 
-# --------------------------------------------------------------------------------------------------------------------
 # The user's switches as session modes and config options; only the client sets them.
-# --------------------------------------------------------------------------------------------------------------------
 
 MODES = {
     "agent": ("Agent", "Works on the project; changes and commands need your permission."),
@@ -134,9 +132,7 @@ def _select(
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A prompt's blocks as one message.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def text_of(blocks: Sequence[Any]) -> str:
@@ -161,9 +157,7 @@ def _text(block: Any) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The agent as the protocol sees it: sessions are conversations, prompts are runs.
-# --------------------------------------------------------------------------------------------------------------------
 
 log = logging.getLogger(__name__)
 

@@ -38,9 +38,7 @@ from loopwright.kernel.events import Event
 from loopwright.kernel.gates import Gate
 from loopwright.kernel.ports import RunRecord
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tool calls as an editor shows them: kind, title, places, differences.
-# --------------------------------------------------------------------------------------------------------------------
 
 KINDS: dict[str, tuple[ToolKind, str]] = {
     "index_find_files": ("search", "Find files"),
@@ -236,9 +234,7 @@ def _spoken(pieces: Iterable[Piece]) -> list[Any]:
     ]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One prompt: a run that is followed to its end, its questions put to the editor's user.
-# --------------------------------------------------------------------------------------------------------------------
 
 StopReason = Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"]
 FAILURES: dict[str, StopReason] = {"max_steps": "max_turn_requests", "budget_exceeded": "max_tokens"}

@@ -27,9 +27,7 @@ from loopwright.kernel.errors import InvalidInput, LoopwrightError
 from loopwright.kernel.events import Event
 from loopwright.kernel.gates import Gate
 
-# --------------------------------------------------------------------------------------------------------------------
 # A run in a conversation on the terminal: words as they come, a line for each call, and what it came to.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_LINE = 110
 

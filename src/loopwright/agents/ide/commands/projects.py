@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from loopwright.kits.history.change_log import Reverted
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the commands about a project have in common.
-# --------------------------------------------------------------------------------------------------------------------
 
 ROOT = typer.Option(Path(), "--root", help="The project's folder. [this one]")
 JSON = typer.Option(False, "--json", help="Print JSON lines.")
@@ -36,9 +34,7 @@ def project_work(work: "Callable[[Project], Awaitable[int]]", root: Path, *, as_
     raise typer.Exit(guarded(lambda: asyncio.run(opened()), as_json=as_json))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright ide index` and `map`: what the index knows of a project.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def index(root: Path = ROOT, as_json: bool = JSON) -> None:
@@ -153,9 +149,7 @@ def _report(reverted: "Reverted", as_json: bool) -> int:
     return 0
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright ide memory`: what is remembered of a project.
-# --------------------------------------------------------------------------------------------------------------------
 
 memory_app = typer.Typer(
     help="List, add and delete what is remembered of a project.",
@@ -250,11 +244,9 @@ def _add(project: "Project", content: str, tier: Any, category: str) -> Any:
         raise InvalidInput(message, hint="Say it in a sentence.") from error
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright ide permissions`: what is allowed for good.
 #
 # `loopwright import`: what an older version has left in a project.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def import_state(

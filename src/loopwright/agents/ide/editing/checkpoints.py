@@ -94,7 +94,6 @@ def _read(files: ProjectFiles, paths: Iterable[str], marks: Mapping[str, Mark]) 
             continue  # the folder has gone
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Checkpoints: all that a run has changed can be undone as one, without git and without touching the user's git.
 #
 # The contents lie in the agent's own state folder, so git's index, stash, branches, hooks and filters have no part in
@@ -102,7 +101,6 @@ def _read(files: ProjectFiles, paths: Iterable[str], marks: Mapping[str, Mark]) 
 # What happened while one ran outside the sandbox is kept as well, but marked: nobody can tell whose changes they were.
 #
 # What happened while a command ran outside the sandbox: the project is looked at before and after it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def remember_before_command(files: ProjectFiles, log: ChangeLog, run_id: str, now_ns: int) -> None:
@@ -203,9 +201,7 @@ class Checkpoints(ChangeHistory):
         return (self._folder / LOCK).stat().st_ctime_ns
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Running a command on a layer of the project, and making one change set of what it did.
-# --------------------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 

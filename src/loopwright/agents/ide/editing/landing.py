@@ -27,9 +27,7 @@ from loopwright.kits.history.fenced_files import (
 )
 from loopwright.kits.history.texts import merged
 
-# --------------------------------------------------------------------------------------------------------------------
 # How often files were saved while a command ran: on an overlay a command sees a save at once, or not any more.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_FOLDERS = 10_000
 """The kernel's own limit of watched folders is shared by all programs of a user."""

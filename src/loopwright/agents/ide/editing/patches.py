@@ -224,11 +224,9 @@ def _goes_on(lines: Sequence[str], index: int) -> bool:
     return after is not None and lines[after][:1] in " +-" and not _ends_hunk(lines, after, due=False, last=False)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a patch comes to: one edit for each file that it touches.
 #
 # Applying the hunks of a patch to a text: where they say, else where their lines are.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_FUZZ = 2
 """Context lines at the edges of a hunk that may differ, as `patch` has it."""

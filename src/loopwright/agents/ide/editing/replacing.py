@@ -18,13 +18,11 @@ from loopwright.agents.ide.index.parsing import MOST_BYTES, language_of, parser_
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kits.history.texts import lines_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # Search and replace: exactly, else by lines that differ in white space alone, else by the most similar lines.
 #
 # What was not matched exactly is shown with its similarity; what could be several places is refused.
 #
 # Which lines of a file are most like some others: by their words first, since that is quick, then by their order.
-# --------------------------------------------------------------------------------------------------------------------
 
 WORD = re.compile(r"\w+|[^\w\s]")
 CANDIDATES = 6
@@ -290,9 +288,7 @@ def _listed(lines: Sequence[int]) -> str:
     return shown if len(lines) <= MOST_PLACES else f"{shown} …"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A file's habits: a byte order mark and line ends stay as they are when a model writes it anew.
-# --------------------------------------------------------------------------------------------------------------------
 
 BYTE_ORDER_MARK = "\ufeff"
 
@@ -312,11 +308,9 @@ def in_the_style_of(before: bytes | None, content: str) -> bytes:
     return content.encode("utf-8")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Writing definitions into a file: each takes the place of the one with its name, or is added; the rest stays.
 #
 # Whether an edit leaves a file that can no longer be read as what it is.
-# --------------------------------------------------------------------------------------------------------------------
 
 READERS: Mapping[str, Callable[[str], Any]] = {
     ".py": ast.parse,

@@ -28,9 +28,7 @@ from loopwright.agents.ide.project_files import IGNORED_FOLDERS, ProjectFiles, l
 from loopwright.kernel.errors import Conflict, InvalidInput, LoopwrightError, Misconfigured, NotFound
 from loopwright.kernel.programs import find_program, program_environment
 
-# --------------------------------------------------------------------------------------------------------------------
 # Full-text search by ripgrep, confined to what belongs to the project.
-# --------------------------------------------------------------------------------------------------------------------
 
 PROGRAM = "rg"
 SECONDS = 30
@@ -145,9 +143,7 @@ def _hit(line: bytes) -> TextHit | None:
     return TextHit(data["path"]["text"].removeprefix("./"), data["line_number"], text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The files that a request is most likely about, with their contents: a small model starts with them in sight.
-# --------------------------------------------------------------------------------------------------------------------
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 SHORTEST_STEM = 4
@@ -367,9 +363,7 @@ def _using(connection: sqlite3.Connection, name: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Watching projects, so that their indexes follow what changes while somebody works with them.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_FOLDERS = 10_000
 """Of one project; the kernel's own limit of watched folders is shared by all programs of a user."""

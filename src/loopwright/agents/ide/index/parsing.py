@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The map of a project: files with their definitions, the most used ones first, within a budget of tokens.
-# --------------------------------------------------------------------------------------------------------------------
 
 CHARACTERS_PER_TOKEN = 3
 """The kernel's estimate (spec 000)."""
@@ -102,9 +100,7 @@ def _uses(connection: sqlite3.Connection) -> Counter[str]:
     return uses
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Languages by suffix, and their grammars and queries, loaded when a file of theirs is read first.
-# --------------------------------------------------------------------------------------------------------------------
 
 BY_SUFFIX = {
     ".py": "python", ".pyi": "python",

@@ -19,9 +19,7 @@ from loopwright.agents.ide.protected import make_state_folder
 from loopwright.kernel.errors import LoopwrightError, Misconfigured
 from loopwright.kernel.files import exclusive_lock
 
-# --------------------------------------------------------------------------------------------------------------------
 # The index on SQLite: resources with their words, and their symbols.
-# --------------------------------------------------------------------------------------------------------------------
 
 VERSION = 5
 """Of the tables and of what parsing finds; another one makes the index anew."""

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What each occurrence of a name in a file means: which scope binds it, and which module it comes from.
-# --------------------------------------------------------------------------------------------------------------------
 
 Role = Literal["name", "member", "keyword", "module", "exported"]
 """A plain name, an attribute, an argument's keyword, a part of a module's name, a string that says what is exported."""
@@ -211,9 +209,7 @@ def _scope_of(node: "Node", kind: Kind) -> Scope:
     return Scope(kind, node.start_byte, node.end_byte)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which modules of Python a project holds, by where its files lie.
-# --------------------------------------------------------------------------------------------------------------------
 
 SUFFIXES = (".py", ".pyi")
 

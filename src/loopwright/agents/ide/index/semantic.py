@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     import numpy
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Finding definitions by their names, or by what somebody remembers of them.
-# --------------------------------------------------------------------------------------------------------------------
 
 SUBWORD = re.compile(r"[^\W\d_a-z]+(?![a-z])|[^\W\d_]?[^\W\d_A-Z]+|\d+")
 """`HTTPServer2` is HTTP, Server, 2."""

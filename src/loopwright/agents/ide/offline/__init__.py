@@ -24,9 +24,7 @@ from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kernel.policy import MORE_TOOLS
 from loopwright.kits.dialogue import Call, Exchange, Patterns, Progress, Request, clauses, data_of, expression, follow
 
-# --------------------------------------------------------------------------------------------------------------------
 # A request in plain English, read as tasks: the patterns are in `patterns.json`, here is what each intent becomes.
-# --------------------------------------------------------------------------------------------------------------------
 
 SUFFIXES = frozenset(
     {
@@ -132,11 +130,9 @@ def _task(clause: str) -> Task | None:
     return TASKS[asked.intent](asked) if asked is not None else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The ide agent without a language model: rules that answer in every stage.
 #
 # The reasoning blocks that the user may switch on: what the rules go by, in the format that the prompt demands.
-# --------------------------------------------------------------------------------------------------------------------
 
 MACRO, MICRO = "[reasoning format: macro]", "[reasoning format: micro]"
 UNSAFE = re.compile(r"[<>`]|\.\.\.|…")

@@ -177,9 +177,7 @@ class FindFiles:
         return Outcome("\n".join([f"{len(found)} entries:", *(f"- {path}" for path in found[:MOST_SHOWN])]) + more)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Explaining a file or a symbol by what can be read off it: its signature, its own words, what it uses, who uses it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_LINES = 160
 MOST_NAMES = 12

@@ -156,9 +156,7 @@ def listing() -> Script[list[str]]:
     return entries((yield from one(call("index_list_files", folder="."))))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which commands a project is tested, formatted and linted with, by its own files.
-# --------------------------------------------------------------------------------------------------------------------
 
 CONFIGURATIONS = ("pyproject.toml", "package.json", "setup.cfg", "tox.ini", "Makefile", "go.mod", "Cargo.toml")
 MOST_LINES = 250

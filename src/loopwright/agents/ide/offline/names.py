@@ -33,9 +33,7 @@ from loopwright.agents.ide.offline.script import (
 )
 from loopwright.kits.dialogue import Script, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # Small edits that the user has written out: one text for another, a file with a given content, a file away.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -236,11 +234,9 @@ def _patch(lines: Excerpt, statements: list[str]) -> str:
     return patch.unified(lines.path, lines.lines, {0: (*statements, *([] if alone else ["", ""]))})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Renaming a symbol: the tool knows scopes and imports; here is decided whether rules may call it.
 #
 # Applying what the project's own formatters and linters can repair.
-# --------------------------------------------------------------------------------------------------------------------
 
 NOT_FOUND = 127
 SHOWN_LINES = 12

@@ -184,9 +184,7 @@ def _short(text: str) -> str:
     return one_line(text, LONGEST_MESSAGE)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # QA by rules: what can be proved wrong about the changed files and the commands of a run.
-# --------------------------------------------------------------------------------------------------------------------
 
 CHANGED = re.compile(r"^(Created|Changed|Deleted) (.+?) \(\+\d+ [−-]\d+\)$", re.MULTILINE)
 MERGE = re.compile(r"^(?:<{7}|>{7}|\|{7})(?: |$)")

@@ -14,11 +14,9 @@ from typing import Protocol
 from loopwright.kernel.messages import Message, split_blocks
 from loopwright.kits.dialogue import Call, Exchange, Script, exchanges
 
-# --------------------------------------------------------------------------------------------------------------------
 # Python modules: what a file is called in an import, which names it lacks, and where an import belongs.
 #
 # Unified diffs of files that were read.
-# --------------------------------------------------------------------------------------------------------------------
 
 CONTEXT = 3
 
@@ -169,9 +167,7 @@ def in_turn(works: Iterable[Work]) -> Work:
     return Outcome(words, tuple(line for outcome in outcomes for line in outcome.missing))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the dialogue says: the user's newest request, and the calls that were made for it.
-# --------------------------------------------------------------------------------------------------------------------
 
 CORRECTIONS = (
     "agent/delivery_gate",
@@ -245,9 +241,7 @@ def _openings() -> tuple[str, ...]:
     return (CUT_OFF, *(text.partition("{{")[0].partition("\n")[0].strip()[:60] for text in texts))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One thing that a request asks for, as the rules understand it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,7 @@ from loopwright.agents.ide.offline.runner_output import RunnerOutput, read_runne
 from loopwright.agents.ide.offline.script import Outcome, TaskPlan, Work, module_of
 from loopwright.kits.dialogue import Result, Script, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # Explaining a repository: its purpose, languages, entry points, structure, and how its tests are run.
-# --------------------------------------------------------------------------------------------------------------------
 
 LANGUAGES = {
     "py": "Python", "pyi": "Python", "js": "JavaScript", "jsx": "JavaScript", "mjs": "JavaScript", "cjs": "JavaScript",
@@ -260,9 +258,7 @@ def _end(text: str) -> str:
     return "\n".join(text.strip().splitlines()[-SHOWN_LINES:])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A stub test for a Python function: what its signature tells is checked, the values are left to who knows them.
-# --------------------------------------------------------------------------------------------------------------------
 
 FUNCTIONS = ("function", "method")
 

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from loopwright.agents.ide.offline.script import Outcome, TaskPlan, Work
 from loopwright.kits.dialogue import call, one, text_of_file
 
-# --------------------------------------------------------------------------------------------------------------------
 # Remembering and forgetting facts of the project, as the user words them.
-# --------------------------------------------------------------------------------------------------------------------
 
 ENTRY = re.compile(r"^(?P<identity>\S+) \((?P<kind>[^)]*)\) (?P<content>.*)$")
 DECISION = re.compile(r"\b(?:we (?:use|chose|decided|prefer|agreed)|decision|decided|instead of)\b", re.IGNORECASE)
@@ -129,9 +127,7 @@ class Recall:
         return Outcome("\n".join(["Remembered:", *lines]) if lines else "Nothing is remembered of this project.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What rules cannot do, said plainly.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def capabilities() -> str:

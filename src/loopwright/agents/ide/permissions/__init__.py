@@ -8,9 +8,7 @@ from typing import Any
 
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # The simple commands of a shell command line, as far as they are plain; what is not plain is not read at all.
-# --------------------------------------------------------------------------------------------------------------------
 
 PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./^-]+")
 """Characters that mean nothing to a shell, wherever in a word they stand after the first."""
@@ -82,9 +80,7 @@ def _word(line: str, begin: int) -> tuple[Word | None, int]:
     return word, position
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The prefixes of a command: what a yes that reaches beyond this one call would allow.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 SUBCOMMAND = re.compile(r"[A-Za-z][A-Za-z0-9_:.-]*")

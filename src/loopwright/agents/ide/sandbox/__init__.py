@@ -15,9 +15,7 @@ from loopwright.agents.ide.sandbox.isolation import Identity, Isolation, can_con
 from loopwright.agents.ide.sandbox.layers import Entry, Layer, Survey, new_layer, survey
 from loopwright.agents.ide.sandbox.running import CommandOutcome, Launch, run
 
-# --------------------------------------------------------------------------------------------------------------------
 # The programs of the user's own shell, made usable inside the sandbox: read-only, and named by the user alone.
-# --------------------------------------------------------------------------------------------------------------------
 
 SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store")
 """What programs need to start; they are there in any case."""
@@ -163,9 +161,7 @@ def _secrets(folders: tuple[str, ...]) -> Iterator[str]:
                 below.clear()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The command line of the sandbox: the project's layer can be written, the system and the user's programs read.
-# --------------------------------------------------------------------------------------------------------------------
 
 SYSTEM_FILES = tuple(
     f"/etc/{name}"
@@ -262,9 +258,7 @@ def _system(folder: str) -> list[str]:
     return ["--ro-bind", folder, folder] if place.is_dir() else []
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The system calls that a confined command may not make, as a program for the kernel's filter (seccomp(2)).
-# --------------------------------------------------------------------------------------------------------------------
 
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 """Codes of classic BPF instructions (linux/bpf_common.h): load; jump if equal, if at least, if a bit is set; end."""
@@ -427,9 +421,7 @@ def _own_copy(layer: Layer, isolation: Isolation) -> Path:
     return place
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A command outside the sandbox, in the project itself: only after the user was asked for this very command.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def run_unconfined(

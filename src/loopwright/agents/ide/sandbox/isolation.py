@@ -16,9 +16,7 @@ from typing import Literal
 
 from loopwright.kernel.programs import find_program
 
-# --------------------------------------------------------------------------------------------------------------------
 # The folder of a layer: how much lies in it, and its end. A command may have made anything in it, however deep.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_DEPTH = 200
 """Of folders in a layer: a path has an end, and so has the stack of those who walk down."""
@@ -97,9 +95,7 @@ def _run(*line: str) -> str:
     return done.stderr.decode("utf-8", "replace")[:300]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Root at work for somebody else: commands run as the project's owner, who must reach what they need.
-# --------------------------------------------------------------------------------------------------------------------
 
 Identity = tuple[int, int]
 """Numbers of a user and a group."""

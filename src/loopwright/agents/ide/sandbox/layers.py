@@ -31,9 +31,7 @@ from loopwright.agents.ide.sandbox.isolation import (
 )
 from loopwright.kernel.errors import InvalidInput, Misconfigured
 
-# --------------------------------------------------------------------------------------------------------------------
 # What lies below the project's folder before a command runs: marks that tell later what the user has changed.
-# --------------------------------------------------------------------------------------------------------------------
 
 DEPENDENCIES = frozenset({"node_modules", "site-packages", "dist-packages"})
 """Folders of other people's code, whose certificates and samples are public."""

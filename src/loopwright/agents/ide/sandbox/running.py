@@ -18,9 +18,7 @@ from pathlib import Path
 from loopwright.agents.ide.sandbox.isolation import TooDeep, free
 from loopwright.kernel.errors import Misconfigured
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a command and all that it has started come to: limits of the kernel hold per process, and not for root.
-# --------------------------------------------------------------------------------------------------------------------
 
 PROCESSES = Path("/proc")
 PARENT, RESIDENT = 1, 21
@@ -95,9 +93,7 @@ def _parent_and_pages(name: str) -> tuple[int, int] | None:
     return int(fields[PARENT]), int(fields[RESIDENT])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The output of a command: its beginning and its end, whatever it writes.
-# --------------------------------------------------------------------------------------------------------------------
 
 KEPT_HEAD, KEPT_TAIL = 8_000, 16_000
 """Bytes that are kept: of the beginning, and of the end, where errors stand."""

@@ -10,9 +10,7 @@ from loopwright.agents.ide.project import Project
 from loopwright.agents.ide.tools.tool import Arguments, IdeTool
 from loopwright.kernel.tools import ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # `index_list_files`: what lies in a folder.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST = 200
 DEPTHS = (8, 4, 3, 2, 1)
@@ -49,9 +47,7 @@ def _entries(project: Project, folder: str) -> list[str]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `index_find_files`: files by their names.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_FILES = 200
 
@@ -77,9 +73,7 @@ class IndexFindFiles(IdeTool[IndexFindFilesParameters]):
         return ToolResult(success=True, output="\n".join(found) + more, artifacts={"files": found})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `index_read_file` and `index_read_lines`: a file, or some of its lines.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_LINES = 600
 LONGEST_LINE = 2_000
@@ -136,9 +130,7 @@ def _read(project: Project, path: str, first: int, last: int) -> ToolResult:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `index_search_text` and `index_search_regex`: lines that hold a text, or match an expression.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_HITS = 100
 
@@ -253,9 +245,7 @@ def _line(symbol: Symbol) -> str:
     return f"{symbol.path}:{symbol.line_start}-{symbol.line_end} {symbol.kind} {name}  {symbol.signature}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `index_search_semantic`: passages by their meaning.
-# --------------------------------------------------------------------------------------------------------------------
 
 INDEX_SEARCH_SEMANTIC_MOST = 10
 

@@ -54,9 +54,7 @@ class CheckpointShow(IdeTool[CheckpointShowParameters]):
         return ToolResult(success=True, output=diff[:MOST_DIFF] or "It changed nothing.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `checkpoint_restore`: back to where the files were before a run began to change them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class CheckpointRestoreParameters(Arguments):
@@ -87,11 +85,9 @@ class CheckpointRestore(IdeTool[CheckpointRestoreParameters]):
         return ToolResult(success=True, output=output, artifacts={"checkpoint": done.checkpoint, "paths": done.paths})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The tools of the memories of a project.
 #
 # `index_add_memory`: something worth knowing beyond this run.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class IndexAddMemoryParameters(Arguments):
@@ -119,9 +115,7 @@ class IndexAddMemory(IdeTool[IndexAddMemoryParameters]):
         return ToolResult(success=True, output="It will be remembered when this run has delivered.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `index_delete_memory`: something that is no longer true.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class IndexDeleteMemoryParameters(Arguments):
@@ -176,11 +170,9 @@ class IndexListMemories(IdeTool[IndexListMemoriesParameters]):
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The tools for the run's own plan and for folding its conversation.
 #
 # `planner`: the plan of the run, which survives every folding.
-# --------------------------------------------------------------------------------------------------------------------
 
 EMPTY = "(no plan)"
 SIGNS = {"pending": " ", "in_progress": "~", "done": "x"}

@@ -17,9 +17,7 @@ from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kits.history.change_log import Edit
 from loopwright.kits.history.texts import count_changes
 
-# --------------------------------------------------------------------------------------------------------------------
 # `apply_patch`: a unified diff over one or several files, all of it or nothing.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ApplyPatchParameters(Arguments):
@@ -81,9 +79,7 @@ class PatchsetApply(IdeTool[PatchsetApplyParameters]):
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `patchset_discard`: what was proposed is forgotten.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PatchsetDiscardParameters(Arguments):
@@ -106,9 +102,7 @@ class PatchsetDiscard(IdeTool[PatchsetDiscardParameters]):
         return ToolResult(success=True, output=f"The patch set {params.patch_set_id} is gone.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `patchset_list` and `patchset_show`: what has been proposed.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PatchsetList(IdeTool[NoArguments]):
@@ -148,9 +142,7 @@ def _line(patch_set: PatchSet) -> str:
     return f"{patch_set.id}: " + ", ".join(f"{path} (+{added} −{removed})" for path, added, removed in counts)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `patchset_propose`: a difference that is staged, and written only when it is applied.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PatchsetPropose(ApplyPatch):
@@ -184,9 +176,7 @@ class PatchsetPropose(ApplyPatch):
         return ToolResult(success=True, output=account["output"], artifacts=account["artifacts"])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `rename_symbol` and its kin: a symbol gets another name wherever the code means it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_KEPT = 20
 

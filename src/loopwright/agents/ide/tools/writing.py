@@ -213,9 +213,7 @@ def _counts(edit: Edit) -> dict[str, int]:
     return {"added": added, "removed": removed}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `append_to_file`: text at the end of a file; what stands there cannot be lost.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class AppendToFileParameters(Arguments):
@@ -247,9 +245,7 @@ class AppendToFile(EditTool[AppendToFileParameters]):
         return frozenset({params.path})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `create_file`: a file that is not there yet.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class CreateFileParameters(Arguments):
@@ -284,9 +280,7 @@ class CreateFile(EditTool[CreateFileParameters]):
         return frozenset({params.path})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `write_file`: a whole file, new or in place of what is there.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class WriteFileParameters(Arguments):
@@ -312,9 +306,7 @@ class WriteFile(EditTool[WriteFileParameters]):
         return frozenset({params.path})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `write_code`: a new file, or definitions that take their place in one; nothing else of it can be lost.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class WriteCodeParameters(Arguments):
@@ -345,9 +337,7 @@ class WriteCode(EditTool[WriteCodeParameters]):
         return frozenset({params.path})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `delete_file`: a file that is no longer needed.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class DeleteFileParameters(Arguments):
@@ -379,9 +369,7 @@ class DeleteFile(EditTool[DeleteFileParameters]):
         return frozenset({params.path})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `replace_in_file` and `replace_all_in_file`: a part of a file, found by its text.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHOWN_WHOLE = 2_000
 """Up to so many characters a file is shown where the text was not found, so that it need not be read again."""

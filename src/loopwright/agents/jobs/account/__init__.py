@@ -38,9 +38,7 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which statement becomes which claim, by rules: what has a word that no rule accounts for is left unread.
-# --------------------------------------------------------------------------------------------------------------------
 
 WORD = re.compile(r"[^\W_]+(?:[-./][^\W_]+)*", re.UNICODE)
 QUOTED = re.compile(r"[\"“”„«»]([^\"“”„«»]{12,})[\"“”„«»]")
@@ -218,9 +216,7 @@ def _table(name: str) -> Any:
     return told[name]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The arguments of a job's checks: what a claim promises.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class _Arguments(BaseModel):
@@ -271,9 +267,7 @@ class Kind(_Arguments):
     value: str = Field(min_length=1)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The checks of a job: they read folder, store and documents by themselves, and import nothing that made them.
-# --------------------------------------------------------------------------------------------------------------------
 
 UNREAD = frozenset({"not read", "outside the order"})
 FOUND, PASSED = "requirement", "no requirement"

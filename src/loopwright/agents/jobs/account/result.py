@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The text of a document line by line, read here anew: what the checks compare with what the job says it has read.
-# --------------------------------------------------------------------------------------------------------------------
 
 WORDML = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 UNSHOWN = frozenset({"script", "style", "head", "title", "template", "noscript"})

@@ -10,9 +10,7 @@ from loopwright.agents.jobs.candidates.patterns import Language, Priority, Requi
 from loopwright.agents.jobs.candidates.sentences import Judgement, Places, Sentence, judge, sentences_of
 from loopwright.agents.jobs.documents import Document
 
-# --------------------------------------------------------------------------------------------------------------------
 # All candidates of a document, in its order.
-# --------------------------------------------------------------------------------------------------------------------
 
 Mode = Literal["strict", "balanced", "permissive"]
 KEPT = 8

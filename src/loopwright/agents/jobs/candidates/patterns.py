@@ -7,9 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Literal, get_args
 
-# --------------------------------------------------------------------------------------------------------------------
 # What one has to know of German and English to tell sentences and languages apart; the words are in a TOML file.
-# --------------------------------------------------------------------------------------------------------------------
 
 Language = Literal["de", "en"]
 WORD = re.compile(r"[^\W\d_]+")
@@ -121,9 +119,7 @@ def grammar_of(language: Language) -> Grammar:
     return Grammar(tuple(patterns), tuple(doubts))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What kind of requirement a sentence states, how important it is, and which rules concern it.
-# --------------------------------------------------------------------------------------------------------------------
 
 RequirementType = Literal["functional", "compliance", "constraint", "non_functional"]
 Priority = Literal["high", "medium", "low"]

@@ -9,9 +9,7 @@ from loopwright.agents.jobs.candidates.patterns import Grammar, Language, Nature
 from loopwright.agents.jobs.documents import Block, Document
 from loopwright.agents.jobs.documents.layout import SUSPENDING
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which paragraphs tell an example: what they say happened is not a demand.
-# --------------------------------------------------------------------------------------------------------------------
 
 LABEL = re.compile(r"(?:Beispiele?|Examples?)\s*(?:\d{1,3}\s*)?(?::|$)", re.IGNORECASE)
 
@@ -38,9 +36,7 @@ class ExampleWatch:
             self.in_example = False
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Runs of text as they were written: paragraphs and items, put together again where a page or column parts them.
-# --------------------------------------------------------------------------------------------------------------------
 
 FINISHED = (".", "!", "?", ":", ";")
 CLOSING = "\"'”“»«’)]}"
@@ -267,9 +263,7 @@ def _opens_a_list(sentence: str) -> bool:
     return sentence.endswith(UNFINISHED) or sentence[-1:].isalnum()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How sure it is that a sentence states a requirement, and why.
-# --------------------------------------------------------------------------------------------------------------------
 
 SUREST = 0.99
 CORROBORATION = 0.03

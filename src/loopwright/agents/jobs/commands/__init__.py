@@ -12,11 +12,9 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Looking at jobs: list, show, requirements.
 #
 # Commands on job configs: schema, validate.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def schema() -> None:
@@ -54,9 +52,7 @@ def validate(
     raise typer.Exit(guarded(work, as_json=as_json))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright jobs run`: a config, documents and an order.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def run(
@@ -188,9 +184,7 @@ def _requirement_line(requirement: dict[str, Any]) -> str:
     return f"{short}  {requirement['status']:<10}  {requirement['priority']:<6}  {text}  [{place}]"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Going on with jobs: resume, rewind, cancel.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def resume(job: str = JOB, as_json: bool = typer.Option(False, "--json", help="Print the run's events.")) -> None:
@@ -265,9 +259,7 @@ def cancel(job: str = JOB, as_json: bool = JSON) -> None:
     run_in_application(work, as_json=as_json)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The group of commands.
-# --------------------------------------------------------------------------------------------------------------------
 
 HELP = """Do long jobs in phases: plan, work, look back, plan again, until the job is complete.
 

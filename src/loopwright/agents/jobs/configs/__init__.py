@@ -12,9 +12,7 @@ from loopwright.agents.jobs.configs.layers import Layer, did_you_mean, load_laye
 from loopwright.agents.jobs.contracts import LANGUAGES, JobConfig, ToolNames
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # The JSON Schema of config files, made from the model.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXTENDS = {
     "description": "The config that this one changes: a shipped name or a file beside. Without it `defaults` is meant; "
@@ -47,9 +45,7 @@ def _or_null(field: dict[str, Any]) -> dict[str, Any]:
     return {**told, "anyOf": [kind, {"type": "null"}]}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Fields and tools of earlier configs, read as what they became.
-# --------------------------------------------------------------------------------------------------------------------
 
 OLD_FIELDS = frozenset({"agent_id", "todo", "polling", "context_management", "$schema", "$extends"})
 """Top-level fields that are known without being fields of `JobConfig`."""
@@ -124,9 +120,7 @@ def _are_names(names: Any) -> bool:
     return isinstance(names, list) and all(isinstance(name, str) for name in names)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is wrong with a config, or worth a word: each with the file, the pointer to the culprit, and what to do.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXPECTED = re.compile(r"'([^']+)'")
 CHOOSE_MODELS = "Of this section only `model` counts; endpoint and the rest are settings of the installation."
@@ -270,9 +264,7 @@ def _has(data: Any, pointer: str) -> bool:
     return True
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Finding the instructions that belong to a config: its own, or those of the nearest parent that has some.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_BYTES = 400_000
 
@@ -320,9 +312,7 @@ def _read(path: Path, layer: Layer) -> str:
         raise InvalidInput(f"{layer.shown}: {path.name} cannot be read as UTF-8 text: {error}.") from error
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Deep merge of config layers.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

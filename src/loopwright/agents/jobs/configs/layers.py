@@ -17,9 +17,7 @@ from typing import Any
 
 from loopwright.kernel.errors import InvalidInput, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # Guesses at what was meant.
-# --------------------------------------------------------------------------------------------------------------------
 
 LIKENESS = 0.8
 """The least likeness of a slip of the pen; below it other words are meant."""

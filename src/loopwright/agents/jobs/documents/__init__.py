@@ -29,9 +29,7 @@ from loopwright.agents.jobs.documents.document import (
 from loopwright.agents.jobs.documents.layout import Line, joined, pages_of
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a quote stands verbatim on a page, whatever line breaks and hyphenation have done to it.
-# --------------------------------------------------------------------------------------------------------------------
 
 SOFT = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff\ufffe\x02")
 """Invisible characters and soft hyphens. PDFium gives a hyphen at a line's end as U+FFFE, or as U+0002 by character."""
@@ -89,9 +87,7 @@ def _joined(text: str, left: int, right: int) -> bool:
     return left >= 0 and right < len(text) and text[left].isalnum() and text[right].isalnum()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Texts whose encoding nobody has written down.
-# --------------------------------------------------------------------------------------------------------------------
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -139,9 +135,7 @@ def _sixteen_bits(data: bytes) -> str:
     return ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Plain text: paragraphs parted by empty lines, or by lines that were ended by hand.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONG = 200
 """Characters; nobody breaks lines by hand there: text with such lines has one line for each paragraph."""
@@ -204,9 +198,7 @@ def text_lines(text: str) -> Iterator[Line]:
         before = line
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Markdown: headings, paragraphs, items; the text keeps its inline marks, so that quotes stand as they were written.
-# --------------------------------------------------------------------------------------------------------------------
 
 COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 """Nobody sees comments, so nothing is read from them."""
@@ -271,9 +263,7 @@ def _lines(text: str) -> Iterator[tuple[Block | None, str]]:
             yield None, line
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which format a file has: by its content where that is plain, else by its name.
-# --------------------------------------------------------------------------------------------------------------------
 
 BY_SUFFIX: dict[str, Kind] = {
     ".pdf": "pdf",

@@ -12,9 +12,7 @@ from typing import Any, Literal, cast
 
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much of a document is read; what is larger is refused before it costs anything.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_BYTES = 50_000_000
 MAX_PAGES = 3_000
@@ -102,9 +100,7 @@ def page_of(number: int, blocks: Iterable[Block]) -> Page:
     return Page(number, "\n".join(lines), tuple(placed))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a document is called.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_TITLE = 200
 
@@ -122,9 +118,7 @@ def shortened(title: str) -> str:
     return words if len(words) <= MAX_TITLE else words[: MAX_TITLE - 1] + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # DOCX: paragraphs, headings by their styles, items, rows of tables; pages as Word rendered them last.
-# --------------------------------------------------------------------------------------------------------------------
 
 WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -268,9 +262,7 @@ def _paragraphs_and_tables(element: Any) -> Iterator[Any]:
             yield from _paragraphs_and_tables(child)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A document's whole text as one file, from which pages and headings can be had again.
-# --------------------------------------------------------------------------------------------------------------------
 
 ESCAPED = re.compile(r"\\*#")
 
@@ -317,9 +309,7 @@ def _line(block: Block) -> str:
     return f"\\{block.line}" if ESCAPED.match(block.line) else block.line
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cutting a document into chunks that fit: exact slices of its full text, with pages and headings.
-# --------------------------------------------------------------------------------------------------------------------
 
 Strategy = Literal["legal", "technical", "general"]
 

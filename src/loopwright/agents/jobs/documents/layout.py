@@ -9,9 +9,7 @@ from typing import Literal
 
 from loopwright.agents.jobs.documents.document import Block, Page, page_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # Lines as they stand on a page, and joining them again to the text that was broken into them.
-# --------------------------------------------------------------------------------------------------------------------
 
 SUSPENDING = frozenset({"und", "oder", "bzw.", "sowie", "als", "noch", "bis", "and", "or", "to"})
 """Before these words a hyphen at a line's end stays, with a space: it stands for a part left out (`Vor- und …`)."""
@@ -54,9 +52,7 @@ def _ending(line: str, following: str) -> tuple[str, str]:
     return (line[:-1] if first[0].islower() else line), ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Lines with their places on a page, in points from its lower left corner, and what their places say.
-# --------------------------------------------------------------------------------------------------------------------
 
 PARAGRAPH_GAP = 1.2
 """Times the usual distance of lines; more space than this parts paragraphs."""
@@ -156,9 +152,7 @@ def _text_left(placed: PlacedLine, line: Line) -> float:
     return placed.parts[1 if line.number else 0].left
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How a line opens a block: bullets, numbers of items, paragraphs and sections.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_HEADING = 250
 """Characters; what is longer is a paragraph, however it is set."""

@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The lines of a PDF page with their places, as PDFium finds them.
-# --------------------------------------------------------------------------------------------------------------------
 
 LINE_FEEDS = (10, 13)
 HYPHEN = 2
@@ -138,9 +136,7 @@ def placed_lines(page: "PdfTextPage") -> list[PlacedLine]:
     return collector.lines
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Running headers and footers: what stands at the same place of most pages, but for numbers.
-# --------------------------------------------------------------------------------------------------------------------
 
 EDGE_LINES = 3
 """So many lines at the top and at the bottom of a page may be headers and footers."""
@@ -192,9 +188,7 @@ def _edges(page: Sequence[PlacedLine]) -> list[list[tuple[int, int, Key]]]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # PDF: PDFium by its geometry, or pypdf's plain text where PDFium cannot open the file.
-# --------------------------------------------------------------------------------------------------------------------
 
 ENCRYPTED = "Incorrect password"
 """So PDFium words it."""
@@ -305,9 +299,7 @@ def _remarks(name: str, pages: tuple[Page, ...]) -> tuple[str, ...]:
     return (f"Pages without text (scanned, drawn or empty): {listed}.",)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # HTML: headings, paragraphs, items and rows of what a reader sees, without scripts, navigation and hidden parts.
-# --------------------------------------------------------------------------------------------------------------------
 
 UNSEEN = (
     "script", "style", "noscript", "template", "svg", "iframe", "object", "select", "nav", "math", "canvas", "textarea",

@@ -13,9 +13,7 @@ from loopwright.agents.jobs.ports import JobServices
 from loopwright.agents.jobs.ports.stores import Graph
 from loopwright.kernel.errors import InvalidInput, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # The `rid` of a requirement: the next number that neither the store nor the graph has given.
-# --------------------------------------------------------------------------------------------------------------------
 
 _GREATEST = "MATCH (n:Requirement) WHERE n.rid STARTS WITH 'R-' RETURN max(toInteger(substring(n.rid, 2))) AS number"
 
@@ -34,9 +32,7 @@ async def assign_rid(services: JobServices, requirement_id: str) -> str:
     return await services.requirements.assign_graph_id(requirement_id, above=int(greatest or 0))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The schema of the graph as data: labels with their properties, relationship types with their ends.
-# --------------------------------------------------------------------------------------------------------------------
 
 REQUIREMENT_TYPES = ("functional", "compliance", "constraint", "non_functional")
 PRIORITIES = ("high", "medium", "low")
@@ -92,9 +88,7 @@ SUFFIXES: Mapping[str, str] = {"BusinessObject": "OBJECT", "Message": "MESSAGE"}
 """How the types of relationships to an entity end."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Reading more rows than one answer has.
-# --------------------------------------------------------------------------------------------------------------------
 
 PAGE = 500
 """Rows at a time; fewer than any graph cuts its answers to."""
@@ -113,9 +107,7 @@ async def all_rows(graph: Graph, cypher: str, parameters: Mapping[str, Any] | No
     return rows
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Changing the graph: by merging on ids only, so that the same change made twice is made once.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -250,9 +242,7 @@ def _stored(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How like two texts are: the ratio of the standard library's `difflib`, reached quickly.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,7 @@ from loopwright.agents.jobs.taint import records_answer
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # Resolving names on behalf of a tool.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_MATCHES = 5
 

@@ -11,11 +11,9 @@ from loopwright.agents.jobs.offline.validator import VALIDATOR
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kits.dialogue import Replay, UnreadableRequest, call
 
-# --------------------------------------------------------------------------------------------------------------------
 # The jobs agent without a language model: rules that answer every request with the next calls.
 #
 # Which rules a job's kind has.
-# --------------------------------------------------------------------------------------------------------------------
 
 RULES_OF_KINDS: Mapping[str, JobRules] = {"creator": CREATOR, "validator": VALIDATOR}
 TELLING: Mapping[str, frozenset[str]] = {

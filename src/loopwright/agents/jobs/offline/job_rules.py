@@ -12,9 +12,7 @@ from loopwright.kernel.messages import Message
 from loopwright.kernel.policy import MORE_TOOLS
 from loopwright.kits.dialogue import Call, Exchange, Result, Script, Wording, exchanges, read_state, wording_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the playbook sees of a request: the state of the job, and what was called since the phase began.
-# --------------------------------------------------------------------------------------------------------------------
 
 T = TypeVar("T")
 BLOCK = re.compile(r"<job_state>\s*(\{.*?\})\s*</job_state>", re.DOTALL)
@@ -186,9 +184,7 @@ Work = Script[str]
 """Ends with the note for the todo."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What tools say in words, read back: identifiers and counts.
-# --------------------------------------------------------------------------------------------------------------------
 
 CITED = re.compile(r"^(?P<id>CIT-\d+): ", re.MULTILINE)
 NOT_CITED = re.compile(r"^Not cited: “(?P<start>.*?)…?”: ", re.MULTILINE)
@@ -234,11 +230,9 @@ def _start(quote: str) -> str:
     return " ".join(quote.split())[:COMPARED]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The rules.
 #
 # JSON objects in what a tool said: one a line, or a list of them.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_LINE = 20_000
 
@@ -265,9 +259,7 @@ def records(text: str) -> list[Mapping[str, Any]]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # main_plan.md as the rules write and read it: goals as checkboxes, and below each its steps, which become todos.
-# --------------------------------------------------------------------------------------------------------------------
 
 GOAL = re.compile(r"^- \[(?P<mark>[ xX])\] (?P<id>G\d{1,3}): (?P<title>.+)$")
 STEP = re.compile(r"^ {2}\d{1,4}\. (?P<mark>✔ )?(?P<content>.+)$")
@@ -419,9 +411,7 @@ def not_by_rules(view: View, content: str) -> Work:
     return wording(view.language).say("not_judged", step=content[:400])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Rules whose steps are all of their own wording: a table of rules, of weights and of files that prove a step.
-# --------------------------------------------------------------------------------------------------------------------
 
 Rule = Callable[[View, Mapping[str, str]], Work]
 """Does a step; its facts are what stands in the gaps of its wording."""

@@ -10,9 +10,7 @@ from typing import Any
 from loopwright.agents.jobs.offline.job_rules import Completion, Plan, Reading, View, Work, not_by_rules, wording
 from loopwright.kits.dialogue import Result, call, data_of, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether two texts that are alike say the same: by the words in which they differ.
-# --------------------------------------------------------------------------------------------------------------------
 
 WORD = re.compile(r"\w+(?:[.,]\d+)*")
 LITTLE = 3
@@ -152,9 +150,7 @@ def _tables(text: str) -> list[tuple[str, list[list[str]]]]:
     return tables
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a text looks like: its language by the little words, its kind by the words of the subject.
-# --------------------------------------------------------------------------------------------------------------------
 
 READ = 20_000
 """Characters that are looked at; a text shows its language and kind soon."""
@@ -183,9 +179,7 @@ def _most(counts: Mapping[str, int], otherwise: str) -> str:
     return best if counts[best] >= LEAST else otherwise
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Reading and writing files of the workspace through its tools.
-# --------------------------------------------------------------------------------------------------------------------
 
 HEAD = re.compile(r"^.+: (?P<unit>line|page)s (?P<first>\d+)–(?P<last>\d+) of (?P<total>\d+)$")
 DATA = re.compile(r"<data source=\"[^\"\n]*\">\n(?P<text>.*?)\n</data>", re.DOTALL)
@@ -250,9 +244,7 @@ def append(path: str, lines: Sequence[str]) -> Reading[Result]:
     return (yield from one(call("append_file", path=path, content="\n".join(lines) + "\n")))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What an organisation is about, by the overview that the job was given: its objects and its words.
-# --------------------------------------------------------------------------------------------------------------------
 
 OVERVIEWS = 3
 """Documents that are asked for business objects: an overview is short, and there is one."""
@@ -305,11 +297,9 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(word[:STEM] for word in re.findall(r"[^\W\d_]{6,}", text.lower()))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Jobs of a kind for which there are no rules: the plan follows the instructions, and what rules cannot do is said.
 #
 # The numbered phases of instructions.md: their titles, steps and output files.
-# --------------------------------------------------------------------------------------------------------------------
 
 PHASE = re.compile(
     r"^#{1,4}\s+(?:phase|step|schritt|teil|part|stage)\s+\d{1,3}\s*[:.–-]?\s*(?P<title>\S.*)$", re.IGNORECASE

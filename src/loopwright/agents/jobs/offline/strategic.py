@@ -22,9 +22,7 @@ from loopwright.agents.jobs.offline.job_rules import (
 from loopwright.agents.jobs.offline.lexicon import kind_of, language_of, objects_in, peek, read_whole, write
 from loopwright.kits.dialogue import Result, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # workspace.md as the rules write it: a title and sections, each a list of lines.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_LINES = 40
 """Lines of one section: the file stands in every prompt, so older lines are dropped for newer ones."""
@@ -66,9 +64,7 @@ class MemoryFile:
         return "\n\n".join(parts) + "\n"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The next phase out of the plan: as many of the open steps as fit into a phase.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def next_phase(view: View, job_rules: JobRules, plan: Plan) -> dict[str, Any] | None:
@@ -110,9 +106,7 @@ def _todo(number: int, job_rules: JobRules, view: View, goal: Goal, step: Step) 
     return {**todo, "witness": dict(witness)} if witness else todo
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the last tactical phase did, out of the archive.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -153,9 +147,7 @@ def _todos(text: str) -> tuple[ArchivedTodo, ...]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What has happened: the last phase in a few lines, and what of it belongs into workspace.md.
-# --------------------------------------------------------------------------------------------------------------------
 
 MEMORY = "workspace.md"
 MOST_NOTE = 300
@@ -194,9 +186,7 @@ def _title(view: View) -> str:
     return str(phase.get("title") or "") if phase else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The first look around: which files there are, what the documents are like.
-# --------------------------------------------------------------------------------------------------------------------
 
 READABLE = (".pdf", ".md", ".txt", ".html", ".htm")
 MOST_DOCUMENTS = 20
@@ -296,9 +286,7 @@ def _note(view: View, plan: Plan) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The last todo of a strategic phase: stage the next phase, or end the job.
-# --------------------------------------------------------------------------------------------------------------------
 
 ENDING = "job_complete"
 MOST_REFUSALS = 2
@@ -345,9 +333,7 @@ def _end(completion: Completion) -> Reading[Result]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which rule does which of the given todos of a strategic phase.
-# --------------------------------------------------------------------------------------------------------------------
 
 INITIAL = {1: explore, 2: write_plan, 3: divide_plan}
 TRANSITION = {1: sum_up, 2: update_memory, 3: update_plan}

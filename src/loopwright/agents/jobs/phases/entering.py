@@ -23,9 +23,7 @@ from loopwright.kernel.messages import Message
 from loopwright.kernel.run import AgentRun
 from loopwright.kernel.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a phase stands still: the model makes calls that it has made before, and they tell what they told before.
-# --------------------------------------------------------------------------------------------------------------------
 
 STANDS_STILL = "stands_still"
 """The signal of a model that goes round in circles."""
@@ -59,9 +57,7 @@ def repeats(messages: list[Message]) -> int:
     return count
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Pictures of the workspace, taken as each phase begins: what a job can be rewound to.
-# --------------------------------------------------------------------------------------------------------------------
 
 CHUNK = 1 << 20
 
@@ -178,9 +174,7 @@ def _digest(path: Path) -> str:
     return digest.hexdigest()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The todos of strategic phases, which are given and not planned (spec 003, "Predefined Strategic Todos").
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -211,9 +205,7 @@ def _todos(which: str, config: JobConfig) -> list[Todo]:
     return todos
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the model is told as a phase begins: one message, the whole of the dialogue at that moment.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHOWN_FINDINGS = 20
 

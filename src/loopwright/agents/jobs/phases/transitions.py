@@ -30,13 +30,11 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # `todos.yaml`: the next phase, written ahead and checked before it may begin.
 #
 # Writing it never touches the live todos; the transition consumes it (decision 7 of the field notes).
 #
 # Whether a todo's witness speaks for it: without that the todo cannot be completed.
-# --------------------------------------------------------------------------------------------------------------------
 
 COMMAND_SECONDS = 300.0
 SHOWN_OUTPUT = 1_000
@@ -209,14 +207,12 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:400]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The flips between phases, and the end: stages without a model, each done again safely after a crash.
 #
 # The last todo of a phase is completed by the flip itself, so a refused flip has nothing to take back. What is copied
 # is copied before the new state is saved, and what is removed is removed after it.
 #
 # The goals of main_plan.md, and what a phase did beside them: orphan work and unserved goals, shown at each flip.
-# --------------------------------------------------------------------------------------------------------------------
 
 GOAL = re.compile(r"^\s{0,6}[-*+]\s+\[(?P<mark>[ xX])\]\s+(?P<text>\S.*)$", re.MULTILINE)
 NAME = re.compile(r"^\W*(?P<name>[A-Z]{1,3}\d{1,3})\b")
@@ -431,9 +427,7 @@ def _key(run: AgentRun) -> str:
     return f"{run.state.run_id}:{run.state.stage}:{run.state.stage_entries.get(run.state.stage, 1)}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The account of a job, for the last line of every surface.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def finish(run: AgentRun) -> dict[str, Any]:

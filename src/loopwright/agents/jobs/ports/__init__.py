@@ -6,9 +6,7 @@ from typing import Any, Protocol
 
 from loopwright.agents.jobs.ports.stores import Graph, JobStates, Sources
 
-# --------------------------------------------------------------------------------------------------------------------
 # The store of requirements: what a Creator adds, a Validator claims and settles, and a rewind withdraws.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Requirement(Protocol):
@@ -251,9 +249,7 @@ class Requirements(Protocol):
         ...
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # All that the tools need.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class JobServices(Protocol):

@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
-# --------------------------------------------------------------------------------------------------------------------
 # The store of job states.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class JobStates(Protocol):
@@ -21,9 +19,7 @@ class JobStates(Protocol):
         ...
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The knowledge graph: an embedded engine or a Neo4j server, behind one interface that speaks Cypher.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class GraphAnswer(Protocol):

@@ -47,9 +47,7 @@ from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import ToolModel
 from loopwright.kernel.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # The one small question about a sentence: does it demand something?
-# --------------------------------------------------------------------------------------------------------------------
 
 PROMPTS: dict[Language, str] = {"en": "jobs/sorting", "de": "jobs/sorting_de"}
 MOST_CHARACTERS = 1_500
@@ -165,7 +163,6 @@ def _tell(run: AgentRun, document: str, page: int, done: int, total: int) -> Non
     run.sink(run.state.run_id, "progress", {"call_id": run.key, "message": message})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The phases of a reading job: planned by code, read unit by unit; the frame of spec 003 stays.
 #
 # A strategic phase writes workspace.md, main_plan.md and todos.yaml, the flip consumes them, and the tactical phase
@@ -173,7 +170,6 @@ def _tell(run: AgentRun, document: str, page: int, done: int, total: int) -> Non
 # else.
 #
 # The words of a reading job, in the language of the job.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def say(language: Language, name: str, **values: object) -> str:
@@ -189,9 +185,7 @@ def _texts() -> dict[str, dict[str, str]]:
     return told
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The files of a reading job: the requirements, what became of every piece of text, and the summary.
-# --------------------------------------------------------------------------------------------------------------------
 
 PART = "extracted/reading_{number:02d}.jsonl"
 FILES = {

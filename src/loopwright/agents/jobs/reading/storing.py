@@ -19,9 +19,7 @@ from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.prompts import inert
 from loopwright.kernel.run import AgentRun
 
-# --------------------------------------------------------------------------------------------------------------------
 # A document as a list of units: its sentences, headings and entries of contents, in order; nothing else is in it.
-# --------------------------------------------------------------------------------------------------------------------
 
 UnitKind = Literal["sentence", "heading", "contents"]
 FEWEST_WORDS = 4
@@ -70,9 +68,7 @@ def _others(name: str, document: Document) -> Iterator[Unit]:
                 yield Unit(name, kind, block.text, ((page.number, block.start, block.end),), section)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which part of the documents the user's order names: pages and sections by number; everything where it names none.
-# --------------------------------------------------------------------------------------------------------------------
 
 PAGES = re.compile(
     r"\b(?:pages?|pp?\.|Seiten?|S\.)\s*(?P<first>\d{1,4})(?:\s*(?:-|–|to|through|bis|and|und)\s*(?P<last>\d{1,4}))?",
@@ -113,9 +109,7 @@ def scope_of(order: str) -> Scope:
     return Scope(tuple((first, last) for first, last in pages if first <= last), sections)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a reading job reads: all units of its documents in one row, cut into the parts that its todos name.
-# --------------------------------------------------------------------------------------------------------------------
 
 UNITS_A_PART = 40
 CLOSING = ("results", "table", "record", "summary")
@@ -168,9 +162,7 @@ def parts_of(material: Material, config: JobConfig) -> list[tuple[int, int]]:
     return [(place * total // wanted, (place + 1) * total // wanted) for place in range(wanted)]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What was made of each unit of a document, and by what.
-# --------------------------------------------------------------------------------------------------------------------
 
 Outcome = Literal["requirement", "no requirement", "no sentence", "outside the order", "not read"]
 Decider = Literal["keyword", "list", "model", "form", "order"]

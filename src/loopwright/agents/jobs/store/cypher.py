@@ -11,9 +11,7 @@ from typing import Literal
 
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cypher cut into tokens, so that a word in a string, a comment or a quoted name is never taken for a clause.
-# --------------------------------------------------------------------------------------------------------------------
 
 Kind = Literal["space", "comment", "string", "name", "word", "number", "symbol"]
 

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from neo4j import AsyncDriver, AsyncManagedTransaction, Record
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a graph answers.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +41,7 @@ class GraphSchemaRecord:
     properties: Mapping[str, Sequence[str]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a graph holds, asked in Cypher that every engine speaks.
-# --------------------------------------------------------------------------------------------------------------------
 
 _NODES = "MATCH (n) UNWIND labels(n) AS name RETURN name, count(*) AS number ORDER BY name"
 _RELATIONSHIPS = "MATCH ()-[r]->() RETURN type(r) AS name, count(*) AS number ORDER BY name"
@@ -68,9 +64,7 @@ async def inspect_graph(query: _Query) -> GraphSchemaRecord:
     return GraphSchemaRecord(nodes, relationships, properties)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the embedded engine gets wrong without saying so, refused before it can.
-# --------------------------------------------------------------------------------------------------------------------
 
 _PATTERNS = {"MATCH", "MERGE", "CREATE"}
 _EXPRESSIONS = {"WHERE", "RETURN", "WITH", "UNWIND", "SET", "ORDER"}
@@ -269,9 +263,7 @@ class _Connection:
         return InvalidInput(f"The graph cannot run this query: {told}", hint="get_database_schema shows what there is.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A Neo4j server through its official driver; a thin adapter, as the server itself keeps transactions and time-outs.
-# --------------------------------------------------------------------------------------------------------------------
 
 SCHEMES = frozenset(f"{name}{security}" for name in ("neo4j", "bolt") for security in ("", "+s", "+ssc"))
 RETRY_SECONDS = 15.0

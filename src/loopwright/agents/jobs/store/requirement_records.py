@@ -12,9 +12,7 @@ from loopwright.agents.jobs.store.tables import requirements
 from loopwright.kernel.errors import Conflict, InvalidInput, NotFound
 from loopwright.stores.errors import storable
 
-# --------------------------------------------------------------------------------------------------------------------
 # The statuses of a requirement and what leads from one to another, as one table.
-# --------------------------------------------------------------------------------------------------------------------
 
 Status = Literal["pending", "validating", "integrated", "rejected", "failed"]
 STATUSES: tuple[Status, ...] = get_args(Status)
@@ -144,9 +142,7 @@ class WithdrawalRecord(BaseModel):
     restored: list[str]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A requirement's row: finding, changing, and reading it as a record.
-# --------------------------------------------------------------------------------------------------------------------
 
 IN_ORDER = (requirements.c.created_at, requirements.c.job_id, requirements.c.position)
 """The order of adding; within one job it is exact, however fast the additions come."""

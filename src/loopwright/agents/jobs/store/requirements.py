@@ -33,11 +33,9 @@ from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
 from loopwright.stores.sessions import session_row
 
-# --------------------------------------------------------------------------------------------------------------------
 # The requirements on SQL: added once, held by one worker at a time, settled by their holder, withdrawn by rewinds.
 #
 # What jobs change of requirements, kept in a form that a rewind can take back.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def note_edit(
@@ -100,9 +98,7 @@ def _restore(connection: Connection, job_id: str, phase: int, now: datetime) -> 
     return list(restored)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Claiming requirements: no row is ever held by two owners.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,7 @@ from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
 from loopwright.stores.sessions import SessionState, session_row
 
-# --------------------------------------------------------------------------------------------------------------------
 # The states of jobs on SQL.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class SqlJobs(SessionState):
@@ -27,9 +25,7 @@ class SqlJobs(SessionState):
         super().__init__(database, job_states)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Sources and citations as the store knows them.
-# --------------------------------------------------------------------------------------------------------------------
 
 SourceKind = Literal["document", "website", "database", "custom"]
 VerificationStatus = Literal["verified", "unverified", "failed"]

@@ -24,9 +24,7 @@ from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the document tools share: opening a document, and the names of what they write about it.
-# --------------------------------------------------------------------------------------------------------------------
 
 FOLDER = "extracted"
 
@@ -67,9 +65,7 @@ def _write(workspace: Workspace, document: str, ending: str, text: str) -> str:
     return name
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `extract_document_text`: a document's whole text as a file, with its pages and headings.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXTRACT_DOCUMENT_TEXT_ENDING = "full_text.txt"
 
@@ -110,9 +106,7 @@ class ExtractDocumentText(JobTool[ExtractDocumentTextParameters, JobServices]):
         return ToolResult(success=True, output="\n".join(lines), artifacts=artifacts)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `get_document_info`: what a document is, before it is read.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_HEADINGS = 80
 LANGUAGES = {"de": "German", "en": "English"}
@@ -169,9 +163,7 @@ def _pages(document: Document) -> str:
     return "1 page" if len(document.pages) == 1 else f"{len(document.pages)} pages"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `chunk_document`: a document in parts that fit, as a file with one part a line.
-# --------------------------------------------------------------------------------------------------------------------
 
 CHUNK_DOCUMENT_ENDING = "chunks.jsonl"
 
@@ -299,9 +291,7 @@ def _words(shown: list[Candidate]) -> str:
     return "\n".join(f"{each.section}\n{each.text}" for each in shown)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `search_files`: words in text files, by patterns whose cost grows with the text and never beyond it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_BYTES = 100_000_000
 """Text that one search reads."""

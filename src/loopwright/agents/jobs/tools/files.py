@@ -27,9 +27,7 @@ from loopwright.kernel.prompts import as_data
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import Entry, Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the file tools ask before they write: may this phase, and where is the text from.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def workspace_in(ctx: ToolContext[JobServices]) -> Workspace:
@@ -178,9 +176,7 @@ def _result(name: str, unit: str, part: Portion, shown: str, wanted: int | None)
     return ToolResult(success=True, output="\n".join(lines), artifacts=artifacts)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `write_file`: a file of the workspace, whole.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class WriteFileParameters(Arguments):
@@ -216,9 +212,7 @@ class WriteFile(JobTool[WriteFileParameters, JobServices]):
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `append_file`: text at the end of a file, once, whatever crashes.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class AppendFileParameters(Arguments):
@@ -267,9 +261,7 @@ def _append(workspace: Workspace, path: str, content: str, key: str) -> int:
     return len(before) + len(content.encode())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `delete_file`: takes a file away that nobody needs any more.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class DeleteFileParameters(Arguments):
@@ -300,9 +292,7 @@ def _delete(workspace: Workspace, path: str, key: str) -> None:
     workspace.delete(path)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `file_exists`: whether something of a name is there.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class FileExistsParameters(Arguments):
@@ -331,9 +321,7 @@ def _kind(workspace: Workspace, path: str) -> str | None:
     return "folder" if workspace.is_folder(path) else "file"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `list_files`: what lies in the workspace.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_ENTRIES = 500
 

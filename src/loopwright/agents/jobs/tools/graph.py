@@ -28,9 +28,7 @@ from loopwright.agents.jobs.tools.job_tool import Arguments, JobTool
 from loopwright.kernel.errors import InvalidInput, NotFound
 from loopwright.kernel.tools import ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # `create_entity_node`: a business object or a message as a node of the graph.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class CreateEntityNodeParameters(Arguments):
@@ -66,9 +64,7 @@ class CreateEntityNode(JobTool[CreateEntityNodeParameters, JobServices]):
         return ToolResult(success=True, output=f"ok: {node_id}", artifacts={"id": node_id, "kind": params.kind})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `create_relationship`: how requirements relate to each other and to entities, and messages to objects.
-# --------------------------------------------------------------------------------------------------------------------
 
 RelationshipType = Literal[
     "REFINES",
@@ -181,9 +177,7 @@ async def _suffix(ctx: ToolContext[JobServices], entity_id: str) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `create_requirement_node`: a requirement that this job holds, as a node of the graph.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class CreateRequirementNodeParameters(Arguments):
@@ -228,9 +222,7 @@ def _properties(requirement: Requirement) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `count_graph_statistics`: how much of everything the graph holds.
-# --------------------------------------------------------------------------------------------------------------------
 
 _STATUS = "MATCH (n:Requirement) RETURN n.complianceStatus AS status, count(*) AS number ORDER BY status"
 
@@ -259,9 +251,7 @@ class CountGraphStatistics(JobTool[CountGraphStatisticsParameters, JobServices])
         return await records_answer(f"The graph has {total}.", [counts], "graph", ctx, **counts)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `execute_cypher_query`: a question to the graph in Cypher, which only reads.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ExecuteCypherQueryParameters(Arguments):
@@ -288,9 +278,7 @@ class ExecuteCypherQuery(JobTool[ExecuteCypherQueryParameters, JobServices]):
         return await records_answer(head, shown, "graph", ctx, rows=len(answer.rows), truncated=answer.truncated)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `get_database_schema`: what the graph may hold, and what it holds.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class GetDatabaseSchemaParameters(Arguments):
@@ -326,9 +314,7 @@ class GetDatabaseSchema(JobTool[GetDatabaseSchemaParameters, JobServices]):
         return await records_answer(head, holds, "graph", ctx)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `get_entity_relationships`: what a node is related to.
-# --------------------------------------------------------------------------------------------------------------------
 
 _IS = "n.rid = $id OR n.boid = $id OR n.mid = $id"
 _OTHER = "coalesce(m.rid, m.boid, m.mid) AS id, m.name AS name, labels(m) AS labels"
@@ -370,9 +356,7 @@ class GetEntityRelationships(JobTool[GetEntityRelationshipsParameters, JobServic
         return await records_answer(head, found[: params.limit], "graph", ctx, number=len(found))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `resolve_business_object`: which business object of the graph a name means.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ResolveBusinessObject(JobTool[NamesParameters, JobServices]):
@@ -388,9 +372,7 @@ class ResolveBusinessObject(JobTool[NamesParameters, JobServices]):
         return await resolve_names(ctx, "BusinessObject", params.names)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `validate_schema_compliance`: whether the graph keeps its schema.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHOWN = 100
 GROUPS: dict[str, tuple[Group, ...]] = {"all": ("A", "B", "C"), "A": ("A",), "B": ("B",), "C": ("C",)}

@@ -68,9 +68,7 @@ def _told_schema(model: type[BaseModel], told: tuple[str, ...]) -> dict[str, Any
     return parameters
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `resolve_message`: which message of the graph a name means.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ResolveMessage(JobTool[NamesParameters, JobServices]):

@@ -22,9 +22,7 @@ from loopwright.agents.jobs.tools.job_tool import Arguments, JobTool
 from loopwright.kernel.errors import Conflict, InvalidInput
 from loopwright.kernel.tools import ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # `add_requirement`: a requirement, or many at once, into the store, each borne by its citations.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_BATCH = 50
 
@@ -74,9 +72,7 @@ class AddRequirement(JobTool[AddRequirementParameters, JobServices]):
         return ToolResult(success=True, output="\n".join(f"ok: {each}" for each in ids), artifacts=artifacts)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `get_requirement`: one requirement whole, with the quotes that bear it.
-# --------------------------------------------------------------------------------------------------------------------
 
 INTERNAL = {"position", "claimed_until"}
 
@@ -104,9 +100,7 @@ class GetRequirement(JobTool[GetRequirementParameters, JobServices]):
         return await records_answer(head, [fields], SOURCE, ctx, status=found.status)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `list_requirements`: what is stored, by status, type, priority or words.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ListRequirementsParameters(Arguments):
@@ -152,9 +146,7 @@ class ListRequirements(JobTool[ListRequirementsParameters, JobServices]):
         return await records_answer(head, [summary(row) for row in rows], SOURCE, ctx, counts=counts)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `next_requirements`: requirements to work on, for this job alone, until it settles them or its time runs out.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class NextRequirementsParameters(Arguments):
@@ -295,9 +287,7 @@ async def _settle(
     return settled
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `generate_requirement_id`: the `rid` under which a requirement stands in the graph.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class GenerateRequirementIdParameters(Arguments):
@@ -320,9 +310,7 @@ class GenerateRequirementId(JobTool[GenerateRequirementIdParameters, JobServices
         return ToolResult(success=True, output=rid, artifacts={"rid": rid})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `find_similar_requirements`: what is like a requirement, down to the threshold of relatedness.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class FindSimilarRequirementsParameters(ComparisonParameters):
@@ -347,9 +335,7 @@ class FindSimilarRequirements(JobTool[FindSimilarRequirementsParameters, JobServ
         return await compare(ctx, params, least, params.limit, f"Similar at {least:g} or above")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `check_for_duplicates`: whether a requirement says what another one says already.
-# --------------------------------------------------------------------------------------------------------------------
 
 LIMIT = 5
 

@@ -76,9 +76,7 @@ def _remaining(state: JobState) -> str:
     return f"{len(following)} left; next: {following[0].id}. {following[0].content}" if following else "None is left."
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `todo_rewind`: a todo of this phase that was completed too early is opened again.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class TodoRewindParameters(Arguments):
@@ -114,9 +112,7 @@ class TodoRewind(JobTool[TodoRewindParameters, JobServices]):
         return ToolResult(success=True, output=f"Todo {params.todo_id} is open again: {todos[place].content}")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `todo_write`: stages the todos of the next phase in todos.yaml.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class TodoWriteParameters(Arguments):
@@ -169,9 +165,7 @@ class TodoWrite(JobTool[TodoWriteParameters, JobServices]):
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `job_complete`: the plan is done and the job ends; only a strategic phase may say so.
-# --------------------------------------------------------------------------------------------------------------------
 
 JOB_COMPLETE = "job_complete"
 
@@ -206,9 +200,7 @@ class JobComplete(JobTool[JobCompleteParameters, JobServices]):
         return ToolResult(success=True, output=f"The job ends: {params.summary}", signal=JOB_COMPLETE)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `get_workspace_summary`: where the job stands, in one look.
-# --------------------------------------------------------------------------------------------------------------------
 
 MEMORY = ("instructions.md", "workspace.md", "main_plan.md", "todos.yaml")
 

@@ -39,9 +39,7 @@ from loopwright.kernel.prompts import as_data, inert
 from loopwright.kernel.tools import ToolContext, ToolResult
 from loopwright.kernel.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # `cite_document`: a quote of a document as proof, recorded only if it really stands there.
-# --------------------------------------------------------------------------------------------------------------------
 
 DOCUMENTS = "documents"
 
@@ -73,9 +71,7 @@ class CiteDocument(JobTool[CiteDocumentParameters, JobServices]):
         return await record_quotes(SourceLocation("document", opened.path), opened, params.quotes, workspace, ctx)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `cite_web`: a quote of a web page as proof, checked against a copy that is kept.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class CiteWebParameters(QuotesParameters):
@@ -172,9 +168,7 @@ def _artifacts(citation: Citation, source: Source, verification: _Verification) 
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `list_sources`: what was cited so far, source by source.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_IDS = 40
 
@@ -215,9 +209,7 @@ def _line(source: Source, ids: list[str]) -> str:
     return f"{source.source_id} ({source.kind}) {source.locator}: “{title}”; citations: {listed or 'none'}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `web_search`: looks something up on the web, or in the local folder that the job's config names.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_SNIPPET = 600
 MAX_TITLE = 200

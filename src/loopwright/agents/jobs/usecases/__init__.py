@@ -166,9 +166,7 @@ async def _session_of(application: Loopwright, run_id: str) -> str | None:
         return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A job's requirements with their quotes, for programs and for spreadsheets.
-# --------------------------------------------------------------------------------------------------------------------
 
 PAGE = 500
 COLUMNS = ("requirement_id", "name", "text", "type", "priority", "status", "confidence", "source", "page", "quote")
@@ -254,9 +252,7 @@ def _cell(value: Any) -> str:
     return f"'{text}" if isinstance(value, str) and begins and begins in FORMULA_STARTS else text
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: a job goes back to where one of its phases began.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

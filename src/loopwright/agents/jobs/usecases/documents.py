@@ -135,9 +135,7 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: a config, documents and an order become a job's first run.
-# --------------------------------------------------------------------------------------------------------------------
 
 AGENT = "jobs"
 TAKEN = f"{STATE_FOLDER}/snapshots"

@@ -169,9 +169,7 @@ class InLanguage(Arguments):
     named: Text
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a page does with what is entered, chosen and ticked, tried in the browser; and what stands side by side.
-# --------------------------------------------------------------------------------------------------------------------
 
 Found = tuple[bool, str]
 _FIGURES = ("money", "number", "quantity", "count", "length", "duration")

@@ -108,9 +108,7 @@ def functions_in(text: str) -> list[str]:
     return [match[0] for _, pattern in _nouns() if (match := pattern.search(text))]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a section lets people do it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def lets(page: Seen, number: int, verb: str, words: Sequence[str] = ()) -> bool:

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from loopwright.kernel.run import AgentRun
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A saved page read without a browser: what its markup and style rules leave visible.
-# --------------------------------------------------------------------------------------------------------------------
 
 GROUPS = ("section", "article", "form", "table", "dl", "header", "footer", "nav", "fieldset", "main")
 SILENT = ("script", "style", "template", "noscript", "head", "option", "title")

@@ -55,7 +55,6 @@ if TYPE_CHECKING:
 
 
 # Where in its message a statement stands: among fields, with what is entered or comes out, or in a list.
-# --------------------------------------------------------------------------------------------------------------------
 
 Role = Literal["", "field", "input", "choice", "result", "item"]
 _SENTENCE = re.compile(r"[.!?;。！？；](?=\s|$)|\n")
@@ -134,9 +133,7 @@ def _listed(group: Sequence[Statement], own: Sequence[str], message: str) -> lis
     return roles
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Claims of statements by where they stand: items with their prices, fields, what is entered and what comes out.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_WORDS = 8
 _AMOUNTS = ("money", "number", "quantity", "length", "duration")

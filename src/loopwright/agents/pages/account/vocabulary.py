@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from loopwright.kernel.account.reading import hard_tokens, read_values
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether words stand in a text: whole words in any of their usual endings, Chinese as it is written.
-# --------------------------------------------------------------------------------------------------------------------
 
 _PIECE = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+(?:['’-][^\W_\u3400-\u9fff]+)*")
 _ELIDED = re.compile(r"^(?:[cdjlmnst]|qu)['’](?=\w{2})")

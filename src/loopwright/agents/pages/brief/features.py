@@ -12,9 +12,7 @@ from loopwright.agents.pages.brief.colours import ground_in, is_colour_only, nam
 from loopwright.agents.pages.brief.knowledge import language_of
 from loopwright.agents.pages.colour import Colour
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a text says about the look: colours, light or dark, style words.
-# --------------------------------------------------------------------------------------------------------------------
 
 Mode = Literal["light", "dark"]
 """The colour scheme a design system starts in; every design system carries both."""

@@ -77,9 +77,7 @@ def product(product_type: str) -> Product:
     return products().get(product_type, products()[GENERAL])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The app's name: the one the brief gives, or one made of its own words.
-# --------------------------------------------------------------------------------------------------------------------
 
 _QUOTED = r"(?<!\w)[\"“”'‘’«»「『《](?P<quoted>[^\"“”'‘’«»「」『』《》\n]{2,40})[\"“”'‘’«»」』》](?!\w)"
 _CAPITALISED = r"(?P<plain>[A-Z0-9][\w&'’.-]*(?:[ \t]+[A-Z0-9&][\w&'’.-]*){0,3})"
@@ -166,9 +164,7 @@ def propose_app_name(text: str, known: Product) -> str:
     return " ".join(word if any(c.isupper() for c in word) else word.capitalize() for word in words)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The language of a brief, and what is known of a product type in it.
-# --------------------------------------------------------------------------------------------------------------------
 
 Language = Literal["en", "zh"]
 

@@ -8,9 +8,7 @@ from functools import cache, lru_cache
 from loopwright.agents.pages.brief.knowledge import GENERAL, Keywords, Product, other_kinds, products
 from loopwright.agents.pages.brief.sitemap import without_page_list
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a brief asks for, in the phrase with which it begins: "a dashboard camera shop with reviews" asks for a shop.
-# --------------------------------------------------------------------------------------------------------------------
 
 _LEAD = re.compile(
     r"^\W*(?:(?:please|hi|hello|hey)\b[\s,!]*)*(?:(?:can|could|would)\s+you\s+)?"
@@ -88,9 +86,7 @@ def _unframed(phrase: str, frame: re.Pattern[str]) -> str:
     return phrase
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a brief says that it does not want: taken out before anything is read from it.
-# --------------------------------------------------------------------------------------------------------------------
 
 _BOUNDARY = (
     r"(?=[,.;:!?\n()]|\s[–-]\s|"

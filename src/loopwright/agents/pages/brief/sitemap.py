@@ -9,9 +9,7 @@ from importlib import resources
 from loopwright.agents.pages.brief.knowledge import Product
 from loopwright.agents.pages.contracts import SLUG_PATTERN, SuggestedPage
 
-# --------------------------------------------------------------------------------------------------------------------
 # Page titles and their slugs.
-# --------------------------------------------------------------------------------------------------------------------
 
 HOME = "index"
 MAX_SLUG = 40

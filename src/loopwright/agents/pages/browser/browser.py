@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Playwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a page turned out to be like in the browser.
-# --------------------------------------------------------------------------------------------------------------------
 
 VIEWPORT_WIDTH = 430
 VIEWPORT_HEIGHT = 932
@@ -108,9 +106,7 @@ def measuring_arguments() -> dict[str, int]:
     return {"minimumTarget": MINIMUM_TARGET, "minimumText": MINIMUM_TEXT, "minimumFieldText": MINIMUM_FIELD_TEXT}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Measuring a page: on a phone, then in a plain window of the same size, of a small tablet and of a desktop.
-# --------------------------------------------------------------------------------------------------------------------
 
 TABLET_WIDTH, TABLET_HEIGHT = 600, 300
 """Wider than a phone and narrower than a layout of several columns: a phone's layout may not be stretched to it.
@@ -202,9 +198,7 @@ def _said(page: "BrowserPage") -> dict[str, tuple[str, ...]]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which browser of this machine is used, and with which switches.
-# --------------------------------------------------------------------------------------------------------------------
 
 NO_CHROMIUM = "There is no Chromium on the PATH."
 NO_PLAYWRIGHT = "Playwright is not installed."

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Dialog, Page, Route
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The files that a page is made of, served to the browser from memory; everything else is refused.
-# --------------------------------------------------------------------------------------------------------------------
 
 HOST = "prototype.invalid"
 ORIGIN = f"https://{HOST}"

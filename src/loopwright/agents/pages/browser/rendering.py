@@ -16,9 +16,7 @@ from loopwright.agents.pages.browser.errors import ActionFailed, BrowserFailed
 from loopwright.agents.pages.browser.page import project_files
 from loopwright.agents.pages.compliance.page import Issue
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a measurement says against a page, as the issues that validations report too.
-# --------------------------------------------------------------------------------------------------------------------
 
 RENDERED_RULES = {
     "rendered-load": "The page loads, stays where it is and answers.",

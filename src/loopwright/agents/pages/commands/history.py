@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright pages`: a brief becomes a linked mobile app prototype.
-# --------------------------------------------------------------------------------------------------------------------
 
 HELP = """Build or refine a multi-page mobile app prototype from a brief.
 

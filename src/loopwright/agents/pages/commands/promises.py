@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright pages link`: an address under which a page opens without the server's token, for a while.
-# --------------------------------------------------------------------------------------------------------------------
 
 HELP = """Print an address under which a page opens on a phone or in a frame, while `loopwright serve` runs.
 

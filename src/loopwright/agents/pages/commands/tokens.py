@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from loopwright.app.loopwright import Loopwright
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `loopwright pages export`: take the app along.
-# --------------------------------------------------------------------------------------------------------------------
 
 HELP = """Take a session's app along; every form works without a network.
 

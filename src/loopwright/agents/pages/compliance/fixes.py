@@ -15,9 +15,7 @@ from loopwright.agents.pages.compliance.validate import report_on
 from loopwright.agents.pages.editing.regions import Unmappable
 from loopwright.agents.pages.editing.source_map import BadSelector, SourceMap
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a fix is.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +38,7 @@ Fixer = Callable[[Page, Issue], Iterator[Fix]]
 """Proposes fixes of an issue, the gentlest first; the first one that works is taken."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Fixes of links: an address that means a page of the app becomes the address at which the page lies.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def fix_link(page: Page, issue: Issue) -> Iterator[Fix]:
@@ -57,9 +53,7 @@ def fix_link(page: Page, issue: Issue) -> Iterator[Fix]:
     yield Fix((issue.rule,), f"pointed {issue.measured} to {address}", edits)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Fixes of sizes and of the scrollbar: a declaration on the very element, or one rule in the head.
-# --------------------------------------------------------------------------------------------------------------------
 
 FONT_SIZES = {"body-text-size": BODY_MINIMUM, "field-text-size": FIELD_MINIMUM, "text-size": TEXT_MINIMUM}
 """Font sizes in CSS pixels that the rules about text ask for."""

@@ -188,9 +188,7 @@ def _end_of_raw_text(html: str, name: str, start: int) -> int:
     return match.start() if match else len(html)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where the head and the body of a page stand in its source.
-# --------------------------------------------------------------------------------------------------------------------
 
 HEAD_ELEMENTS = frozenset({"base", "link", "meta", "noscript", "script", "style", "template", "title"})
 
@@ -318,9 +316,7 @@ def _read_head_end(skeleton: Skeleton, token: Token) -> bool:
     return token.name in HEAD_ELEMENTS
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Taking the HTML document out of a model's answer.
-# --------------------------------------------------------------------------------------------------------------------
 
 DOCUMENT_START = re.compile(r"<!doctype\s+html|<html(?=[\s>])", re.IGNORECASE)
 

@@ -19,9 +19,7 @@ from loopwright.agents.pages.compliance.javascript import Script, collect_script
 from loopwright.agents.pages.compliance.markup import Attribute, Edit, Skeleton, apply_edits, read_skeleton, scan
 from loopwright.agents.pages.runtime import runtime_file, runtime_path
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a validation says: issues, and the report a model can act on.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Issue(BaseModel):
@@ -109,9 +107,7 @@ def _describe(group: list[Issue], selectors_shown: int = 3) -> str:
     return line + (" It can be repaired automatically." if first.auto_fixable else "")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The links of a page: collecting them, and rewriting the internal ones in place.
-# --------------------------------------------------------------------------------------------------------------------
 
 LinkKind = Literal["page", "fragment", "external", "script", "other"]
 

@@ -152,9 +152,7 @@ def _taps(finder: _Finder) -> Iterator[Toggle]:
         yield Toggle(":not(:checked)", "checked", None, on)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What scripts write into a page, put where they write it, one example of each variant.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_CHARACTERS = 200_000
 """Of markup for all elements; more of it is left out."""
@@ -214,9 +212,7 @@ def _decides_colours(name: str, value: str | None) -> bool:
     return _OPEN in name or (name in ("class", "style", "id") and _OPEN in (value or ""))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The states of a page, gathered into a few documents: what does not touch is changed in the same one.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_ELEMENTS = 3_000
 """Elements of a page whose states are looked at; each state is a page of its own, so large pages would take long."""

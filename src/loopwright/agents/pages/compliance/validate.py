@@ -8,9 +8,7 @@ from loopwright.agents.pages.compliance.page import MAXIMUM_ELEMENTS, Issue, Pag
 from loopwright.agents.pages.compliance.rules import RULES
 from loopwright.agents.pages.compliance.rules.resources import check_hosts
 
-# --------------------------------------------------------------------------------------------------------------------
 # Pages that send something to other hosts, or leave for one by themselves: no prototype does, so none is saved.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def calls_out(html: str) -> list[str]:

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from bpe_openai import Encoding  # type: ignore[import-untyped]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One line about each page, made of the page itself: it is true after every edit.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_LENGTH = 200
 _CONTROLS = (("form", "form"), ("input, select, textarea", "field"), ("button", "button"), ("img, svg", "picture"))
@@ -53,9 +51,7 @@ def controls_of(document: LexborHTMLParser) -> str:
     return ", ".join(f"{count} {name}{'s' if count > 1 else ''}" for count, name in counts if count)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is certainly true of a page or of the design system, in a few lines read from the thing itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 DESIGN_SYSTEM = "design_system"
 """The name of the facts about the style sheet; those of a page are named as its section is."""
@@ -166,9 +162,7 @@ def _line(text: str) -> str:
     return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tokens: counted exactly where a limit is promised, estimated where it is only ours.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -254,10 +248,8 @@ def _section_text(sections: Mapping[str, SectionRow], words: tuple[str, ...]) ->
     return "" if section is None else shorten(" ".join(section.content.split()), _NOTE_TOKENS)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Keeping the facts of the product doc true: after every change they are read again from pages, record and style
 # sheet.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def refresh_facts(

@@ -22,9 +22,7 @@ from loopwright.agents.pages.contracts import PageEntry
 from loopwright.agents.pages.ports import FactsRow, PageRow, PagesServices, ProductDocRow, SectionRow
 from loopwright.agents.pages.workspace import Workspace
 
-# --------------------------------------------------------------------------------------------------------------------
 # The project as stores and folder know it at one moment.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -237,9 +237,7 @@ def _same(one: str | None, other: str, properties: Mapping[str, str], scheme: Sc
     return "".join(one.split()) == "".join(other.split())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Derived tokens follow the tokens that they come from, by the formula by which they were made.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,7 @@ from loopwright.agents.pages.design.tokens import (
 from loopwright.agents.pages.parsing.fences import extract_css
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # A brand colour is a fill to the digit; where a sheet also writes with it, the writing gets a token of its own.
-# --------------------------------------------------------------------------------------------------------------------
 
 TEXT_OF = "-text"
 """Ends the name of the token for text in the colour of another token."""
@@ -75,9 +73,7 @@ def _writes_with(declaration: SourceDeclaration, name: str, grounds: dict[Block,
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The colours that the user asked for, to the digit; and texts that can be read on them and on all else.
-# --------------------------------------------------------------------------------------------------------------------
 
 MARKER = "#fe01fd"
 _SEATS = (("brand", "primary"), ("accent", "secondary"))
@@ -187,9 +183,7 @@ def _seat(system: DesignSystem, names: Sequence[str]) -> Token | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What has no place in a style sheet that pages carry: other files, other hosts, and code.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_CHARACTERS = 200_000
 MAX_DECLARATIONS = 6_000
@@ -372,9 +366,7 @@ def _tag(selector: str | None) -> str:
     return re.split(r"[.:#\[]", (selector or "").rpartition(" > ")[2])[0]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The standard style sheet: plain, whole, and in the colours that were asked for.
-# --------------------------------------------------------------------------------------------------------------------
 
 DARK: Mapping[str, str] = {
     "color-scheme": "dark",

@@ -24,9 +24,7 @@ from loopwright.agents.pages.design.tokens import (
     role_of_token,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # Drift repaired in the page's source: a token in place of what it is worth, and nothing else.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_ROUNDS = 4
 """A value may hold two findings that overlap; the second is repaired in the next round."""
@@ -111,9 +109,7 @@ def _shown(text: str, longest: int = 40) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A page with one of everything that a sheet styles: what can be told of a sheet before there is any page.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @cache

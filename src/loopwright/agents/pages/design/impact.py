@@ -255,9 +255,7 @@ def _rules(css: str, names: frozenset[str]) -> list[str]:
     return list(found)[:MAX_RULES]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The impact of a change of tokens, in lines that people read before they agree.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_PAGES = 12
 MAX_CONTRASTS = 8

@@ -148,9 +148,7 @@ def _number(value: str | None, otherwise: float) -> float:
     return float(value.removesuffix("%")) / (100 if value.endswith("%") else 1)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Values that keep the contrast where a change of tokens would spoil it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Proposal(BaseModel):
@@ -260,9 +258,7 @@ def _together(css: str) -> defaultdict[str, set[str]]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Texts on grounds that a sheet's own rules declare together: states too, which no page shows at rest.
-# --------------------------------------------------------------------------------------------------------------------
 
 _GROUNDS = ("background", "background-color")
 

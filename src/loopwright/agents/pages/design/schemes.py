@@ -17,9 +17,7 @@ from loopwright.agents.pages.compliance.cascade.colours import Scheme, parse_col
 from loopwright.agents.pages.compliance.cascade.computed import Cascade
 from loopwright.agents.pages.design.source import SourceDeclaration, read_source
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is told of a page's drift: findings with their weights, and the score.
-# --------------------------------------------------------------------------------------------------------------------
 
 DriftRule = Literal[
     "unknown-variable", "redefined-token", "raw-colour", "raw-font", "raw-size", "raw-space", "raw-radius",

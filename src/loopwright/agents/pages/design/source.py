@@ -206,9 +206,7 @@ def _bare(text: str) -> str:
     return _COMMENT.sub("", text) if "/*" in text else text
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The styles that a page brings itself, each with its place in the page's source.
-# --------------------------------------------------------------------------------------------------------------------
 
 _CLASS = re.compile(r"\.(-?[_a-zA-Z][\w-]*)")
 _VARIABLE = re.compile(r"--[a-zA-Z_][\w-]*")

@@ -21,9 +21,7 @@ from loopwright.agents.pages.compliance.cascade.tokens import (
 from loopwright.agents.pages.design.schemes import SchemeSwitch, find_switch, is_on_root, root_properties
 from loopwright.agents.pages.design.source import SourceDeclaration, read_source
 
-# --------------------------------------------------------------------------------------------------------------------
 # The parts of a declaration's value with their places: references, colours, lengths.
-# --------------------------------------------------------------------------------------------------------------------
 
 PartKind = Literal["reference", "colour", "length", "duration", "word", "string"]
 _PART = re.compile(
@@ -128,9 +126,7 @@ def _is_colour(text: str) -> bool:
     return len(tokens) == 1 and is_colour_token(tokens[0])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a style sheet offers to pages: its variables and classes, in far fewer words than the sheet itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 _CLASS = re.compile(r"\.(-?[_a-zA-Z][\w-]*)")
 
@@ -333,9 +329,7 @@ def _utilities(declarations: tuple[SourceDeclaration, ...]) -> tuple[str, ...]:
     return tuple(name for name, size in sizes.items() if size <= MAX_UTILITY_DECLARATIONS and name not in compounds)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which token of a design system stands nearest to what a page says instead.
-# --------------------------------------------------------------------------------------------------------------------
 
 SAME_COLOUR = 0.02
 """Distance in OKLab up to which two colours count as the same: about one just noticeable difference."""

@@ -53,9 +53,7 @@ from loopwright.kernel.messages import Message
 from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.tools import ToolContext
 
-# --------------------------------------------------------------------------------------------------------------------
 # The look that a brief asks for, by its own words: colours, and what is dark or has a colour behind it.
-# --------------------------------------------------------------------------------------------------------------------
 
 DARKEST = 0.2
 """Lightness (0 to 1) below which a ground is dark, whatever its colour."""
@@ -139,9 +137,7 @@ def _deeper(named: str) -> str:
     return "#" + "".join(f"{part * 4 // 5:02x}" for part in parts) if pale else named
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Small questions to the model: what is this app about, and by which formula does it calculate?
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_TOKENS = 900
 MOST_READ = 4_000

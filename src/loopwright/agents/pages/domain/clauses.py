@@ -7,9 +7,7 @@ from typing import Literal
 
 from loopwright.kernel.account.reading import Token, hard_tokens
 
-# --------------------------------------------------------------------------------------------------------------------
 # The days, times, prices, amounts and addresses in a text; what belongs together is one run.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 WEB = re.compile(r"(?:https?://|www\.)[^\s,]*\w")

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from loopwright.agents.pages.domain.clauses import IS_SAID, SMALL_END, Clause, bare, runs_in, sentences_of
 from loopwright.agents.pages.domain.framing import announced
 
-# --------------------------------------------------------------------------------------------------------------------
 # The words by which briefs in English and German say what kind of thing a page is to have.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _word(*alternatives: str) -> re.Pattern[str]:
@@ -304,9 +302,7 @@ def _input(label: str, held: Sequence[Input]) -> Input:
     return Input(label[:60], _YES_NO[whether[0].lower()] if whether else ())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What stands on a page: lists with prices or times, facts, a form, what is told; and which of it clauses become.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHORT = 6
 """Words of what still is an item of a list, and no sentence."""
@@ -431,9 +427,7 @@ def _named_list(head: str, clauses: Sequence[Clause]) -> Rows:
     return Rows(head, [Row(label) for label in labels if label])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is entered into a page that calculates, and what comes out, read from its brief.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_INPUTS = 6
 

@@ -222,9 +222,7 @@ def _section(title: str, body: str) -> str:
     return f'<section class="section">{heading}{body}</section>'
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a brief calls what its page is for: given names, what somebody has or does, of whom a statement speaks.
-# --------------------------------------------------------------------------------------------------------------------
 
 _CAPITAL = r"[A-ZÄÖÜ][\w'’-]*"
 _NAME = rf"(?:[Tt]he |[Dd](?:er|ie|as|en|em) )?{_CAPITAL}(?:\s+(?:(?:&|\+|of|the|and)\s+)?(?!I\b)(?:{_CAPITAL}|\d+\b))*"
@@ -327,9 +325,7 @@ def _kind(before: str) -> str:
     return " ".join(words) if 0 < len(words) <= MOST_OF_A_NAME else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The title of a page, and where the rest is said of what it is about: as a heading, or below the title.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_TITLE = 40
 """Characters."""

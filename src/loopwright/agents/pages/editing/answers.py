@@ -17,9 +17,7 @@ from loopwright.agents.pages.editing.verifier import Damage, Preservation, prove
 from loopwright.agents.pages.parsing.edits import EditScript, apply_replacements, parse_edits
 from loopwright.agents.pages.promises.replay import NO_PROPOSALS, Proposals, split_promises
 
-# --------------------------------------------------------------------------------------------------------------------
 # From a whole page that a model sent to the smallest edit that gives the same page.
-# --------------------------------------------------------------------------------------------------------------------
 
 OWN_HEAD = frozenset({"style", "script", "title"})
 """What a model may change in a page's head; the rest of it is fixed: charset, viewport, design system."""

@@ -233,9 +233,7 @@ def _indent(html: str, position: int) -> str | None:
     return blanks if not blanks.strip(" \t") else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Taking the links to a page out of another page, when the page that they lead to is to go.
-# --------------------------------------------------------------------------------------------------------------------
 
 _LANDMARKS = frozenset({"nav", "header", "footer"})
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "tablist", "menu", "menubar"})

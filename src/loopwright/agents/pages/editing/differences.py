@@ -15,9 +15,7 @@ from loopwright.agents.pages.compliance.markup import Token
 from loopwright.agents.pages.editing.source_map import Names, SourceElement, SourceMap
 from loopwright.agents.pages.ports import PageVersionRow
 
-# --------------------------------------------------------------------------------------------------------------------
 # The changes of a page in order, folded from its versions: what can be undone, and what redone.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class _State(TypedDict):
@@ -101,9 +99,7 @@ def _state(version: PageVersionRow) -> _State:
     return {"version": version.version, "at": version.created_at, "deleted": version.deleted}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A page as a tree of what means something, and two such trees side by side.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_CHILDREN = 1_500
 """Children of one element up to which two versions are aligned; the alignment takes quadratic time."""

@@ -14,9 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from loopwright.agents.pages.compliance.markup import RAW_TEXT_ELEMENTS, Edit, Token, apply_edits, read_skeleton, scan
 
-# --------------------------------------------------------------------------------------------------------------------
 # A page with a mark at every place where its source can be cut, so that the parser itself says what stands where.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_DEPTH = 400
 """Elements nested deeper than this are not mapped: browsers stop at 512, and hostile pages nest without end."""
@@ -114,9 +112,7 @@ def _number(node: LexborNode, attribute: str) -> int | None:
     return int(value) if value is not None else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Names of elements that the syntax of HTML treats in a way of their own.
-# --------------------------------------------------------------------------------------------------------------------
 
 VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param",
@@ -303,9 +299,7 @@ class Ground:
         return first < len(self.regions) and self.regions[first].new_start < end
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a whole page may be rewritten, and whether an edit is one in disguise.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_SHARE = 0.6
 """The share of a page's body that an edit may replace; with more of it, it is a rewrite."""

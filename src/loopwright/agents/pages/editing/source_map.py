@@ -301,9 +301,7 @@ def _digest(node: LexborNode, parts: Sequence[bytes], mark_name: str) -> bytes:
     return digest.digest()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Selectors that lead to one element, short enough to be read by people and models.
-# --------------------------------------------------------------------------------------------------------------------
 
 _PLAIN = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")
 """Ids and classes that need no escaping in a selector."""

@@ -21,9 +21,7 @@ from loopwright.agents.pages.design.tokens import take_inventory
 from loopwright.agents.pages.runtime import FOLDER, runtime_files, stand_in
 from loopwright.agents.pages.workspace import DESIGN_SYSTEM
 
-# --------------------------------------------------------------------------------------------------------------------
 # The colours that an app shows outside its pages: on its icon, and in the bars of an installed app.
-# --------------------------------------------------------------------------------------------------------------------
 
 _BRAND = ("brand", "primary", "accent", "main")
 _GROUND = ("color-bg", "background", "bg", "surface", "ground")
@@ -73,9 +71,7 @@ def _resolved(variables: Mapping[str, str], name: str) -> Colour | None:
     return parse_colour(value)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The icon of an installed app: its initial on its brand colour.
-# --------------------------------------------------------------------------------------------------------------------
 
 SIZES = (192, 512)
 """Pixels; what installers ask for (W3C Web Application Manifest, and the sizes browsers look for)."""
@@ -120,9 +116,7 @@ def _initial(name: str) -> str:
     return next((character.upper() for character in name if character.isascii() and character.isalnum()), "")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What an exported page may do. Its scripts come from a model: they run, but they reach nothing outside.
-# --------------------------------------------------------------------------------------------------------------------
 
 _COMMON = (
     "img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' data:; form-action 'self'; base-uri 'none'"
@@ -141,9 +135,7 @@ def policy_tag(*, worker: bool = False) -> str:
     return f'<meta http-equiv="Content-Security-Policy" content="{content}">'
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A prototype as it is exported: its pages side by side, and what is told of it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -187,9 +179,7 @@ def with_head(html: str, markup: str) -> str:
     return apply_edits(html, [Edit(place, place, markup)])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A folder of files in a zip; the same files give the same bytes.
-# --------------------------------------------------------------------------------------------------------------------
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 """The earliest time that a zip can tell."""
@@ -305,9 +295,7 @@ def _script(name: str) -> str:
     return folder.joinpath(name).read_text(encoding="utf-8")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The whole app in one HTML file.
-# --------------------------------------------------------------------------------------------------------------------
 
 MARK = "/*@{}@*/"
 """Stands in every page where a file belongs that the pages share, so that the single file holds it once."""

@@ -30,9 +30,7 @@ from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.domain.ready import is_built_from_brief, suggested_pages
 from loopwright.agents.pages.interview.tables import read_data
 
-# --------------------------------------------------------------------------------------------------------------------
 # The decisions that an interview is about, and which of them a question asks for.
-# --------------------------------------------------------------------------------------------------------------------
 
 Decision = Literal["product_type", "purpose", "audience", "pages", "features", "style", "colours", "name", "data"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
@@ -110,9 +108,7 @@ def by_decision(answers: Answers) -> dict[Decision, str]:
     return made
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a session remembers of its interview, in its metadata: answers, what was assumed, what was changed later.
-# --------------------------------------------------------------------------------------------------------------------
 
 KEY = "interview"
 """The metadata's key."""
@@ -182,9 +178,7 @@ class InterviewRecord(BaseModel):
         return {KEY: self.model_dump(mode="json", exclude_defaults=True)}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A changed answer in plain words: "actually make it dark", "I meant for families", 改成深色.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_WORDS = 14
 """A longer message says more than that an answer was meant otherwise."""
@@ -333,9 +327,7 @@ def _audiences() -> dict[str, str]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What differs between two plans, and how much of the work each difference asks for.
-# --------------------------------------------------------------------------------------------------------------------
 
 Part = Literal["product_type", "name", "look", "pages", "features"]
 
@@ -392,9 +384,7 @@ def compare_plans(before: Plan, after: Plan) -> PlanDifference:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Answers that the user changes later: what differs, and how the agent is told of it.
-# --------------------------------------------------------------------------------------------------------------------
 
 OPENING = "I change my answers:"
 """How a message that changes answers begins; what follows it is one line per answer, then what that changes."""

@@ -32,9 +32,7 @@ from loopwright.agents.pages.domain.ready import is_built_from_brief
 from loopwright.agents.pages.interview.plan import Answers, Decision, by_decision, compare_plans, make_plan
 from loopwright.agents.pages.interview.tables import read_data
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which decisions are made already: by the brief, by earlier answers, or by the product doc.
-# --------------------------------------------------------------------------------------------------------------------
 
 _AUDIENCE = re.compile(
     r"\b(?:aimed at|audience|made for|meant for|designed for)\b"

@@ -32,9 +32,7 @@ from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.offline import OfflineReply
 
-# --------------------------------------------------------------------------------------------------------------------
 # Questions to the user, in the shape of the `ask_user` tool.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def ask(questions: Sequence[Question], text: str) -> OfflineReply:

@@ -154,9 +154,7 @@ def tell_changes(reading: Reading, slugs: Sequence[str]) -> OfflineReply:
     return OfflineReply(say_changed(reading.message, name, changes, problems, pages=pages))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One more page: made, linked from where people start, checked, told.
-# --------------------------------------------------------------------------------------------------------------------
 
 LINK = "Add a link to the page"
 """How the instructions begin by which another page gets a link to the new one."""
@@ -267,9 +265,7 @@ def _tell(reading: Reading, new: NewPage, touched: Sequence[str]) -> OfflineRepl
     return OfflineReply(say_changed(reading.message, "added_page", changes, problems, what=new.title))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the offline model goes back: undo, redo, an older version, and one part of it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_SELECTORS = 2
 """Selectors that are tried for one part: people's names for things are not the page's, and three errors end a run."""

@@ -227,9 +227,7 @@ def mentioned_pages(text: str, pages: Sequence[tuple[str, str]]) -> tuple[str, .
     return tuple(found)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Messages that need no tool: greetings, questions, and requests that none of the tools can fulfil.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def plain_answer(reading: Reading, intent: Intent) -> OfflineReply | None:

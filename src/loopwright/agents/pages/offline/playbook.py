@@ -58,9 +58,7 @@ from loopwright.agents.pages.requests.vocabulary import group, left_over, verb
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kernel.policy import MORE_TOOLS
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the offline model does when a change would break a promise: ask for its withdrawal, or say what is in the way.
-# --------------------------------------------------------------------------------------------------------------------
 
 WRITERS = ("edit_page", "generate_page", "create_design_system", "change_app")
 
@@ -149,9 +147,7 @@ def _tell(reading: Reading, refused: Sequence[Done], *, kept: bool) -> OfflineRe
     return OfflineReply(say("promises", changed=changed, kept=kept, promises=lines, names=enumeration(list(promises))))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A request for a feature: ask how it is meant, then give it its place.
-# --------------------------------------------------------------------------------------------------------------------
 
 HEARTS = "Add hearts for favourites"
 

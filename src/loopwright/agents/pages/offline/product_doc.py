@@ -17,9 +17,7 @@ from loopwright.agents.pages.requests.vocabulary import sentence
 from loopwright.kernel.account.reading import language_of
 from loopwright.kernel.offline import OfflineReply
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the offline model says to the user: Markdown templates in `replies/`, filled strictly.
-# --------------------------------------------------------------------------------------------------------------------
 
 PACKAGE = "loopwright.agents.pages.offline"
 
@@ -96,9 +94,7 @@ def excerpt(text: str, length: int = 300) -> str:
     return line if len(line) <= length else line[:length].rsplit(" ", 1)[0] + " …"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Checks after every change, one attempt to repair what they find, and the honest end when something keeps failing.
-# --------------------------------------------------------------------------------------------------------------------
 
 REPAIR = "Repair what the validation reports:"
 """How the instructions of an edit begin that follows from a check."""

@@ -10,9 +10,7 @@ from loopwright.agents.pages.compliance.markup import DOCUMENT_START, Edit, scan
 from loopwright.agents.pages.editing.regions import VOID, Revision
 from loopwright.agents.pages.parsing.fences import fences
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is whole of an answer that was cut off at its length limit, ended so that it can be read.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def whole_page(answer: str) -> str | None:
@@ -182,9 +180,7 @@ def _complaint(number: int, search: str, text: str, count: int) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # From two versions of a page to the smallest SEARCH/REPLACE blocks that lead from one to the other.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Inexpressible(ValueError):

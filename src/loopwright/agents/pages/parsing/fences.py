@@ -35,9 +35,7 @@ def _closing(text: str, position: int, mark: str) -> re.Match[str] | None:
     return re.compile(rf"^[ \t]*{re.escape(mark)}{re.escape(mark[0])}*[ \t]*$\n?", re.MULTILINE).search(text, position)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The style sheet in a model's answer.
-# --------------------------------------------------------------------------------------------------------------------
 
 _RULE = re.compile(r"[^{}]+\{[^{}]*\}")
 

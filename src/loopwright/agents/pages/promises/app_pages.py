@@ -99,9 +99,7 @@ def certainly_hidden(page: Page, node: LexborNode) -> bool:
     return False
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether words speak of the same thing: what ties a check to the request that it is made of.
-# --------------------------------------------------------------------------------------------------------------------
 
 _WORD = re.compile(r"[a-z0-9]{3,}")
 _PAIR = re.compile(r"(?=([\u3400-\u9fff]{2}))")
@@ -174,9 +172,7 @@ def is_housekeeping(instructions: str, request: str) -> bool:
     return bool(_HOUSEKEEPING.search(instructions)) and not _HOUSEKEEPING.search(request)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # By what an element can be recognised in later versions of its page: names, not places.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAMED_BY_TEXT = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "button", "summary", "label", "legend", "th"})
 """Elements that people call by what they say."""

@@ -166,9 +166,7 @@ class BehaviourCheck(_Check):
 Check = Annotated[ElementCheck | TextCheck | LinkCheck | StyleCheck | BehaviourCheck, Field(discriminator="kind")]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The turns of a check in the record: what it is worth now is what the newest one says.
-# --------------------------------------------------------------------------------------------------------------------
 
 CheckState = Literal["active", "withdrawn", "superseded", "undone"]
 """`withdrawn` by the user's word, `superseded` by a later request of theirs, `undone` with the change that made it."""

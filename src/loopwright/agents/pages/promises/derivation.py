@@ -42,9 +42,7 @@ from loopwright.agents.pages.promises.replay import look_at
 from loopwright.agents.pages.promises.scripts import new_statements
 from loopwright.agents.pages.promises.wording import terms_of_element, with_footprint
 
-# --------------------------------------------------------------------------------------------------------------------
 # What changed about things that stayed: styles, classes and attributes, as checks with the words that name them.
-# --------------------------------------------------------------------------------------------------------------------
 
 TOLD_ATTRIBUTES = frozenset({
     "alt", "checked", "disabled", "href", "max", "maxlength", "min", "open", "placeholder", "readonly", "required",

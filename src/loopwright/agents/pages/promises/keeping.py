@@ -42,9 +42,7 @@ from loopwright.agents.pages.promises.wording import (
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # Promises of a page that was written whole: the features that the brief asks for, and the pages that it leads to.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_FEATURES = 6
 """Features of the brief that one page promises."""
@@ -131,9 +129,7 @@ def _links(slug: str, app: AppPages) -> tuple[Check, ...]:
     return tuple(LinkCheck(slug=slug, target=target) for target in targets if target and target != slug)[:MAX_CHECKS]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Watching what a control does: the expectations of a behaviour that nobody has put into words.
-# --------------------------------------------------------------------------------------------------------------------
 
 _STATE = re.compile(r"[A-Za-z0-9_-]{1,20}")
 

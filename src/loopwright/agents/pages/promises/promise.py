@@ -132,9 +132,7 @@ def promise_number(text: str) -> int | None:
     return int(match[1]) if match else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What looking at a check came to.
-# --------------------------------------------------------------------------------------------------------------------
 
 State = Literal["kept", "broken", "unclear"]
 """`unclear`: the page leaves it open, as under a condition that only a layout could answer."""

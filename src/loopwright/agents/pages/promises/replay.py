@@ -31,9 +31,7 @@ from loopwright.agents.pages.promises.wording import (
     with_footprint,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # Looking at elements, words and links: what a page's markup alone can tell.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXCERPT = 60
 """Characters of what was found that a verdict quotes."""
@@ -205,9 +203,7 @@ async def _act_out(runner: BehaviourRunner, app: AppPages, verdicts: list[list[V
             verdicts[row][column] = verdict
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Checks that the model proposes in a `promises` block: taken when they hold, told back when they do not.
-# --------------------------------------------------------------------------------------------------------------------
 
 TAG = "promises"
 MAX_PROPOSED = 8
@@ -345,9 +341,7 @@ def _markup(app: AppPages, slug: str, selector: str) -> list[str | None]:
     return [node.html for node in find(app.document(slug), selector)]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which promises a change breaks, and which were broken before it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def newly_broken(

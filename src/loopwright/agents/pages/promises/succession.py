@@ -48,9 +48,7 @@ from loopwright.agents.pages.promises.promise import MAX_CHECKS, Promise, Promis
 from loopwright.agents.pages.promises.replay import look_at
 from loopwright.agents.pages.promises.wording import BehaviourRunner, expectation_of, same_value
 
-# --------------------------------------------------------------------------------------------------------------------
 # Acting behaviours out in the browser: the steps as a person does them, then a look at what came of them.
-# --------------------------------------------------------------------------------------------------------------------
 
 PATIENCE_SECONDS = 1.5
 """How long an expectation may take to come true: animations and timers of a prototype are shorter."""
@@ -176,9 +174,7 @@ async def _unmet(page: BrowserPage, expectation: Expectation) -> str | None:
             return None if met else f"{selector} has {expectation.name} = {value!r}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a style is what a request says: colours as people name them, sizes and corners by which way they went.
-# --------------------------------------------------------------------------------------------------------------------
 
 HUE = 30.0
 """Degrees by which a colour may be off from the one that was named; 30 is half the way from one primary to the next."""

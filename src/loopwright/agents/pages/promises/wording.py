@@ -147,9 +147,7 @@ def as_text(promises: Sequence[Promise]) -> list[str]:
     return [f"{each.id} {quoted(each.request)}: {'; '.join(describe(each))}" for each in promises]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Looking at behaviours without a browser: their elements are there, and the script statements that mention them.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_STATEMENTS = 40
 """Statements of one footprint; the first ones, where there are more."""
@@ -234,9 +232,7 @@ def _attribute_terms(name: str, value: str) -> list[str]:
     return [value] if value and name in ("id", "name", "class", "for", "aria-controls") else []
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Looking at styles: the value that the cascade computes, compared as people would compare it.
-# --------------------------------------------------------------------------------------------------------------------
 
 EXCERPT = 80
 

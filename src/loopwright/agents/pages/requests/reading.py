@@ -215,9 +215,7 @@ def _unknown_page(rest: str) -> str:
     return name if len(name.split()) <= 3 and not group("everywhere").search(name) and left_over(name) else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # One reader for each kind of request, the most particular first.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _switch(clause: str, rest: str, slugs: tuple[str, ...], last: Effect | None) -> Effect | None:

@@ -34,9 +34,7 @@ def read_data(clause: str, rest: str, slugs: Sequence[str], pages: Sequence[Page
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is asked before something is deleted; what an empty list says; what has to be filled in.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _ask_first(clause: str, rest: str, lists: Lists) -> Effect | None:
@@ -113,9 +111,7 @@ def _different(found: Sequence[tuple[Kept, str]]) -> int:
     return len({(kept.entity or (kept.slug, kept.number), label) for kept, label in found})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A new field.
-# --------------------------------------------------------------------------------------------------------------------
 
 _EACH, _HAN_FIELD = shapes("each_shapes"), shapes("han_field_shapes")
 _CHOICES, _OPENING, _ASKED = shape("choices"), shape("opening"), shape("asked_for")
@@ -217,9 +213,7 @@ _READERS: Sequence[Callable[[str, str, Lists], Effect | None]] = (
 )  # fmt: skip
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A new page whose content is said.
-# --------------------------------------------------------------------------------------------------------------------
 
 _PAGES, _SAYS = shapes("page_shapes"), shape("page_says")
 _STATED = re.compile(r"\s*(?:with|mit|avec|con)?\s*[:：]")

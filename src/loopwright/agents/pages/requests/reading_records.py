@@ -61,9 +61,7 @@ def _is_of_kind(text: str, field: Mapping[str, Any], names: Sequence[str]) -> bo
     return False
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Records: another value, a new one, one that goes.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _record_in(text: str, lists: Lists) -> tuple[str, re.Match[str], Kept] | None:

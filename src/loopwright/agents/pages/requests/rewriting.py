@@ -16,9 +16,7 @@ from loopwright.agents.pages.requests.data_changes import without_record
 from loopwright.agents.pages.requests.styling import selector_of
 from loopwright.agents.pages.requests.vocabulary import HAN
 
-# --------------------------------------------------------------------------------------------------------------------
 # Words in all that a person reads: texts, titles, names of controls, data and the texts of scripts.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAMES = ("aria-label", "alt", "title", "placeholder", "content", "data-text", "data-label")
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
@@ -145,9 +143,7 @@ def currency(effect: Effect, app: App, looks: Looks) -> App:
     return app
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Parts: gone, shown, moved.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _outermost(element: Element, look: Look) -> Element:
@@ -323,9 +319,7 @@ def _moved(app: App, slug: str, part: Element, anchor: Element | None, effect: E
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Other words for one thing, and another name for a page.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def say(effect: Effect, app: App, looks: Looks) -> App:

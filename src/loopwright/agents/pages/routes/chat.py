@@ -20,9 +20,7 @@ from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.events import Event
 from loopwright.server.dependencies import Application, EventStream, Frame, as_json, envelope
 
-# --------------------------------------------------------------------------------------------------------------------
 # What spec 000's interview widget sends inside a message: answers to a batch of questions, or a request about them.
-# --------------------------------------------------------------------------------------------------------------------
 
 BLOCK = re.compile(r"<INTERVIEW_ANSWERS>(?P<json>.*?)</INTERVIEW_ANSWERS>", re.DOTALL)
 
@@ -114,9 +112,7 @@ async def answer_widget(
     return await soul.resume(session_id, {"answers": change.pending})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A chat turn as server-sent events, as spec 000 has them.
-# --------------------------------------------------------------------------------------------------------------------
 
 DELTA_CHARS = 32
 """Spec 000's clients get text in pieces of this size."""

@@ -15,9 +15,7 @@ from loopwright.stores.errors import storable
 from loopwright.stores.sessions import session_row
 from loopwright.stores.tables import new_id
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the pages' store gives back.
-# --------------------------------------------------------------------------------------------------------------------
 
 PageSource = Literal["generate", "edit", "manual", "restore", "undo", "redo", "delete"]
 """How a version came about; `manual` is a page that people changed on disk, `delete` comes with a page's deletion."""
@@ -63,9 +61,7 @@ class PageVersionRecord(BaseModel):
     created_at: datetime
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which versions of a page keep their HTML (field notes, 000: the current one, 2 pinned ones, the 5 newest others).
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_PINNED = 2
 """Versions of a page that a user can pin."""

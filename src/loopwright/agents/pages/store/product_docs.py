@@ -18,9 +18,7 @@ from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
 from loopwright.stores.sessions import session_row
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the store of the product docs takes and gives back.
-# --------------------------------------------------------------------------------------------------------------------
 
 Author = Literal["llm", "user"]
 """Who writes sections."""
@@ -115,9 +113,7 @@ class PatchRecord(BaseModel):
     at: datetime
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the rows of a product doc change: one patch of one section, and each change as a row of the history.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_NAME = 200
 
@@ -219,9 +215,7 @@ def _put(
     connection.execute(insert(table), [{"session_id": session_id, "section": name, **values}])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The facts beside a product doc's sections: what the controller keeps true, and when it changed.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def read_facts(connection: Connection, session_id: str) -> dict[str, FactsRecord]:

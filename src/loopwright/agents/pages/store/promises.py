@@ -14,9 +14,7 @@ from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
 from loopwright.stores.sessions import session_row
 
-# --------------------------------------------------------------------------------------------------------------------
 # A promise as it is stored, with every turn that its checks took.
-# --------------------------------------------------------------------------------------------------------------------
 
 CheckState = Literal["active", "withdrawn", "superseded", "undone"]
 """`withdrawn` by the user's word, `superseded` by a later request, `undone` with the change that made it."""

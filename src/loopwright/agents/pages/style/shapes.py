@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Opening pictures that nobody vouches for.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_PIXELS = 50_000_000
 """A picture that claims to be larger is refused before it is unpacked."""
@@ -45,9 +43,7 @@ def open_image(data: bytes) -> "Image":
     return picture
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The colours of an image, measured: median cut with k-means on a small thumbnail.
-# --------------------------------------------------------------------------------------------------------------------
 
 COLORS = 6
 KMEANS_ROUNDS = 3

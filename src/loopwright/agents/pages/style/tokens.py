@@ -22,9 +22,7 @@ from loopwright.kernel.ports import ModelRequest
 from loopwright.kernel.web.addresses import AddressRule, is_public
 from loopwright.kernel.web.fetching import Wanted
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where an image comes from: a data URL, a file the user uploaded, or a public host.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_BYTES = 10_000_000
 
@@ -192,9 +190,7 @@ def _mix(one: Swatch, other: Swatch, part: float) -> Swatch:
     return Swatch(red, green, blue, 0.0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a model with eyes says of an image, and how far it is believed: it names roles, the measured colours stay.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_SIDE = 1_024
 """Pixels to which a picture is made smaller before it is sent: models see no more of it, and it is paid by size."""

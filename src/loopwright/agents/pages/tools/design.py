@@ -128,9 +128,7 @@ def impact_on(workspace: Workspace, changes: Mapping[str, str], scheme: SchemeCh
     return measure_impact(css, changes, scheme, pages)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `create_design_system`: the style sheet that all pages share, written by the model.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_TOKENS = 8_000
 
@@ -207,9 +205,7 @@ async def save_sheet(
     return ToolResult(success=True, output=output, artifacts={"css": sheet.css, "path": DESIGN_SYSTEM})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `extract_style`: style tokens out of a reference image.
-# --------------------------------------------------------------------------------------------------------------------
 
 VISION_MODEL = "model_vision"
 """The run's option that names a model with eyes; an installation's setting fills it."""

@@ -35,9 +35,7 @@ from loopwright.agents.pages.tools.writing import (
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # `validate_html`: a page against the mobile rules, and in the browser where there is one.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ValidateHtmlParameters(Parameters):

@@ -14,9 +14,7 @@ from loopwright.agents.pages.ports import PagesServices
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # Parameter types that several tools share.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Parameters(BaseModel):

@@ -24,9 +24,7 @@ from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.errors import InvalidInput, NotFound, Refused
 from loopwright.kernel.tools import BaseTool, GateRequest, ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # `list_pages`: the pages that lie in the session's folder.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ListPagesParameters(Parameters):
@@ -59,9 +57,7 @@ class ListPages(BaseTool[ListPagesParameters, PagesServices]):
         return ToolResult(success=True, output=output, artifacts={"pages": pages})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `read_page`: the current HTML of a page.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ReadPageParameters(Parameters):
@@ -163,9 +159,7 @@ def _concerns(promise: Mapping[str, Any], slug: str) -> bool:
     return on_it or says(str(promise.get("request")), slug.replace("-", " "))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `restore_page`: undo, redo, an older version, or one element of it, when the user asks for that.
-# --------------------------------------------------------------------------------------------------------------------
 
 ANY_PAGE: Mapping[str, Any] = {"type": "string", "description": "The page; empty for undo and redo wherever it was"}
 

@@ -53,9 +53,7 @@ from loopwright.agents.pages.tools.interview import Parameters, Slug, at_most
 from loopwright.agents.pages.workspace import Workspace
 from loopwright.kernel.tools import BaseTool, ToolContext, ToolResult
 
-# --------------------------------------------------------------------------------------------------------------------
 # The frame that every new page is written into, and what is put right of a page that did not keep to it.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SCRIPT = re.compile(r"<script\b[^>]*>\s*[^\s<]", re.IGNORECASE)
 BAR_ENTRIES = 5
@@ -136,9 +134,7 @@ def put_right(html: str, issues: Sequence[Issue]) -> tuple[str, list[str]]:
     return revision.after, notes
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What `generate_page` and `edit_page` share: saving a version, telling of it, and the report.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -219,9 +219,7 @@ def _named(promises: Sequence[Promise]) -> tuple[dict[str, str], ...]:
     return tuple({"promise_id": promise.id, "request": promise.request} for promise in promises)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: check a session's pages against the rules, in the browser and against the W3C's ACT rules; repair them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class ActVerdict(BaseModel):

@@ -20,9 +20,7 @@ from loopwright.engine.drafts import RESTARTED, Draft, SpooledDraft
 from loopwright.kernel.errors import Forbidden, NotFound
 from loopwright.kernel.events import ToolCallStarted
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use cases on a session's pages: where they lie, which there are, and a look at one.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def preview_html(application: Loopwright, session_id: str, slug: str, version: int | None = None) -> str:
@@ -60,9 +58,7 @@ async def pages_in_order(application: Loopwright, session_id: str, *, deleted: b
     return sorted(records, key=lambda page: planned.index(page.slug) if page.slug in planned else len(planned))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: links to a session's previews that open without the server's token, for frames and phones, for a while.
-# --------------------------------------------------------------------------------------------------------------------
 
 SIGNED_PREVIEWS = "/previews/"
 """Where signed previews lie on the server: `/previews/{session}/{grant}/{slug}/preview`.

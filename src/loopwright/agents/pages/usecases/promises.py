@@ -20,9 +20,7 @@ from loopwright.agents.pages.usecases.live_pages import workspace_of
 from loopwright.app.loopwright import Loopwright
 from loopwright.kernel.errors import InvalidInput, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # Use case: a user reads and edits the product doc of a session; the model finds the changes in its next prompt.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_PATCHES = 50
 MOST_SECTIONS = 100

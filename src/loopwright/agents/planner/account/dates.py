@@ -15,9 +15,7 @@ from loopwright.kernel.account.reading import Value, read_values
 from loopwright.kernel.account.reading.lexicon import lexicon, read_table
 from loopwright.kernel.account.reading.values.amounts import days_of, year_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # The words with which people tell times: English, German and Chinese.
-# --------------------------------------------------------------------------------------------------------------------
 
 Unit = Literal["hours", "minutes"]
 Relation = Literal["at_most", "at_least", "about", "exactly"]
@@ -379,7 +377,6 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
 
 
 # The words of one statement while they are read: values take their words, the rest must say nothing more.
-# --------------------------------------------------------------------------------------------------------------------
 
 LATIN = re.compile(r"\d+\s?k(?:m)?(?![^\W_])|[^\W\d_]+\d*(?:['’-][^\W\d_]+)*[+#]*", re.UNICODE)
 HAN = re.compile(r"[\u3400-\u9fff]+")

@@ -127,9 +127,7 @@ def _of(check: str, told: BaseModel) -> Claim:
     return claimed(check, told)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Days: one thing is over by a day, or is not begun before one.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _only_day(text: str, today: date) -> Day | None:
@@ -206,9 +204,7 @@ def _not_before(text: str, plan: Plan, today: date) -> TaskChange | None:
     return _change("not_before", text, named, claims=claims, day=first)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Order: one before the other, or both in each other's place.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _swap(text: str, plan: Plan, today: date) -> TaskChange | None:
@@ -269,9 +265,7 @@ def _sides(text: str) -> tuple[str, str] | None:
     return (right, left) if word["after"] else (left, right)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How long one thing takes, and one thing more.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _length(text: str, plan: Plan, today: date) -> TaskChange | None:
@@ -377,9 +371,7 @@ def _one_more(text: str, rest: str, plan: Plan, minutes: int | None, last: date 
     return replace(change, claims=tuple(claims))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is done, what falls away, and who does it no more.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _gone(

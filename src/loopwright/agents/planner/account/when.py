@@ -24,9 +24,7 @@ from loopwright.agents.planner.account.dates import (
 )
 from loopwright.kernel.account import Claim
 
-# --------------------------------------------------------------------------------------------------------------------
 # Claims about days: deadlines, appointments, days off, what comes before what.
-# --------------------------------------------------------------------------------------------------------------------
 
 NUMBER = rf"(?P<amount>\d+(?:[.,]\d+)?|{number_words()})"
 OTHERS = re.compile(r"\b(?:he|she|they|er|sie|his|her|their)\b|[他她]", re.IGNORECASE)

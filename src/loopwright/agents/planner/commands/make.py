@@ -121,9 +121,7 @@ def first_line(data: dict[str, Any]) -> str:
     return f"{data['plan_id']}  {data['pattern_type']:<30}  {ends:<10}  {data['title'][:60]}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Settled plans: show, list, change, explain, export.
-# --------------------------------------------------------------------------------------------------------------------
 
 PLAN = typer.Argument(..., metavar="PLAN", help="The plan's id, or its session's.")
 JSON = typer.Option(False, "--json", help="Print JSON.")

@@ -8,9 +8,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-# --------------------------------------------------------------------------------------------------------------------
 # What all contracts of the planner share.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Contract(BaseModel):
@@ -19,9 +17,7 @@ class Contract(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which kind of plan it is.
-# --------------------------------------------------------------------------------------------------------------------
 
 PatternType = Literal[
     "milestone_project",
@@ -71,9 +67,7 @@ class PatternSpec(Contract):
         return self.subtype is not None and self.subtype.startswith("proposed:")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The nodes of a plan: depth is one axis, parallel streams the other.
-# --------------------------------------------------------------------------------------------------------------------
 
 NodeType = Literal["goal", "phase", "cycle", "sub_goal", "task", "sub_task", "micro_goal"]
 DependencyType = Literal["finish_to_start", "start_to_start", "finish_to_finish", "start_to_finish"]

@@ -18,9 +18,7 @@ from loopwright.agents.planner.contracts.plan import (
 )
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # An outline while it is put together part by part, by the small tools, until `done` makes the outline of it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class SketchTask(Contract):
@@ -71,9 +69,7 @@ class Sketch(Contract):
         return sum(each.minutes * each.times_per_week for each in self.sessions)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the user wants to be worked with.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class InteractionPolicy(Contract):

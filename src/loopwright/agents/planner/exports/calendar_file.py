@@ -103,9 +103,7 @@ def _fill(calendar: Calendar, events: list[Any], zone: ZoneInfo) -> None:
         calendar.add_component(event)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which blocks are one series.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -168,9 +166,7 @@ def _regular(row: list[ScheduleBlock], zone: ZoneInfo) -> tuple[int, int, tuple[
     return (step, len(dates), left_out) if len(left_out) <= MOST_LEFT_OUT * len(dates) else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Events.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _appointment(appointment: Appointment) -> Event:
@@ -216,9 +212,7 @@ def _alarm(title: str, ahead: timedelta) -> Alarm:
     return alarm
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Against what was written before.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _events_before(text: str | None, root: str) -> dict[str, Any]:

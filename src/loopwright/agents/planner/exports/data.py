@@ -21,9 +21,7 @@ def write_json(outline: PlanOutline, roadmap: Roadmap | None, schedule: Schedule
     return json.dumps({"format": FORMAT, "version": VERSION, **plan}, indent=2, ensure_ascii=False) + "\n"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The times as a table.
-# --------------------------------------------------------------------------------------------------------------------
 
 COLUMNS = ("date", "weekday", "start", "end", "minutes", "title", "part", "notes", "starts_at", "ends_at", "node_id")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -109,9 +109,7 @@ def _written(path: Path) -> str | None:
         return None  # nothing of ours lies there that could be changed
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The picture as PNG: a browser draws the SVG.
-# --------------------------------------------------------------------------------------------------------------------
 
 DRAWING_SECONDS = 60.0
 

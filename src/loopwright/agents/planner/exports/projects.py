@@ -74,9 +74,7 @@ def _held(item: _Item, items: dict[UUID, _Item]) -> Iterator[tuple[_Item, int, i
             yield other, LINKS[link.type], link.lag_lead_minutes
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # TaskJuggler 3.
-# --------------------------------------------------------------------------------------------------------------------
 
 MACRO = re.compile(r"\$(?=[({])")
 
@@ -142,9 +140,7 @@ def _quoted(text: str) -> str:
     return '"' + plain.replace("\\", "/").replace('"', '\\"') + '"'
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Microsoft Project's XML. The order of the elements is that of mspdi_pj12.xsd; Project refuses another one.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAMESPACE = "http://schemas.microsoft.com/project"
 CALENDAR = "1"

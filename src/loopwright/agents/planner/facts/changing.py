@@ -300,9 +300,7 @@ def _without(
     return left
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Events and last days: what belongs to them goes with them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _move_event(state: PlanningState, claim: Claim, words: str, today: date) -> str:

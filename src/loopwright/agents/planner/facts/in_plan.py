@@ -95,9 +95,7 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     return changed, draft.notes
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Events: they stand in the calendar by themselves; work for them ends the day before.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _events(draft: Draft, goal: GoalFacts) -> None:
@@ -141,9 +139,7 @@ def _several(draft: Draft, goal: GoalFacts) -> None:
             draft.add(f"Prepare: {event.title}", home_of(draft), estimated_minutes=240, latest=eve)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # An order with a time between, last days of single tasks, and times in which nothing of a kind is done.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _order(draft: Draft, goal: GoalFacts) -> None:
@@ -244,9 +240,7 @@ def _absences(draft: Draft, goal: GoalFacts) -> None:
                 leaf.metadata["earliest"] = max(after, str(known)[:10]) if known else after
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Sessions that are counted by name: "4 runs a week, long run on Sundays".
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def _sessions(draft: Draft, goal: GoalFacts) -> None:

@@ -28,9 +28,7 @@ from loopwright.agents.planner.grammar.waiting import (
 )
 from loopwright.agents.planner.patterns import SHAPES, PatternShape
 
-# --------------------------------------------------------------------------------------------------------------------
 # Reading an outline that may be anything: what is usable of it, and what is not.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_NODES = 5_000
 MOST_TOLD = 20
@@ -152,9 +150,7 @@ def _fatal(message: str, node_id: str | None = None) -> Violation:
     return Violation(rule="schema_invalid", node_id=node_id, message=message, severity="fatal")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # L1 and the tree: exactly one root, and every node hangs on it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_DEPTH = 31
 """One less than the contract's deepest level, so that a missing task can still be added."""
@@ -283,9 +279,7 @@ def _on(node: PlanNode, rule: str, message: str, fix: Fix) -> Violation:
     return Violation(rule=rule, node_id=str(node.id), message=message, fix=fix)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether an outline is of the pattern that it says it is.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def pattern_violations(tree: Tree, pattern: PatternSpec) -> Iterator[Violation]:

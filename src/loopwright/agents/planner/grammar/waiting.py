@@ -11,9 +11,7 @@ from pydantic import Field
 from loopwright.agents.planner.contracts.plan import Contract, Dependency, NodeType, PlanNode
 from loopwright.agents.planner.grammar.event_graph import EventGraph, Moment, Tie
 
-# --------------------------------------------------------------------------------------------------------------------
 # The nodes of an outline as a tree, tolerant of whatever is wrong with them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Tree:
@@ -92,9 +90,7 @@ class Tree:
         return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the grammar says about an outline.
-# --------------------------------------------------------------------------------------------------------------------
 
 Severity = Literal["fatal", "retryable", "advice"]
 Fix = dict[str, Any]
@@ -150,9 +146,7 @@ def _score(violations: list[Violation]) -> float:
     return max(0.0, round(1.0 - lost, 4))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which node may stand under which, where work has to be, and what recurs.
-# --------------------------------------------------------------------------------------------------------------------
 
 CONTAINERS: frozenset[NodeType] = frozenset({"goal", "phase", "cycle", "sub_goal"})
 MAY_STAND_UNDER: dict[NodeType, frozenset[NodeType]] = {

@@ -26,9 +26,7 @@ from loopwright.agents.planner.patterns import language_of
 from loopwright.kernel.account.reading import hard_tokens
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is to be reached: a level, a time, a sum, a number of things; and what it may cost.
-# --------------------------------------------------------------------------------------------------------------------
 
 NO_TIME = re.compile(rf"(?<![^\W\d_])(?:{IMPOSSIBLE})", re.I)
 OWN = re.compile(r"\b(?:i|we|i'm|we're)\b", re.I)
@@ -142,9 +140,7 @@ def _read_counts(reading: Reading, found: Targets) -> None:
                 found.target = found.target or f"{amount:,.0f} {match['unit']}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the goal is about: what is left of the text when all the rest is understood, in the user's own capitals.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_SUBJECT = 80
 MOST_HAVES = 8
@@ -232,9 +228,7 @@ def _place(reading: Reading) -> str | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is worth asking before a plan is made, with why, and with what is assumed when nobody answers.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,7 @@ from dateutil.rrule import rrulestr
 
 from loopwright.agents.planner.offline.language import Language, Reading, number_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # Feasts as RFC 5545 rules, the movable ones too, and the public holidays of the user's country.
-# --------------------------------------------------------------------------------------------------------------------
 
 DAY = timedelta(days=1)
 MOST_YEARS = 6
@@ -65,9 +63,7 @@ def stretches(days: list[date]) -> Iterator[tuple[date, date]]:
         yield first, last
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What date a phrase names, seen from a day.
-# --------------------------------------------------------------------------------------------------------------------
 
 Edge = Literal["start", "before", "by", "in"]
 """How the phrase stands to its date: `by June` ends as June begins, `in June` when it ends."""

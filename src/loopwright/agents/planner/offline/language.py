@@ -90,9 +90,7 @@ def language(code: str = "en") -> Language:
     return Language(json.loads(text))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The words of a goal while they are being understood: what is understood is taken away, the rest is the subject.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_CHARACTERS = 2_000
 """A goal is a sentence or a few; what comes after is not read. It also bounds the time of every pattern."""
@@ -169,9 +167,7 @@ def number_of(words: str, language: Language) -> float:
     return total
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much time there is: hours a week, minutes a day, sessions, and how often.
-# --------------------------------------------------------------------------------------------------------------------
 
 ARITHMETIC = r"\d[\d.,]*\s*(?:\*\*|\*|\^|e\+?)\s*\d[\d.,*^ e+]*\s*(?:hours?|minutes?|mins?|hrs?|h)\b[^,.;]{0,12}"
 NEGATIVE = r"(?<!\w)[-−]\s?\d+(?:[.,]\d+)?\s*(?:hours?|minutes?|mins?|hrs?|h)\b(?:\s*(?:a|per|each|/)\s*(?:day|week))?"
@@ -335,9 +331,7 @@ def _judge(reading: Reading, effort: Effort) -> None:
         effort.minutes_per_day = min(effort.minutes_per_day or 600, 600)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # On which days and at what hours.
-# --------------------------------------------------------------------------------------------------------------------
 
 ALL_DAYS = (0, 1, 2, 3, 4, 5, 6)
 

@@ -12,9 +12,7 @@ from loopwright.agents.planner.offline.goal import Goal, horizon_of
 from loopwright.agents.planner.offline.scaling import FILL, Capacity, Space, capacity_of, fit
 from loopwright.agents.planner.offline.work import GRID, SHORTEST, Family, Stretch, Work, families, rrule_of, works_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # The hours in which a goal is worked on, in the words that the calendar reads.
-# --------------------------------------------------------------------------------------------------------------------
 
 NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 AFTER_WORK = (time(17, 0), time(21, 30))
@@ -58,9 +56,7 @@ def longest_session(goal: Goal) -> int:
     return max(15, min(180, *lengths) // 15 * 15)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A family's phases and cycles laid out over the days that there are.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -172,9 +168,7 @@ def scaled_shares(parts: list[Part], whole: float = 1.0) -> list[Part]:
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Titles of nodes: a family's words with the goal's facts in them.
-# --------------------------------------------------------------------------------------------------------------------
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 MOST_TITLE, LEAST_TITLE = 160, 2

@@ -21,9 +21,7 @@ from loopwright.kernel.messages import Message
 from loopwright.kernel.offline import OfflineReply, OfflineRequest
 from loopwright.kits.dialogue import UnreadableRequest, read_state
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the playbook sees of a request: the planning state, and what was done since the stage was entered.
-# --------------------------------------------------------------------------------------------------------------------
 
 BLOCK = re.compile(r"<planning_state>\s*(\{.*\})\s*</planning_state>", re.DOTALL)
 FAILED = re.compile(r'"ok"\s*:\s*false|\AError:')
@@ -157,9 +155,7 @@ def _day(value: object) -> date | None:
         return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the user says after a draft: other terms, and tasks that are to go or to come.
-# --------------------------------------------------------------------------------------------------------------------
 
 PROPOSED = re.compile(r"\bproposed:([a-z][a-z0-9_]{0,62})\b")
 OPENING = re.compile(r"^\s*(?:please\s+)?(?:propose\s+)?changes?\s*:\s*", re.IGNORECASE)
@@ -264,9 +260,7 @@ def _without(nodes: list[dict[str, Any]], gone: set[str]) -> list[dict[str, Any]
     return nodes
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the playbook does in each stage: the next tool with its arguments, or the closing words.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_DAYS_OFF = 366
 Move = Callable[[View], OfflineReply]

@@ -23,9 +23,7 @@ from loopwright.agents.planner.offline.language import (
 )
 from loopwright.agents.planner.patterns import language_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # A change of a plan, or a question about it, as understood.
-# --------------------------------------------------------------------------------------------------------------------
 
 ChangeKind = Literal[
     "lost_days", "duration", "capacity", "skip", "add", "done", "move", "deadline", "days", "hours", "why_here",
@@ -65,9 +63,7 @@ class Change:
     candidates: tuple[str, ...] = field(default=())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which tasks the user means: by number, or by words of the title.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_CANDIDATES = 4
 
@@ -96,9 +92,7 @@ def mentioned(words: str, tasks: Sequence[Mapping[str, Any]], fillers: Sequence[
     return Mention(tuple(dict.fromkeys(str(task["id"]) for task in tasks if str(task.get("title", "")) in titles)))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A sentence about a plan, with what it can refer to; every reader of changes looks at one of these.
-# --------------------------------------------------------------------------------------------------------------------
 
 LONGEST_SPAN = timedelta(days=3_660)
 WHICH = "Which task do you mean? Its number or a part of its title is enough."
@@ -163,9 +157,7 @@ class Told:
         return min((date.fromisoformat(start) for start in starts), default=self.today)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Changes of the terms of a plan: another deadline, other hours a week, other days, other times of day.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def read_event(told: Told) -> Change | None:
@@ -228,9 +220,7 @@ def read_days(told: Told) -> Change | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Days that were lost or will be: "I lost Tuesday", "I am ill this week", "December 24 is off".
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_DAYS = 366
 

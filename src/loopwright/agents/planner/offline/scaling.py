@@ -146,9 +146,7 @@ def _clamped(work: Work, factor: float) -> float:
     return min(max(work.base * factor, work.low), work.high)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much time a goal really has, in quarters of an hour.
-# --------------------------------------------------------------------------------------------------------------------
 
 DAILY_FILL = 0.75
 """Short or few days pack badly: what does not fill one of them cannot always be put into another."""

@@ -9,9 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-# --------------------------------------------------------------------------------------------------------------------
 # The goal families: what a good coach would write for a kind of goal, as data in `families/*.json`.
-# --------------------------------------------------------------------------------------------------------------------
 
 PACKAGE = "loopwright.agents.planner.offline"
 GENERIC = {
@@ -250,9 +248,7 @@ def _work(task: dict[str, Any], prefix: str, holder: str, stream: str | None, di
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # On which weekdays recurring work lies, and how often it then happens in its part's days.
-# --------------------------------------------------------------------------------------------------------------------
 
 CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 

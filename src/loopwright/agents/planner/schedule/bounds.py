@@ -211,9 +211,7 @@ def fixed_arcs(case: Case) -> Iterator[Arc]:
     return (a for a in case.arcs if case.works[a.before].lock is not None and case.works[a.after].lock is not None)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Limits of days and weeks in the model: minutes of work, and how many tasks.
-# --------------------------------------------------------------------------------------------------------------------
 
 Row = list[tuple[Any, Any, Any, Any]]
 """Start, size, end and presence (None: always there) of a task's blocks."""

@@ -26,9 +26,7 @@ from loopwright.agents.planner.schedule.recurrence_rule import FREQUENCIES, some
 from loopwright.agents.planner.schedule.zone_names import unknown_zones, with_zones, zone_meant
 from loopwright.kernel.errors import InvalidInput, NotFound
 
-# --------------------------------------------------------------------------------------------------------------------
 # Where in an iCalendar file things stand, so that a complaint can name the line.
-# --------------------------------------------------------------------------------------------------------------------
 
 CONTENT_LINE = re.compile(r"([A-Za-z0-9-]+)(?=[;:])")
 DEEPEST = 8
@@ -96,9 +94,7 @@ def _open(open_parts: list[tuple[str, int]], name: str, number: int, events: lis
     open_parts.append((name, number))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Taken times that a calendar publishes without telling what they are (VFREEBUSY), and declined invitations.
-# --------------------------------------------------------------------------------------------------------------------
 
 FREE = "FREE"
 """The one FBTYPE that is free: what nobody knows counts as busy (RFC 5545, 3.2.9)."""

@@ -22,9 +22,7 @@ from loopwright.agents.planner.schedule.problem import (
 )
 from loopwright.kernel.errors import InvalidInput
 
-# --------------------------------------------------------------------------------------------------------------------
 # Locked work where breaks have no length: what lies right next to it goes on with its stretch of work.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

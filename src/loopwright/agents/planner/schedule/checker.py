@@ -17,9 +17,7 @@ from zoneinfo import ZoneInfo
 
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Block, Link, Problem, Span, Task, WorkingCalendar
 
-# --------------------------------------------------------------------------------------------------------------------
 # The checker's own clock: blocks in seconds since 1970, and what the wall clock shows then.
-# --------------------------------------------------------------------------------------------------------------------
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MINUTE = 60
@@ -65,9 +63,7 @@ def wall_time(moment: float, zone: ZoneInfo) -> datetime:
     return clock_time(moment).astimezone(zone)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is wrong with a schedule.
-# --------------------------------------------------------------------------------------------------------------------
 
 Rule = Literal[
     "naive_time",
@@ -109,9 +105,7 @@ class Violation:
     span: Span | None = None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The checker's rules for one task and for one block.
-# --------------------------------------------------------------------------------------------------------------------
 
 QUARTER = GRID_MINUTES * MINUTE
 
@@ -211,9 +205,7 @@ def _open_at(calendar: WorkingCalendar, wall: datetime) -> bool:
     return any(opens <= shown and (shown < closes or closes == time.min) for opens, closes in hours)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The checker's rules for a day, a week, and the rest between blocks.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -301,9 +293,7 @@ def _shares(piece: Piece, zone: ZoneInfo) -> list[tuple[date, float]]:
     return list(shares.items())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The checker's rules for dependencies.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def link_violations(problem: Problem, by_task: Mapping[str, list[Piece]]) -> Iterator[Violation]:

@@ -245,9 +245,7 @@ def first_list(case: Case, bounds: Bounds) -> Places | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a schedule is worth by each aim, for people.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def terms_of(case: Case, places: Places) -> dict[str, float]:

@@ -165,9 +165,7 @@ class Answer:
     """What the schedule is worth by each aim, by its name; the limits that an even spread set end in `_limit`."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Changes of a problem as data, so that they can be stored, shown and applied later.
-# --------------------------------------------------------------------------------------------------------------------
 
 Change = dict[str, Any]
 MIDNIGHT = 24 * 60
@@ -298,9 +296,7 @@ CHANGES: dict[str, Callable[[Problem, Change], Problem]] = {
 }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Working time as whole quarters of an hour: every slot that may be worked in, numbered on one axis.
-# --------------------------------------------------------------------------------------------------------------------
 
 Slots = tuple[int, int]
 """From the first slot to the one after the last."""

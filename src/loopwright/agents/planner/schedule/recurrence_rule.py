@@ -172,9 +172,7 @@ def _from_the_end(day: date) -> int:
     return (day - following).days
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # When recurring work is due: the contract's words and RFC 5545 rules, unrolled by the wall clock of a zone.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_OCCURRENCES = 2_000
 PERIODS = {

@@ -115,9 +115,7 @@ def _usual_hours(problem: Problem) -> list[list[str]]:
     return max(by_day.values(), key=len, default=[])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What could be changed where a problem has no schedule: from what hurts least to what hurts most.
-# --------------------------------------------------------------------------------------------------------------------
 
 HOURS = (*range(1, 24), *range(24, 24 * 14, 12), *range(24 * 14, 24 * 91, 24))
 """How much later a deadline may be: by the hour for a day, then in half days, then in days, up to three months."""

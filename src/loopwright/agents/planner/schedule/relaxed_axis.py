@@ -124,9 +124,7 @@ def confined_works(case: Case, bounds: Bounds, works: Iterable[Work]) -> dict[in
     return found
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Earliest times that also count the work before: what a task waits for takes its time on the one machine.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_PAIRS = 200_000
 """Pairs of a task and one before it that are looked at; tasks beyond keep what they have, which stays a bound."""
@@ -188,9 +186,7 @@ def _ends(case: Case, axis: RelaxedAxis, start_from: list[int], indices: set[int
     return done
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What every schedule costs at least.
-# --------------------------------------------------------------------------------------------------------------------
 
 EFFORT = 12_000
 """Tasks times turns of the subgradient method, about: a tenth of a second."""

@@ -19,9 +19,7 @@ from loopwright.agents.planner.schedule.relaxed_axis import RelaxedAxis, capacit
 from loopwright.agents.planner.schedule.solver_search import first_places, search
 from loopwright.agents.planner.schedule.table import Places, cost, task_cost
 
-# --------------------------------------------------------------------------------------------------------------------
 # Large problems: improve a schedule in windows of time, one after the other, everything else fixed.
-# --------------------------------------------------------------------------------------------------------------------
 
 WINDOW = 25
 """Tasks that move together."""
@@ -115,9 +113,7 @@ def _utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Improves a schedule by taking some tasks away and placing them again in another order, many times a second.
-# --------------------------------------------------------------------------------------------------------------------
 
 LEAST, MOST = 2, 12
 """Tasks that are taken away at once."""

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Pauses where breaks have no length: any idle slot ends a stretch of work.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -15,9 +15,7 @@ from loopwright.agents.planner.schedule.problem import Cause, Problem, Slots
 from loopwright.agents.planner.schedule.solver_model import Model, add_hint, add_objective, all_blocks, build_model
 from loopwright.agents.planner.schedule.table import Places, cost
 
-# --------------------------------------------------------------------------------------------------------------------
 # Repairs a list schedule in which some tasks found no place.
-# --------------------------------------------------------------------------------------------------------------------
 
 STEPS = 6
 """Tries to place a task, for each task of the problem; and at least `LEAST_STEPS`."""
@@ -91,9 +89,7 @@ def _neighbours(placer: Placer, index: int) -> set[int]:
     return {other for other in found if other in placer.table.places}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The first schedule: the best of a few lists, repaired where a list leaves tasks without a place.
-# --------------------------------------------------------------------------------------------------------------------
 
 REPAIRED = 2
 """Lists that are repaired: those that leave out least."""
@@ -270,9 +266,7 @@ def _reporter(model: Model, on_places: OnPlaces, places: Places | None) -> Any:
     return Reporter()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Is there any schedule? Asked of problems that are changed to see what would help.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -172,9 +172,7 @@ class Table:
         self._open[at:until] = [piece for piece in found if piece[0] < piece[1]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a schedule costs.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOVED = 4_096
 """What it costs that a block of an earlier schedule does not stay."""

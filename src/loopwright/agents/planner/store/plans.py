@@ -14,9 +14,7 @@ from loopwright.stores.database import Database
 from loopwright.stores.errors import storable
 from loopwright.stores.sessions import SessionState, session_row
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the planner remembers of a user from plan to plan, on SQL (spec 004, MemoryContext).
-# --------------------------------------------------------------------------------------------------------------------
 
 OWNER = "owner"
 """An installation has one user; the column is there for more."""
@@ -60,9 +58,7 @@ class SqlPlanMemories:
         return await self._database.write(lambda connection: connection.execute(query).rowcount > 0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Plans as the store knows them.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PlanRecord(BaseModel):

@@ -16,9 +16,7 @@ from loopwright.agents.planner.tools.roadmap import Way
 from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.tools import ToolContext
 
-# --------------------------------------------------------------------------------------------------------------------
 # `brainstormer`: a short burst of ideas, where the user likes them and they are needed.
-# --------------------------------------------------------------------------------------------------------------------
 
 FEWEST, MOST = 3, 7
 GENERAL = (
@@ -140,9 +138,7 @@ def _told(variant: Variant, *, brief: bool) -> dict[str, str]:
     return {"title": variant.title, "summary": summary, "differs": variant.differs}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `choose_way`: how the work of an outline is to be spread over its time.
-# --------------------------------------------------------------------------------------------------------------------
 
 WAY = "way"
 """The fact that holds it until the roadmap is built."""
@@ -169,9 +165,7 @@ class ChooseWay(PlannerTool[ChooseWayParameters]):
         return Done({"way": params.way}, changes={"goal": goal})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `pattern_selector`: the nearest of the five patterns, with a subtype, and an RFC where the subtype is new.
-# --------------------------------------------------------------------------------------------------------------------
 
 ALLOW_NEW_SUBTYPE_PROPOSALS = "allow_new_subtype_proposals"
 REQUIRE_RFC_FOR_NEW_SUBTYPE = "require_rfc_for_new_subtype"

@@ -17,9 +17,7 @@ from loopwright.kernel.errors import InvalidInput
 from loopwright.kernel.gates import QuestionItem
 from loopwright.kernel.tools import ToolContext
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a model understood of the goal's terms; what the user set outright stays.
-# --------------------------------------------------------------------------------------------------------------------
 
 UNDERSTOOD = "understood"
 SET = ("start", "deadline", "hours", "hours_per_week")
@@ -145,9 +143,7 @@ class ContextElicitor(PlannerTool[ContextElicitorParameters]):
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `preference_probe`: concise or conversational? Asked once, and only when nobody knows.
-# --------------------------------------------------------------------------------------------------------------------
 
 QUESTION = QuestionItem(
     question="Shall I keep it concise, or talk things through with you?",
@@ -187,9 +183,7 @@ class PreferenceProbe(PlannerTool[PreferenceProbeParameters]):
         return Done({"questions": [question]}, changes=changes, signal=CLARIFY)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `portfolio_probe`: what the plan does to the user's other plans.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class PortfolioProbeParameters(BaseModel):
@@ -220,9 +214,7 @@ class PortfolioProbe(PlannerTool[PortfolioProbeParameters]):
         return Done(found.told(), tuple(notes), 1.0, changes={"portfolio": found.told()})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `approval_handler`: what the user has to say yes to, as often as they like to be asked.
-# --------------------------------------------------------------------------------------------------------------------
 
 Step = Literal["rfc", "outline", "roadmap", "final"]
 NEEDS: dict[Step, Artifact] = {"rfc": "pattern", "outline": "outline", "roadmap": "roadmap", "final": "schedule"}

@@ -155,9 +155,7 @@ def _with_lead(item: Dependency, chosen: Option, node: PlanNode) -> Dependency:
     return item.model_copy(update={"lag_lead_minutes": -lead})
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `node_generator`: the outline, as the model writes it, becomes the plan's.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class NodeGeneratorParameters(BaseModel):
@@ -236,9 +234,7 @@ def _changed(before: PlanOutline | None, after: PlanOutline) -> tuple[Adaptation
     return (entry,)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `dependency_resolver`: who waits for whom.
-# --------------------------------------------------------------------------------------------------------------------
 
 SHOWN = 200
 
@@ -307,9 +303,7 @@ class DependencyResolver(PlannerTool[DependencyResolverParameters]):
         return Done(data, tuple(notes), 0.9 if params.dependencies or not resolved.inferred else 0.8, changes=changes)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # `grammar_validator`: what is wrong with the draft, and how it is repaired.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class GrammarValidatorParameters(BaseModel):

@@ -23,9 +23,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest
 
-# --------------------------------------------------------------------------------------------------------------------
 # Keeping a settled plan: its rows in the store, its files in the session's folder (spec 004, the persistence node).
-# --------------------------------------------------------------------------------------------------------------------
 
 WITHOUT_DATES = ("markdown", "json")
 """What can be written of a plan that was stopped before it had a schedule."""
@@ -111,9 +109,7 @@ def _node(node: Any) -> dict[str, Any]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a change has moved: told to the user, and kept with its entry in the log.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def change_of(state: PlanningState) -> PlanDiff:

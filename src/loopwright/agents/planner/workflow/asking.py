@@ -17,9 +17,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import ActionResult
 from loopwright.kernel.tools import GateRequest, unasked
 
-# --------------------------------------------------------------------------------------------------------------------
 # A settled plan outlives a change that does not come about.
-# --------------------------------------------------------------------------------------------------------------------
 
 NOT_KEPT = {"settled", "previous", "changes", "tool_cache", "planning_trace"}
 
@@ -43,9 +41,7 @@ def as_settled(state: PlanningState) -> PlanningState:
     return restored(state) if state.settled is not None else state
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the controller uses the agent's tools: by the policy of its stage, with the checks and the trace of any call.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class DeferringEmitter:
@@ -88,9 +84,7 @@ async def use_tool(run: AgentRun, name: str, **parameters: Any) -> dict[str, Any
     return data
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A turn has passed a ceiling: the user hears in short how things stand, and says whether it goes on (spec 004, 7).
-# --------------------------------------------------------------------------------------------------------------------
 
 CONTINUE, STOP = "Go on", "Stop with what there is"
 UNITS = {"usd": "USD", "seconds": "seconds of work"}
@@ -145,9 +139,7 @@ def _request(ceiling: TurnCeilingPassed, text: str) -> GateRequest:
     return GateRequest("questions", "It takes longer than usual.", questions=(question,), details=details)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is put beside an approval for a user who likes it: other ways to do it, and ideas.
-# --------------------------------------------------------------------------------------------------------------------
 
 A_CHOICE = 2
 """Fewer ways than this are nothing to choose from."""

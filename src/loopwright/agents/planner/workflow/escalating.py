@@ -36,9 +36,7 @@ from loopwright.kernel.run import AgentRun
 from loopwright.kernel.spec import Action, ActionResult
 from loopwright.kernel.tools import GateRequest
 
-# --------------------------------------------------------------------------------------------------------------------
 # How the controller's own work ends: what it changed is saved together with what it came to.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def once(action: Action) -> Action:
@@ -77,9 +75,7 @@ def _visit(run: AgentRun) -> str:
     return f"{state.run_id}:{state.stage}:{state.stage_entries.get(state.stage, 1)}:{state.refusals}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The gates between drafts: nothing goes on that its validator has not passed.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 async def validate_outline(run: AgentRun) -> ActionResult | GateRequest:

@@ -230,9 +230,7 @@ def _question(reason: str) -> dict[str, object]:
     }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Roadmap and schedule: what the controller makes of a valid outline by itself, with the tools of the agent.
-# --------------------------------------------------------------------------------------------------------------------
 
 WRITERS = frozenset({"set_parts", "add_tasks", "add_sessions"})
 MOST_REFUSED, MOST_CALLS = 4, 16
@@ -369,9 +367,7 @@ async def _asked_about(run: AgentRun, error: InvalidInput) -> ActionResult:
     return await ended(run, state, ActionResult(False, state.escalate_reason, CLARIFY))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the planner asks the user: open questions, the RFC of a new subtype, what an invalid draft needs.
-# --------------------------------------------------------------------------------------------------------------------
 
 STATUS, RFC = "needs_clarification", "rfc"
 

@@ -227,9 +227,7 @@ def has_verb(marked: Marked, indices: Sequence[int]) -> bool:
     return any(line.has(index, "auxiliary") for index in indices[:CLAUSE_START])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How far a negation or a limit goes: over what stands beside it and does not say it itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 _TIMES = frozenset(("date", "time", "weekday", "calendar"))
 _FRESH = frozenset(":：;；—–")

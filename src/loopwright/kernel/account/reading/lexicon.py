@@ -207,9 +207,7 @@ def read_table(name: str) -> Any:
     return json.loads(resources.files(package).joinpath("languages", name).read_text(encoding="utf-8"))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cutting a message into words, and telling which of them say something by themselves.
-# --------------------------------------------------------------------------------------------------------------------
 
 WordKind = Literal["word", "number", "han", "literal", "mark"]
 
@@ -376,9 +374,7 @@ def lexicons(languages: Sequence[str]) -> list[Lexicon]:
     return [lexicon(code) for code in languages or LANGUAGES]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The values of a claim's arguments, and the units that their names say.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@ from collections.abc import Iterator, Sequence
 from loopwright.kernel.account.reading.chunks import LONGEST_HEAD, Chunk, Marked, has_verb, starts_with, under
 from loopwright.kernel.account.reading.lexicon import lexicon, says_something
 
-# --------------------------------------------------------------------------------------------------------------------
 # What the items of a list share: "members borrow" of "members borrow drills and ladders".
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def head_of(marked: Marked, indices: Sequence[int]) -> list[int]:

@@ -6,9 +6,7 @@ from itertools import pairwise
 
 from loopwright.kernel.account.reading.chunks import Chunk, Marked
 
-# --------------------------------------------------------------------------------------------------------------------
 # Cutting clauses that give little to hold on to: Chinese ones, and those of a language that nobody here knows.
-# --------------------------------------------------------------------------------------------------------------------
 
 _VALUES = frozenset(
     ("number", "colour", "date", "time", "weekday", "calendar", "name", "literal", "symbol", "abbreviation")

@@ -201,9 +201,7 @@ def _ends(words: Sequence[Word], index: int, current: Sequence[Word], languages:
     return not after.text[0].islower() or before.kind != "word"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What opens a message and asks for nothing by itself: pleasantries, "I want", "make me an app that".
-# --------------------------------------------------------------------------------------------------------------------
 
 _ARTICLES = ("a", "an", "the", "ein", "eine", "einen", "un", "une", "una", "one", "some")
 

@@ -12,9 +12,7 @@ from loopwright.kernel.account.reading.phrases import phrased
 from loopwright.kernel.account.reading.sentences import Line, polite_words
 from loopwright.kernel.account.reading.tokens import Passage, Range, Token, passage
 
-# --------------------------------------------------------------------------------------------------------------------
 # What kind of thing a statement asks, by its words and its hard tokens.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def kind_of(begins: tuple[Line, int, frozenset[int]] | None, tokens: Sequence[Token]) -> Kind:
@@ -187,9 +185,7 @@ def _small(read: Passage, start: int, end: int, said: set[int]) -> bool:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A model's proposal of statements, checked against the message and completed by the rules.
-# --------------------------------------------------------------------------------------------------------------------
 
 Quote = str | Sequence[str]
 _ENDS = frozenset(".,;:!?。，；：！？")

@@ -287,9 +287,7 @@ def _inside_chinese_word(line: Line, index: int) -> bool:
     return bool(around & _PARTS)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A message with all that reading it has found: sentences, frames, hard tokens, content words.
-# --------------------------------------------------------------------------------------------------------------------
 
 Range = tuple[int, int]
 
@@ -373,9 +371,7 @@ def content_words(text: str) -> list[Word]:
     return list(passage(text).content)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Whether a message asks for something to be done, or only to be told something.
-# --------------------------------------------------------------------------------------------------------------------
 
 Asked = Literal["work", "answer", "remark"]
 FEWEST_WORDS = 3

@@ -33,11 +33,9 @@ from loopwright.agents.designspec.document.rules.subject import (
 )
 from loopwright.agents.designspec.document.validation import Issue, effective_policies, unknown_field, validate, walk
 
-# --------------------------------------------------------------------------------------------------------------------
 # Backends that exist, with parameters that they know, and policies that allow what components ask for.
 #
 # Bodies that can be built: neither inside out nor empty, of a size that somebody may have meant.
-# --------------------------------------------------------------------------------------------------------------------
 
 LARGEST, LARGE, SMALLEST = 10.0, 1.0, 1e-6
 """Metres: beyond the first and the last is an error, beyond the second suspicious."""
@@ -274,9 +272,7 @@ def _written_at(subject: CheckedDocument, place: int, pointer: str) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # All rules.
-# --------------------------------------------------------------------------------------------------------------------
 
 RULES: tuple[Rule, ...] = (
     names,

@@ -80,9 +80,7 @@ def issue(severity: Severity, code: str, pointer: str, message: str, hint: str =
 Rule = Callable[[CheckedDocument], Iterator[Issue]]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Numbers that can hardly be meant: forgotten units, voxels larger than the body, ports beside it.
-# --------------------------------------------------------------------------------------------------------------------
 
 LARGEST_LENGTH = 10.0
 LARGEST_PITCH = 0.01
@@ -212,9 +210,7 @@ def _position(
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Names of things: what they may be called, and that no two have one name.
-# --------------------------------------------------------------------------------------------------------------------
 
 RESERVED = {"full", "all", "none", "con", "prn", "aux", "nul"} | {
     f"{device}{number}" for device in ("com", "lpt") for number in range(1, 10)
@@ -289,9 +285,7 @@ def _twice(what: str, code: str, named: Iterable[tuple[str, str]]) -> Iterator[I
             yield issue("error", code, pointer, f"The {what} {name!r} is there already, at {first}.")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a design still lacks before it can run. Nothing of this keeps anybody from writing it step by step.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def completeness(subject: CheckedDocument) -> Iterator[Issue]:
@@ -342,9 +336,7 @@ def _component(subject: CheckedDocument, pointer: str, component: Component) -> 
                 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Names that lead to domains: each must lead to one, and none in a circle.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_PARTS = 1_000
 """How many bodies a domain may be made of once all references are followed."""

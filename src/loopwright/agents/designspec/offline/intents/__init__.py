@@ -5,9 +5,7 @@ from typing import Protocol
 
 from loopwright.agents.designspec.offline.draft import Draft
 
-# --------------------------------------------------------------------------------------------------------------------
 # What every intent can do, and the order in which intents of one message are planned.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Phase(IntEnum):

@@ -23,9 +23,7 @@ from loopwright.agents.designspec.offline.intents.ports import NewPorts, nice
 from loopwright.agents.designspec.offline.intents.spots import face_of
 from loopwright.agents.designspec.offline.text import NUMBER, Length, has, lengths, positive
 
-# --------------------------------------------------------------------------------------------------------------------
 # “A serpentine channel”: one channel that runs to and fro through the body, from an inlet to an outlet.
-# --------------------------------------------------------------------------------------------------------------------
 
 _TURNS = re.compile(r"(?<![\w.])(\d{1,3})\s*(?:turns?|bends?|loops?|passes|legs?|windings?|meanders?)\b", re.I)
 MOST_LEGS = 60
@@ -137,9 +135,7 @@ def read_serpentine(clause: str) -> Meander | None:
     return Meander(radius, legs)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The far ends of straight channels: opened by an outlet across from each inlet, or closed again.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def open_far_ends(draft: Draft, index: int, radius: float | None = None) -> None:

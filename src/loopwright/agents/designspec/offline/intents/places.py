@@ -147,9 +147,7 @@ def _taken(pattern: re.Pattern[str], text: str) -> tuple[Length | None, str]:
     return (positive(found[0]) if found else None), f"{text[: match.start()]} {text[match.end() :]}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “Add a 0.5 mm ridge around the top”, “remove the rim”.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -270,9 +270,7 @@ def _read_move(clause: str) -> ChangePorts:
     return ChangePorts("move", Chosen(clause), where=where)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “Remove the second inlet”, “delete the outlets”, “remove the network net_1”, “delete the domain”.
-# --------------------------------------------------------------------------------------------------------------------
 
 _KINDS = {
     r"network|tree|vasculature|serpentine\w*": NETWORK,

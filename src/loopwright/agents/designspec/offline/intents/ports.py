@@ -243,9 +243,7 @@ def _port(name: str, role: str, radius: float) -> dict[str, Any]:
     return {"name": name, "radius": radius, "vessel_type": "venous" if role == "outlets" else "arterial"}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “Grow a tree with 64 tips”, “a space colonization network”, “six levels”: a network from the ports there are.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_TIPS = 5_000
 DEFAULT_TIPS = 64

@@ -181,9 +181,7 @@ def _figure(value: Any, unit: str = "") -> str:
     return shown(float(f"{value:.4g}")) if unit == "m" else f"{value:.4g} {unit}".strip()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “Make the channels 20 % thinner”, “set the channel radius to 0.4 mm”, “delete the second channel”.
-# --------------------------------------------------------------------------------------------------------------------
 
 _NOUN = "channels?|holes?|bores?"
 _CHANGE = (
@@ -275,9 +273,7 @@ def read_channel_change(clause: str) -> ResizeChannels | RemoveChannel | None:
     return ResizeChannels(amount, has(clause, "radius|radii")) if amount is not None and wide else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What goes by its name: a component, a port (with its partner, where it is a channel's end), or a body.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def remove_named(draft: Draft, name: str) -> None:

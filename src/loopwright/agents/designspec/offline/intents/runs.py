@@ -184,11 +184,9 @@ _ANSWERS = {
 }
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “Run it”, “run until embed”, “just check it”: a run of the pipeline, which the user approves at its gate.
 #
 # “Import the void from channels.stl (in mm)”: a void that was made elsewhere, or a body out of a file.
-# --------------------------------------------------------------------------------------------------------------------
 
 _WORD_FILE = re.compile(r"([^\s\"'`]+\.(?:stl|obj|ply|3mf|glb))\b", re.I)
 _UNIT = re.compile(

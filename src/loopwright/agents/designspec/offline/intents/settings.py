@@ -9,9 +9,7 @@ from loopwright.agents.designspec.offline.draft import Draft, DraftQuestion, Poi
 from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.text import UnusableQuantity, has, lengths
 
-# --------------------------------------------------------------------------------------------------------------------
 # The fields of policies that have a name in plain English: words, place, kind, label, default.
-# --------------------------------------------------------------------------------------------------------------------
 
 Kind = Literal["length", "diameter", "half", "number", "count"]
 """`diameter`: the field is a diameter, so a radius is doubled; `half`: it is a radius, so a diameter is halved."""
@@ -138,9 +136,7 @@ SETTINGS = (
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Reading them.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SEED = re.compile(r"\b(?:random )?seed\b\D{0,12}?(-?\d{1,18})\b", re.I)
 _NAME = re.compile(

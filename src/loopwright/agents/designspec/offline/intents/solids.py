@@ -266,9 +266,7 @@ def _missing(kind: str, default: str, sizes: Sizes) -> Incomplete:
     return Incomplete(f"How large is the {kind}? For example: {default}.", why, default)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “A box of 20x60x30 mm”, “a 30 mm disc 5 mm thick”: a body is made, or the one there is takes another shape.
-# --------------------------------------------------------------------------------------------------------------------
 
 KINDS = {
     "cube": "cube",

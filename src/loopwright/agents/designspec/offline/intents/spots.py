@@ -12,9 +12,7 @@ from loopwright.agents.designspec.offline.intents import Phase
 from loopwright.agents.designspec.offline.intents.places import Where
 from loopwright.agents.designspec.offline.text import SHAPES, has
 
-# --------------------------------------------------------------------------------------------------------------------
 # When a body changes, the ports on its faces go along.
-# --------------------------------------------------------------------------------------------------------------------
 
 NEAR = 1e-6
 """How near to a face, as a share of the extent, a port counts as being on it."""
@@ -87,9 +85,7 @@ def _carried(port: dict[str, Any], before: Body, after: Body) -> Place | None:
     return (place[0], place[1], place[2])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # “Make it 20 % taller”, “twice as wide”, “10 mm longer”, “height 25 mm”, “double the size”.
-# --------------------------------------------------------------------------------------------------------------------
 
 SIDES = {
     "radius": r"radius",

@@ -9,9 +9,7 @@ from loopwright.agents.jobs.offline.creator.analysis import parse_plan
 from loopwright.agents.jobs.offline.job_rules import Completion, Plan, Reading, Rule, RuleBook, View, wording
 from loopwright.agents.jobs.offline.lexicon import look_over, read_whole
 
-# --------------------------------------------------------------------------------------------------------------------
 # The Creator's goals, and which rule does which step.
-# --------------------------------------------------------------------------------------------------------------------
 
 ANALYSE, EXTRACT, CONSOLIDATE, REPORT = "G1", "G2", "G3", "G4"
 GOALS = ("goal_analyse", "goal_extract", "goal_consolidate", "goal_report")

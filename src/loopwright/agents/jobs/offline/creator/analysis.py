@@ -8,9 +8,7 @@ from loopwright.agents.jobs.offline.job_rules import View, Work, wording
 from loopwright.agents.jobs.offline.lexicon import append, kind_of, language_of, peek, read_whole, write
 from loopwright.kits.dialogue import Wording, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # The reading plan: what is recorded together. It stands as a table in output/document_analysis.md.
-# --------------------------------------------------------------------------------------------------------------------
 
 SIZE = 15
 """Candidates in one part, so that five parts fit into the dialogue of a phase."""

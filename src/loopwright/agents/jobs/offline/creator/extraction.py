@@ -37,9 +37,7 @@ from loopwright.agents.jobs.offline.lexicon import (
 from loopwright.agents.jobs.offline.strategic import MemoryFile
 from loopwright.kits.dialogue import Wording, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # The consolidation: relations are weighed, and a sample of the citations is verified again.
-# --------------------------------------------------------------------------------------------------------------------
 
 OPEN_POINTS = "output/open_points.md"
 SAME = 0.95
@@ -89,9 +87,7 @@ def open_points(view: View, facts: Mapping[str, str]) -> Work:
     return text.say("note_open_points", file=OPEN_POINTS, points=len(points))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The end of the Creator's work: a summary for the reader, and what the job is closed with.
-# --------------------------------------------------------------------------------------------------------------------
 
 SUMMARY = "output/summary.md"
 DELIVERABLES = (TABLE, RELATIONS, OPEN_POINTS, ANALYSIS, NOTES)
@@ -132,9 +128,7 @@ def close(view: View) -> Reading[Completion]:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A candidate for a requirement, as `identify_requirement_candidates` shows it.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_NAME = 78
 MODE: Mode = "balanced"
@@ -197,9 +191,7 @@ def candidates_on(page: int, text: str) -> list[RequirementDraft]:
     return [replace(RequirementDraft.of(each.model_dump()), page=page) for each in found]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What says the same again: among the candidates of a part, and what this job has recorded before.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,7 @@ from loopwright.agents.jobs.offline.validator import understanding, validating
 from loopwright.agents.jobs.offline.validator import understanding as checking
 from loopwright.agents.jobs.offline.validator import validating as report
 
-# --------------------------------------------------------------------------------------------------------------------
 # The Validator's goals, and which rule does which step.
-# --------------------------------------------------------------------------------------------------------------------
 
 UNDERSTAND, VALIDATE, CHECK, REPORT = "G1", "G2", "G3", "G4"
 GOALS = ("goal_understand", "goal_validate", "goal_check", "goal_report")

@@ -14,9 +14,7 @@ from loopwright.agents.jobs.offline.lexicon import (
 )
 from loopwright.kits.dialogue import Call, Wording, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # Business objects as nodes of the graph.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def object_node(item: BusinessObject, source: str | None = None) -> Call:
@@ -88,9 +86,7 @@ def pending_in(file: str, text: Wording) -> int:
     return int(match["pending"]) if match else 0
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # After the verdicts: the graph is checked and counted, and what nothing fulfils is listed.
-# --------------------------------------------------------------------------------------------------------------------
 
 OPEN = "analysis/fulfilment.md"
 SHOWN = 100

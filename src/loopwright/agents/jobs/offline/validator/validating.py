@@ -21,9 +21,7 @@ from loopwright.agents.jobs.offline.validator.understanding import FILE as UNDER
 from loopwright.agents.jobs.offline.validator.understanding import OPEN, STATUSES, object_node
 from loopwright.kits.dialogue import Call, Result, Wording, call, one
 
-# --------------------------------------------------------------------------------------------------------------------
 # The verdict on one requirement, by what the tools have found out about it.
-# --------------------------------------------------------------------------------------------------------------------
 
 DUPLICATE, RELATED = 0.95, 0.70
 """Thresholds of likeness (field notes, part 003): where the config has others, its tools have gone by them already."""
@@ -332,9 +330,7 @@ def _said(row: Mapping[str, Any]) -> str:
     return f"{row.get('name') or ''}: {_text(row)}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The end of the Validator's work: a report for the reader, and what the job is closed with.
-# --------------------------------------------------------------------------------------------------------------------
 
 FILE = "output/validation_report.md"
 EACH = 20

@@ -13,9 +13,7 @@ from collections import Counter
 from functools import cache, lru_cache
 from importlib.resources import files
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which languages a word belongs to: lists of the commonest words of seven languages.
-# --------------------------------------------------------------------------------------------------------------------
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt")
 _VOCABULARY_WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
@@ -55,9 +53,7 @@ def _vocabulary(language: str) -> frozenset[str]:
     return frozenset(words[1:])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Language tags: whether their first part is a language (BCP 47, IANA language subtag registry).
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def primary_subtag(tag: str) -> str:

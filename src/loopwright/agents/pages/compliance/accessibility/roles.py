@@ -13,9 +13,7 @@ from loopwright.agents.pages.compliance.cascade.computed import element_parent, 
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
 from loopwright.agents.pages.compliance.page import Page
 
-# --------------------------------------------------------------------------------------------------------------------
 # What can be seen of a page, as far as CSS alone tells.
-# --------------------------------------------------------------------------------------------------------------------
 
 FAR_AWAY = 999.0
 """Pixels to the left or above from where nothing can be scrolled into view; authors write 999 or more for hiding."""
@@ -271,9 +269,7 @@ def _taxonomy() -> dict[str, Any]:
     return data | {key: frozenset(data[key]) for key in ("abstract", "named_from_content", "not_named")}
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What can take the keyboard focus, and what is disabled (HTML standard, sections 4.10.19.5 and 6.6.3).
-# --------------------------------------------------------------------------------------------------------------------
 
 FORM_CONTROLS = frozenset({"button", "input", "select", "textarea"})
 _CAN_BE_DISABLED = FORM_CONTROLS | {"fieldset", "optgroup", "option"}
@@ -358,9 +354,7 @@ def _is_first_legend(fieldset: LexborNode, child: LexborNode) -> bool:
     return first is not None and first.mem_id == child.mem_id
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Text alternatives by means of HTML itself (HTML-AAM 1.0, section 4.1).
-# --------------------------------------------------------------------------------------------------------------------
 
 IMAGE_BUTTON_DEFAULT = "Submit Query"
 """What browsers call a picture button without a name; it describes nothing."""

@@ -35,9 +35,7 @@ from loopwright.agents.pages.compliance.cascade.tokens import (
 )
 from loopwright.agents.pages.compliance.page import Page
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which `label` elements belong to which control (HTML standard, section 4.10.4).
-# --------------------------------------------------------------------------------------------------------------------
 
 _LABELABLE = frozenset({"button", "input", "meter", "output", "progress", "select", "textarea"})
 
@@ -83,9 +81,7 @@ def _labels_around(control: LexborNode, passed: set[int]) -> list[LexborNode]:
     return labels
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Text that CSS adds before and after the content of elements (CSS Content Level 3).
-# --------------------------------------------------------------------------------------------------------------------
 
 _EDGES = ("before", "after")
 
@@ -139,9 +135,7 @@ def _text(token: CssToken, node: LexborNode) -> str:
     return ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Accessible names: Accessible Name and Description Computation 1.2, with HTML-AAM 1.0 for what HTML adds.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_DEPTH = 200
 """Content nested deeper than this is not read; nobody listens that far, and the stack is finite."""
@@ -396,9 +390,7 @@ def _is_in_picture(node: LexborNode) -> bool:
     return False
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Text of what cannot be used now, which may be faint (WCAG 1.4.3, inactive user interface components).
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class DisabledText:

@@ -10,9 +10,7 @@ from loopwright.agents.pages.compliance.act.outcome import ActResult, ActRule, S
 from loopwright.agents.pages.compliance.act.rules import ACT_RULES
 from loopwright.agents.pages.compliance.page import is_too_large
 
-# --------------------------------------------------------------------------------------------------------------------
 # Shadow trees, written out into the page as the flat tree that people are given (CSS Scoping 1, section 3.3).
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_LENGTH = 20_000
 """Characters of a script that is read for shadow roots."""

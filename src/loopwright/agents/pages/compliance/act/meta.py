@@ -11,9 +11,7 @@ from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.cascade.tokens import CssToken, parse_values, split_on, words
 from loopwright.agents.pages.compliance.page import Page
 
-# --------------------------------------------------------------------------------------------------------------------
 # Pages that turn themselves when the phone is turned.
-# --------------------------------------------------------------------------------------------------------------------
 
 TOLERANCE = 1.0
 """Degrees by which a quarter turn may be missed and still be one."""

@@ -24,9 +24,7 @@ from loopwright.agents.pages.compliance.cascade.media import Orientation
 from loopwright.agents.pages.compliance.contrast.measure import ContrastMeter
 from loopwright.agents.pages.compliance.page import Page
 
-# --------------------------------------------------------------------------------------------------------------------
 # The page that ACT rules are asked about.
-# --------------------------------------------------------------------------------------------------------------------
 
 _XML_ROOT = re.compile(r"\s*(?:<\?xml.*?\?>|<!--.*?-->|\s)*<(svg|math)\b", re.DOTALL)
 _CHANGES = re.compile(
@@ -158,9 +156,7 @@ def combine(findings: Iterable[Finding]) -> tuple[Outcome, Finding | None]:
     return "inapplicable", None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Elements that need a name: buttons, links, headings, fields, picture buttons, frames.
-# --------------------------------------------------------------------------------------------------------------------
 
 FIELD_ROLES = frozenset(
     ["checkbox", "combobox", "listbox", "menuitemcheckbox", "menuitemradio", "radio", "searchbox", "slider",
@@ -239,9 +235,7 @@ def _named(subject: Subject, node: LexborNode) -> Finding:
     return Finding("failed", node, "has no accessible name")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The language of a page and of its parts.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SPOKEN_ATTRIBUTES = ("alt", "aria-label", "aria-description", "title", "placeholder")
 
@@ -320,9 +314,7 @@ def _spoken(subject: Subject, element: LexborNode) -> list[str]:
     return [subject.tree.name(element)]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What `autocomplete` may say (HTML standard, section 4.10.18.7.1, autofill detail tokens).
-# --------------------------------------------------------------------------------------------------------------------
 
 _WITHOUT_TEXT = frozenset({"button", "checkbox", "file", "image", "radio", "reset", "submit", "hidden"})
 

@@ -41,9 +41,7 @@ from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.contrast.layers import Text, is_large, written_texts
 from loopwright.agents.pages.compliance.contrast.measure import TextContrast
 
-# --------------------------------------------------------------------------------------------------------------------
 # Frames: what is in them can be reached, and one name stands for one thing.
-# --------------------------------------------------------------------------------------------------------------------
 
 _HERE = "https://page.invalid/"
 """Where the page is taken to lie, so that addresses relative to it can be compared."""
@@ -138,9 +136,7 @@ def _can_be_operated(inside: Subject) -> bool:
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Text that stands out from its ground.
-# --------------------------------------------------------------------------------------------------------------------
 
 MINIMUM = (4.5, 3.0)
 """WCAG 1.4.3: the ratio for text, and for large text."""
@@ -216,9 +212,7 @@ def _is_no_language(subject: Subject, text: Text) -> bool:
     return False
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Headings that lead past what all pages share.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SHARED = ("banner", "complementary", "contentinfo", "navigation", "search")
 """Landmarks for what the pages of a site have in common (WAI-ARIA 1.2, section 5.3.4)."""
@@ -290,9 +284,7 @@ def _is_content(subject: Subject, node: LexborNode) -> bool:
     return node.tag in _PERCEIVED or (node.tag not in ("script", "style") and any(text.strip() for text in texts))
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Rules that ask whether words describe something: only their clear cases are decided.
-# --------------------------------------------------------------------------------------------------------------------
 
 _ASKS = "whether the words fit is a matter of judgement"
 _IMAGES = "img, canvas, svg"
@@ -398,9 +390,7 @@ ACT_RULES: tuple[ActRule, ...] = (
 """All rules, in the order of the W3C's examples."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which ACT rules are covered, and by which rules of the validation.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def act_coverage() -> dict[str, Coverage]:

@@ -14,9 +14,7 @@ from loopwright.agents.pages.compliance.cascade.computed import Cascade, element
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.cascade.media import VIEWPORT_WIDTH
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much space a piece of text takes at most, roughly, without a font.
-# --------------------------------------------------------------------------------------------------------------------
 
 WIDE_CHARACTER = 1.4
 """Width in em of pictographs and East Asian characters, an upper bound."""

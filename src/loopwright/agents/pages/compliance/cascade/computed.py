@@ -40,9 +40,7 @@ from loopwright.agents.pages.compliance.cascade.tokens import (
     substitute,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # What it costs to ask a page for a selector, told before it is asked.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_STEPS = 20_000_000
 """Steps for all selectors of a page together."""
@@ -402,9 +400,7 @@ def _is_factor(value: str) -> bool:
     return value.replace(".", "", 1).isdigit()
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Answers about an element that depend on everything around it.
-# --------------------------------------------------------------------------------------------------------------------
 
 Answer = TypeVar("Answer")
 

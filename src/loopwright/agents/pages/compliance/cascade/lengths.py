@@ -159,9 +159,7 @@ def _product(tokens: list[CssToken], context: LengthContext) -> _Quantity | None
     return amount, is_length
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Font sizes: what `font-size` comes to, with the special treatment that browsers give to the family `monospace`.
-# --------------------------------------------------------------------------------------------------------------------
 
 _KEYWORDS = {
     "xx-small": (9.0, 9.0), "x-small": (10.0, 10.0), "small": (13.0, 12.0), "medium": (16.0, 13.0),

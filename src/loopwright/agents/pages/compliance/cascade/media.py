@@ -162,9 +162,7 @@ def _pixels(text: str) -> float | None:
     return None if factor is None else float(match[1]) * factor
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # A stylesheet laid out flat: every style rule with its place in the cascade.
-# --------------------------------------------------------------------------------------------------------------------
 
 Origin = Literal["user-agent", "author"]
 

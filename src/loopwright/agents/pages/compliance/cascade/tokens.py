@@ -181,9 +181,7 @@ def _content(nodes: Sequence[Any], depth: int) -> tuple[Item, ...]:
     return _items(parsed, depth + 1)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Selectors: their specificity, and whether they can be asked of a page at rest.
-# --------------------------------------------------------------------------------------------------------------------
 
 Specificity = tuple[int, int, int]
 
@@ -309,9 +307,7 @@ def nest(parent: str, prelude: Sequence[CssToken]) -> str:
     return ", ".join(written)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Custom properties: `var(--name, fallback)` replaced by what it stands for.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAXIMUM_LENGTH = 4_000
 """Longer results are given up, so that variables doubling each other cannot exhaust memory."""

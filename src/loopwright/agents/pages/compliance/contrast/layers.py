@@ -11,9 +11,7 @@ from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.cascade.lengths import AUTO
 from loopwright.agents.pages.compliance.page import Page
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which elements text is written in, and how large it is.
-# --------------------------------------------------------------------------------------------------------------------
 
 LARGE = 24.0
 """CSS pixels, 18 points: from here on text is large (WCAG 2.2, "large scale")."""

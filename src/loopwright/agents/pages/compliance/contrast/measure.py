@@ -18,9 +18,7 @@ from loopwright.agents.pages.compliance.cascade.tokens import CssToken, parse_va
 from loopwright.agents.pages.compliance.contrast.layers import LayerModel
 from loopwright.agents.pages.compliance.page import Page
 
-# --------------------------------------------------------------------------------------------------------------------
 # What was measured of one text.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +34,7 @@ class TextContrast:
     """The most that a part gives on which the text certainly stands; below `highest` only on gradients."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The colours of a gradient (CSS Images Level 3, section 3), from its beginning to its end.
-# --------------------------------------------------------------------------------------------------------------------
 
 STEPS = 16
 """Colours taken from a gradient; between two of them nothing changes that could be read."""
@@ -150,9 +146,7 @@ def _mixed(first: Colour, second: Colour, share: float) -> Colour:
     return Colour(red, green, blue, alpha)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What text shadows do to the ground around the letters (CSS Text Decoration 3, section 4).
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_OFFSET = 4.0
 """Pixels by which a shadow may be moved and still lie around the letters."""

@@ -18,9 +18,7 @@ from loopwright.agents.pages.compliance.javascript.values import (
     text_of,
 )
 
-# --------------------------------------------------------------------------------------------------------------------
 # Ids that a script takes for granted: looked up, and used without a look whether there is such an element.
-# --------------------------------------------------------------------------------------------------------------------
 
 _BY_ID = re.compile(r"#([A-Za-z_][\w-]*)")
 

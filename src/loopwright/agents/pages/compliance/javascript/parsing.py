@@ -17,9 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from loopwright.agents.pages.runtime import runtime_file, runtime_path
 
-# --------------------------------------------------------------------------------------------------------------------
 # What is known where a condition of a script holds, and which conditions cannot hold together.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_DEPTH = 8
 _EQUAL = frozenset({"==", "==="})
@@ -118,9 +116,7 @@ def _spelled(node: Any, depth: int = 0) -> str:
     return f"({' '.join(parts)})"
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Finding the scripts of a page: elements, event handler attributes and `javascript:` addresses.
-# --------------------------------------------------------------------------------------------------------------------
 
 ScriptKind = Literal["classic", "module", "handler", "json", "import map"]
 

@@ -103,9 +103,7 @@ def name_of(node: Any) -> str:
 _GLOBAL = re.compile(r"^(?:(?:window|self|globalThis|top|parent|document\.defaultView)\.)+(?=.)")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which value a name has where it stands, and what is added to it under which conditions.
-# --------------------------------------------------------------------------------------------------------------------
 
 FUNCTIONS = frozenset({"FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"})
 _Place = tuple[int, str]
@@ -209,9 +207,7 @@ class Scopes:
         return tuple(tests)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The keys under which the scripts of a page keep data in localStorage, as far as their source tells them.
-# --------------------------------------------------------------------------------------------------------------------
 
 _METHODS = frozenset({"localStorage.getItem", "localStorage.setItem", "localStorage.removeItem"})
 OPEN_END = "…"

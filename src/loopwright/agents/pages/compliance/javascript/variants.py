@@ -267,9 +267,7 @@ def _summands(node: Any) -> list[Any]:
     return [node, *reversed(parts)]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # The markup that a script writes into elements of its page, in each variant that its conditions allow.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SELECTOR = re.compile(r"[#.][A-Za-z_][\w-]*(?:[ >.#][\w .#>-]*)?")
 _APPENDING = frozenset({"append", "appendChild", "prepend", "replaceChildren"})
@@ -335,9 +333,7 @@ def _as_selector(text: str) -> str | None:
     return text if _SELECTOR.fullmatch(text) else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Which classes and attributes a script gives to elements that are there, and by which selectors it finds elements.
-# --------------------------------------------------------------------------------------------------------------------
 
 _CLASS_METHODS = (".classList.add", ".classList.remove", ".classList.toggle", ".classList.replace")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")

@@ -34,9 +34,7 @@ from loopwright.agents.pages.compliance.page import Issue, Page
 from loopwright.agents.pages.compliance.rules.markup_rules import Rule
 from loopwright.agents.pages.compliance.states import states_of
 
-# --------------------------------------------------------------------------------------------------------------------
 # Text stands out from its ground, in the light scheme and in the dark one (WCAG 1.4.3).
-# --------------------------------------------------------------------------------------------------------------------
 
 REQUIRED = {False: 4.5, True: 3.0}
 """The least ratio for text, and for large text."""
@@ -167,9 +165,7 @@ CONTRAST_RULES = (
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Accessible names: pictures, fields, links and buttons can be told apart by ear.
-# --------------------------------------------------------------------------------------------------------------------
 
 _BUTTON_INPUTS = frozenset({"submit", "reset", "button", "image"})
 _CONTROL_ROLES = frozenset({"button", "tab", "menuitem", "option", "treeitem"})

@@ -16,9 +16,7 @@ from loopwright.agents.pages.compliance.cascade.computed import element_parent
 from loopwright.agents.pages.compliance.page import Issue, Link, Page
 from loopwright.agents.pages.compliance.shell import viewport_is_mobile
 
-# --------------------------------------------------------------------------------------------------------------------
 # What a rule is.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +31,7 @@ class Rule:
     """Finds what breaks the rule; yields nothing for what cannot be judged."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Rules about the document as a whole: doctype, language, character set, title, viewport, unique ids.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_doctype(page: Page) -> Iterator[Issue]:
@@ -225,9 +221,7 @@ def _too_small(page: Page, node: LexborNode, width: float, height: float) -> Iss
 TOUCH_RULES = (Rule("touch-target", "Everything that can be tapped is at least 44 by 44 pixels.", check_touch_targets),)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Links: every internal one leads to a page or an element that exists.
-# --------------------------------------------------------------------------------------------------------------------
 
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*:")
 
@@ -292,9 +286,7 @@ LINK_RULES = (
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Headings: one main heading, and levels that do not jump.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_main_heading(page: Page) -> Iterator[Issue]:
@@ -335,9 +327,7 @@ HEADING_RULES = (
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Rules about the size of text: readable everywhere, and 16 pixels where a phone would otherwise zoom in.
-# --------------------------------------------------------------------------------------------------------------------
 
 BODY_MINIMUM = 16.0
 FIELD_MINIMUM = 16.0

@@ -12,9 +12,7 @@ from loopwright.agents.pages.compliance.page import DESIGN_SYSTEM_FILE, Issue, P
 from loopwright.agents.pages.compliance.rules.markup_rules import Rule
 from loopwright.agents.pages.runtime import runtime_file, runtime_path
 
-# --------------------------------------------------------------------------------------------------------------------
 # Rules about scripts: they compile, and what they look up or lead to exists. Nothing is run.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def check_syntax(page: Page) -> Iterator[Issue]:

@@ -53,9 +53,7 @@ def _compiled(table: dict[str, str]) -> Patterns:
     return tuple((name, re.compile(rf"(?<![a-z])(?:{pattern})(?![a-z])")) for name, pattern in table.items())
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # From a brief and the user's answers to the plan of an app.
-# --------------------------------------------------------------------------------------------------------------------
 
 Answers = Mapping[str, str | list[str]]
 

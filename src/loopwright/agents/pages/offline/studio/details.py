@@ -14,9 +14,7 @@ from typing import Any
 
 from jinja2 import BaseLoader, Environment, FunctionLoader, StrictUndefined
 
-# --------------------------------------------------------------------------------------------------------------------
 # The kit's data files: read from the package on first use, parsed once.
-# --------------------------------------------------------------------------------------------------------------------
 
 PACKAGE = "loopwright.agents.pages.offline.studio"
 

@@ -58,9 +58,7 @@ def draw(motif: str, seed: str, hue: float = 40, tone: str = "day", ratio: str =
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # QR codes as inline SVG, drawn without a network: byte mode, error correction level M, by segno (ISO/IEC 18004).
-# --------------------------------------------------------------------------------------------------------------------
 
 QUIET_ZONE = 4
 """Modules of light margin that readers need (ISO/IEC 18004, 5.3.8)."""

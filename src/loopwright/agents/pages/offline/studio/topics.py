@@ -19,9 +19,7 @@ from loopwright.agents.pages.brief.knowledge import GENERAL, Language, language_
 from loopwright.agents.pages.offline.studio import details as resources
 from loopwright.agents.pages.offline.studio.details import filled
 
-# --------------------------------------------------------------------------------------------------------------------
 # The language an app speaks: that of its brief, where the studio has words in it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def spoken_language(product_type: str, text: str) -> Language:
@@ -57,9 +55,7 @@ def translator(language: Language) -> Translator:
     return translate
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Content for subjects that no topic knows: a shop for goods never heard of, a trip to a place not on the list.
-# --------------------------------------------------------------------------------------------------------------------
 
 MAX_LENGTH = 30
 """A longer name would not fit the heading of a phone's page."""

@@ -12,9 +12,7 @@ from loopwright.agents.planner.schedule.certificates.pairs import find_pair, las
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Cause, Problem, Slots, Span
 from loopwright.agents.planner.schedule.relaxed_axis import RelaxedAxis, confined_works
 
-# --------------------------------------------------------------------------------------------------------------------
 # Work that finds no space beside what has to lie on certain days: daily and weekly work leaves too little of each.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def find_crowding(case: Case, bounds: Bounds) -> Cause | None:
@@ -79,9 +77,7 @@ def _crowding_cause(case: Case, work: Work, around: list[Work], span: Slots, lef
     return Cause("demand", text, ids, case.span(*span), needed, left * GRID_MINUTES)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # How much work fits between two slots, whatever else: free time, the limits of days and weeks, the breaks.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 class Spaces:
@@ -160,9 +156,7 @@ class Spaces:
         return total + self.case.rest - self.extras[high - 1]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Tasks that do not fit into their own time, and chains that push one out of it.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def find_window(case: Case, spaces: Spaces) -> Cause | None:
@@ -242,9 +236,7 @@ def find_chain(case: Case, bounds: Bounds, spaces: Spaces) -> Cause | None:
     return Cause("chain", text, ids, span, needed, free)
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Links that contradict each other, whatever the calendar: a circle of them that pushes a task after itself.
-# --------------------------------------------------------------------------------------------------------------------
 
 Edge = tuple[int, int, int, Arc | None]
 """From one end of a task to another: 2 × index is a start, one more an end; at least so many minutes apart."""
@@ -324,9 +316,7 @@ def _circle_at(node: int, parent: list[Edge | None]) -> list[Edge] | None:
     return path[seen[node] :][::-1]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Locked tasks that contradict each other: they are never moved, so nothing else can help.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def find_locked_conflict(case: Case) -> Cause | None:
@@ -381,9 +371,7 @@ def _link(case: Case) -> Cause | None:
     return None
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # More work than time: tasks that all have to lie in a stretch which is too short for them together.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_STRETCHES = 60_000
 """Stretches that are looked at; of more earliest starts, an even choice: what is found stays a proof."""

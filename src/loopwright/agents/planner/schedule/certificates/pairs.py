@@ -7,9 +7,7 @@ from loopwright.agents.planner.schedule.bounds import Bounds
 from loopwright.agents.planner.schedule.case import Case, Work
 from loopwright.agents.planner.schedule.problem import GRID_MINUTES, Cause
 
-# --------------------------------------------------------------------------------------------------------------------
 # Words for causes.
-# --------------------------------------------------------------------------------------------------------------------
 
 MOST_NAMED = 6
 

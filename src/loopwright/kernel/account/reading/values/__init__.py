@@ -9,11 +9,9 @@ from loopwright.kernel.account.reading.sentences import Line, read_lines
 from loopwright.kernel.account.reading.values.amounts import Found, Value, ValueType, amount_at, number_at
 from loopwright.kernel.account.reading.values.dates import date_at, time_at, weekday_at, year_at
 
-# --------------------------------------------------------------------------------------------------------------------
 # Colours by hex or by name.
 #
 # Whether two colours are near each other.
-# --------------------------------------------------------------------------------------------------------------------
 
 NEAR_HUE = 25 / 360
 GREY = 0.12
@@ -76,9 +74,7 @@ def full_hex(text: str) -> str:
     return "#" + digits[:6]
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # All values of a text.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 def read_values(text: str) -> list[Value]:

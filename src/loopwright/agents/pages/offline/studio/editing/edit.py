@@ -9,9 +9,7 @@ from loopwright.agents.pages.offline.studio.contracts import EditOutcome
 from loopwright.agents.pages.offline.studio.editing.change import Change
 from loopwright.agents.pages.offline.studio.editing.source import Source, to_english
 
-# --------------------------------------------------------------------------------------------------------------------
 # Edits of structure: something new on the page, a link, hearts to save favourites.
-# --------------------------------------------------------------------------------------------------------------------
 
 _ADD = re.compile(r"\b(?:add|insert|include|append|put|place|show|want|need|give)\b", re.I)
 _LINK = re.compile(r"\blink\s+to\s+(?:the\s+)?(?:page\s+)?(?P<title>[^()\n]+?)\s*\((?P<slug>[a-z0-9-]{1,40})\)", re.I)
@@ -89,9 +87,7 @@ def _insert(html: str, name: str, template: str, *, top: bool) -> Change:
     return Change(html[:at] + lead + section + html[at:], f"{name} {'at the top' if top else 'at the end'} of the page")
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # Edits of words: anything that is quoted or named.
-# --------------------------------------------------------------------------------------------------------------------
 
 _QUOTES = "\"“”'‘’«»"
 _NEW = rf"[{_QUOTES}]?(?P<new>[^{_QUOTES}\n]+?)[{_QUOTES}]?\s*[.!]?\s*$"

@@ -7,9 +7,7 @@ from functools import cache, cached_property
 from loopwright.agents.pages.compliance.markup import Edit, Token, apply_edits, scan
 from loopwright.agents.pages.offline.studio import details as resources
 
-# --------------------------------------------------------------------------------------------------------------------
 # The commonest requests in Chinese, said in English, for the rules that carry requests out.
-# --------------------------------------------------------------------------------------------------------------------
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _QUOTES = "\"“”'‘’「」『』《》"
@@ -128,9 +126,7 @@ class Source:
         return apply_edits(self.html, [Edit(start, end, text) for start, end, text in sorted(edits)])
 
 
-# --------------------------------------------------------------------------------------------------------------------
 # What people call the parts of a page, and what the parts are in the source.
-# --------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
