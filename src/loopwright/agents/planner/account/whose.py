@@ -38,7 +38,7 @@ BEFORE_THAT = re.compile(
 )
 HAN_BEFORE = re.compile(r"^\s*(?:在?此?之前|在这之前)(?:要|得|需要|必须)?(?P<what>[\u4e00-\u9fff]{2,12})\s*$")
 EACH_DAY = re.compile(
-    rf"^\s*(?:jeweils|each\s+(?:time|day)|every\s+time|je|dann|then)\s+(?:(?P<relation>{RELATIONS['at_most']})\s+)?{AMOUNT}\s*$",
+    rf"^\s*(?:jeweils|each\s+(?:time|day)|every\s+time|je|dann|then)\s+(?:(?:{RELATIONS['at_most']})\s+)?{AMOUNT}\s*$",
     re.I,
 )
 PARTS_OF_MONTHS = re.compile(
@@ -86,6 +86,12 @@ def _only(claim: Claim | None, statement: Statement) -> Claim | None:
     return claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
 
 
+def _of_somebody(claim: Claim, who: str, statement: Statement) -> Claim:
+    """Days or hours as those of somebody, in the words of a statement."""
+    person = {"person": True} if claim.check == "only_on" else {}
+    return claim.model_copy(update={"arguments": claim.arguments | {"of": [who], "said": [statement.text]} | person})
+
+
 def not_until(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """From when on somebody can, and until when somebody is away who was named right before."""
     for number, statement in enumerate(ordered):
@@ -107,19 +113,15 @@ def not_until(ordered: Sequence[Statement], claims: Known, today: date) -> Found
         doing, pronoun = claims.get(one.id), PRONOUN.match(other.text)
         if doing is None or doing.check != "assigned" or pronoun is None or other.id in claims:
             continue
-        rest = re.sub(r"^(?:is|are|ist|sind)\s+", "", other.text[pronoun.end() :])
-        rest = re.sub(r"^(?:is|are|ist|sind)\s+", "", other.text[pronoun.end() :])
-        claim = claim_of_parts(Phrase(f"I am {rest}", today, opening=False))
-        rest = other.text[pronoun.end() :]
+        rest, who = other.text[pronoun.end() :], doing.arguments["who"]
         can = read_when(Phrase(f"only {FREE_ON.sub('', rest)}", today, opening=False)) if FREE_ON.match(rest) else None
         if can is not None and can.check in ("within", "only_on"):
-            person = {"person": True} if can.check == "only_on" else {}
-            told_days = can.arguments | {"of": [doing.arguments["who"]], "said": [other.text]} | person
-            yield other.id, can.model_copy(update={"arguments": told_days})
+            yield other.id, _of_somebody(can, who, other)
             continue
+        rest = re.sub(r"^(?:is|are|ist|sind)\s+", "", rest)
+        claim = claim_of_parts(Phrase(f"I am {rest}", today, opening=False))
         if claim is not None and claim.check == "free" and not claim.arguments["of"]:
-            told_of = claim.arguments | {"of": [doing.arguments["who"]], "said": [other.text]}
-            yield other.id, claim.model_copy(update={"arguments": told_of})
+            yield other.id, _of_somebody(claim, who, other)
 
 
 def before_the_event(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
@@ -220,9 +222,7 @@ def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
             rest = re.sub(r"^(?:only|nur)\s+", "", helps["rest"])
             claim = read_when(Phrase(f"only {rest}", today, opening=False))
             if claim is not None and claim.check in ("within", "only_on") and not claim.arguments["of"]:
-                person = {"person": True} if claim.check == "only_on" else {}
-                update = {"of": [helps["who"].split()[-1]], "said": [statement.text]} | person
-                yield statement.id, claim.model_copy(update={"arguments": claim.arguments | update})
+                yield statement.id, _of_somebody(claim, helps["who"].split()[-1], statement)
         elif statement.id not in claims and COMMITTED.fullmatch(statement.text):
             days = sorted({day for found, _, _ in read_weekdays(statement.text) for day in found})
             if days and not read_days(re.sub(r"\d", "", statement.text), today):

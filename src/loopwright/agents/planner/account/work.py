@@ -29,10 +29,10 @@ DONE_TO = re.compile(
 )
 """What is done to something by name, whatever the verb: "weld the brackets"."""
 OBLIGED = re.compile(r"\b(?:must|has\s+to|have\s+to|needs?\s+to|muss|müssen)\b", re.I)
-MOST_WORDS, MOST_THINGS, MOST_HOURS = 7, 30, 12
+MOST_WORDS, MOST_THINGS, MOST_SIGNS = 7, 30, 12
 COUNTED = re.compile(
     rf"{NOT_IN_A_WORD}{NUMBER}\s+(?:(?!(?:hours?|minutes?|days?|weeks?|months?|years?|times|percent|euros?|dollars?|people|guests?|"
-    r"children|stunden?|minuten|tage?n?|wochen?|monate?|jahre?|mal|personen|leute|gäste|kinder)\b)(?:(?P<like>[a-zäöüß-]{3,})\s+)?"
+    r"children|stunden?|minuten|tage?n?|wochen?|monate?|jahre?|mal|personen|leute|gäste|kinder)\b)(?:[a-zäöüß-]{3,}\s+)?"
     r"(?P<noun>[A-Za-zÄÖÜäöüß]{3,}))",
     re.I,
 )
@@ -47,7 +47,7 @@ HAN_EACH = r"每(?:一)?(?:个|份|本|节|篇)?(?P<han>[\u4e00-\u9fff]{1,3}?)?(
 ABOUT = r"(?:(?:about|around|roughly|circa|ca\.|etwa|ungefähr|rund|大约|大概|约)\s*)?"
 LENGTH_OF_EACH = re.compile(rf"^\s*(?:{EACH_TAKES}|{PER_THING}|{HAN_EACH})\s*{ABOUT}$", re.I)
 """What stands before how long each of several things takes."""
-LENGTH_PER = re.compile(rf"^\s+{PER_THING}\s*$".replace("thing", "after"), re.I)
+LENGTH_PER = re.compile(rf"^{PER_THING}$", re.I)
 HAN_COUNTED = re.compile(rf"^(?:一共|总共|共|有)*{NUMBER}(?:个|份|本|篇)?(?P<noun>[\u4e00-\u9fff]{{1,3}})$")
 SMALL = frozenset(("um", "at", "on", "by", "am", "until", "till", "bis", "from", "ab", "von", "vor", "nach"))
 RATE = re.compile(
@@ -75,10 +75,10 @@ def named_work(ordered: Sequence[Statement], claims: Known, today: date) -> Foun
 def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
     """The words of a task; none where the text says more than what is to be done, or tells of somebody."""
     if HAN.search(text):
-        return (text.strip(),) if asked and 2 <= len(text.strip()) <= MOST_HOURS and not read_days(text, today) else ()
+        return (text.strip(),) if asked and 2 <= len(text.strip()) <= MOST_SIGNS and not read_days(text, today) else ()
     if OBLIGED.search(text):  # what something must do, such as to dry, is not what somebody does
         return ()
-    timed = read_days(text, today) or any(True for _ in read_weekdays(text)) or re.search(r"\d", text)
+    timed = hard_days(text, today) or re.search(r"\d", text)
     if timed or PERSON_CAN.match(text) or AWAY_OR_HURT.search(text) or len(text.split()) > MOST_WORDS:
         return ()
     if any(token.kind not in ("name", "abbreviation", "symbol") for token in hard_tokens(text)):
@@ -115,7 +115,6 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             count=round(count),
             steps=(verb if known else (),),
             minutes=round(length[1] * 60) if length is not None else None,
-            relation="about",
             said=(statement.text, length[0].text) if length is not None else (statement.text,),
         )
         each = claimed("each_of", told)
@@ -156,15 +155,13 @@ def _each_takes(statement: Statement, noun: str) -> tuple[float, str] | None:
     if amount is None:
         return None
     before, after = statement.text[: amount.start()], statement.text[amount.end() :].strip(" .,;")
-    lead, per = LENGTH_OF_EACH.match(before), LENGTH_PER.match(f" {after}") if after else None
-    thing = per["after"] if per is not None else (lead["thing"] or lead["han"]) if lead is not None else None
+    lead, per = LENGTH_OF_EACH.match(before), LENGTH_PER.match(after)
+    thing = per["thing"] if per is not None else (lead["thing"] or lead["han"]) if lead is not None else None
     if per is None and (lead is None or after):
         return None
     if per is not None and not re.fullmatch(rf"\s*{ABOUT}", before, re.I):
         return None
-    alike = (
-        thing is None or stem_of(thing) == stem_of(_one_of(noun)) or thing in noun or stem_of(thing) == stem_of(noun)
-    )
+    alike = thing is None or thing in noun or stem_of(thing) in (stem_of(_one_of(noun)), stem_of(noun))
     return (hours_of(amount), thing or "") if alike else None
 
 

@@ -108,7 +108,7 @@ def of_stated_hours(draft: Draft, goal: GoalFacts) -> None:
 
 
 def in_sessions(
-    draft: Draft, goal: GoalFacts, title: str, minutes: int, last: PlanNode | None = None, **metadata: object
+    draft: Draft, goal: GoalFacts, title: str, minutes: int, last: PlanNode | None = None
 ) -> PlanNode | None:
     """Work of so many minutes in sessions of one length, one after the other: "Writing (2/5)"; gives the last one."""
     session = goal.facts.get(SITTING) or SESSION_MINUTES
@@ -120,7 +120,7 @@ def in_sessions(
     length = -(-minutes // count // QUARTER) * QUARTER
     for number in range(1, count + 1):
         name = f"{title} ({number}/{count})" if count > 1 else title
-        leaf = draft.add(name, home_of(draft), estimated_minutes=min(length, minutes), **{STATED: True}, **metadata)
+        leaf = draft.add(name, home_of(draft), estimated_minutes=min(length, minutes), **{STATED: True})
         leaf.metadata["splittable"] = False
         if last is not None:
             leaf.dependencies = [Dependency(node_id=last.id)]
@@ -182,6 +182,8 @@ def _near_the_event(draft: Draft, goal: GoalFacts, leaves: Sequence[PlanNode]) -
     weekly = (goal.hours_per_week or USUAL_WEEKLY_HOURS) * 60
     ahead = max(AHEAD_OF_EVENT, timedelta(weeks=math.ceil(2 * sum(map(_minutes, leaves)) / weekly)))
     first = event - ahead
+    if goal.today is None or first <= goal.today:
+        return
     waited_for = {each.node_id for leaf in draft.nodes.values() for each in leaf.dependencies}
     for leaf in leaves:
         fixed = (
@@ -189,7 +191,7 @@ def _near_the_event(draft: Draft, goal: GoalFacts, leaves: Sequence[PlanNode]) -
             or leaf.dependencies
             or leaf.metadata.get(STATED)
         )
-        if not fixed and leaf.id not in waited_for and first > (goal.today or event):
+        if not fixed and leaf.id not in waited_for:
             leaf.metadata["earliest"] = first.isoformat()
 
 
@@ -232,11 +234,9 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
             leaf = draft.add(own_words(goal.text, words), draft.root_id)
             leaf.metadata.pop("occurrences")
             leaf.recurrence, found = "weekly", [leaf]
-            if (last, first) != (f"{end:%H:%M}", f"{begin:%H:%M}") or (
-                length := _between(begin, end)
-            ) > LONGEST_MEETING:
-                length = USUAL_MINUTES  # a part of the day says only when it begins
-            leaf.metadata["estimated_minutes"] = length
+            by_the_clock = (first, last) == (f"{begin:%H:%M}", f"{end:%H:%M}")  # a part of the day is open at an end
+            if by_the_clock and _between(begin, end) <= LONGEST_MEETING:
+                leaf.metadata["estimated_minutes"] = _between(begin, end)
         for leaf in found:
             leaf.metadata[HOURS] = [[day, f"{begin:%H:%M}", f"{end:%H:%M}"] for day in chosen]
             if leaf.metadata.get(SLOT):

@@ -81,9 +81,10 @@ class View:
         goal = replace(goal, start=max(start or today, today))
         # Days, hours and the last day of the goal are those that the controller has read: it knows whose they are.
         # What the user answers to a question for the last day is read here.
-        named = understand_goal(said, today, goal.zone).deadline if said != text else goal.deadline
-        goal = replace(goal, deadline=goal.deadline if goal.deadline != named else None)
-        if deadline is not None:
+        if deadline is None:
+            named = understand_goal(said, today, goal.zone).deadline if said != text else goal.deadline
+            goal = replace(goal, deadline=goal.deadline if goal.deadline != named else None)
+        else:
             goal = replace(goal, deadline=max(deadline, goal.start))
         facts = self.state.get("facts")
         stated = facts if isinstance(facts, Mapping) else {}
