@@ -30,6 +30,8 @@ EACH_TIME = re.compile(
     r"(?:each|at\s+a\s+time|(?:per|a|pro)\s+(?:session|time|mal|einheit)|every\s+time|jeweils|jedes\s+mal)\b",
     re.I,
 )
+TAIL = r"\s+(?:is|are|ist|sind)\s+\w+\b|\s+(?:it|them)\b(?:\s+(?:together|up|down|out|in|off|on)\b)?"
+"""What belongs to a single word that names something: "lease is cancelled", "sew them together"."""
 SAYS_NOTHING = re.compile(
     r"\W*(?:title|part|task|step|phase|section|session|thing|item|teil|aufgabe|schritt|abschnitt|titel)s?\W*"
     r"(?:\d+|[a-e]|one|two|three|four|five|eins|zwei|drei)?\W*",
@@ -148,7 +150,7 @@ def own_words(text: str, words: Sequence[str]) -> str:
     found = [[match.span() for match in re.finditer(rf"\b{re.escape(word)}\b", text)] for word in words]
     if words and all(found):
         start, end = min((_window(first, found) for first in found[0]), key=lambda each: each[1] - each[0])
-        tail = re.match(r"\s+(?:is|are|ist|sind)\s+\w+\b", text[end:]) if len(words) == 1 else None
+        tail = re.match(TAIL, text[end:]) if len(words) == 1 else None
         end += tail.end() if tail is not None else 0
         begins = max((match.end() for match in BEGINS.finditer(text[:start])), default=0)
         piece = text[begins if start - begins <= LONGEST_SUBJECT // 2 else start : end].strip()

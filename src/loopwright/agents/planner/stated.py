@@ -85,6 +85,10 @@ DAILY_OF = "daily_of"
 FIRST_BY = "first_by"
 HOURS_BY = "hours_by"
 HOURS_LATER = "hours_later"
+LISTS = (
+    SESSIONS, PLACED, ORDER, DUE, ABSENT, ASSIGNED, PEOPLE, EACH, MINUTES_EACH, TASKS, HOURS_OF, NOT_BEFORE,
+    NAMED_HOURS, WEEK_HOURS, DAILY_OF, FIRST_BY, HOURS_BY,
+)  # fmt: skip
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
 day, how many hours there are in all, how many a week there are at least, and how many a
@@ -407,7 +411,7 @@ def _take_day(found: Stated, clause: str, day: Day, today: date) -> None:
     if bound is not None:
         if CANNOT.search(clause) or NOBODY.search(clause[day.end :]):
             return  # until when something cannot be, or nobody is there, is no last day
-        if SITUATION.search(before) and bound.open_ended:
+        if SITUATION.search(before) and bound.goes_on:
             return
         found.deadline = bound.last
     elif re.match(r"(?:in|within|over|innerhalb|for|für)\s", said, re.I) and day.grain == "day":
@@ -469,24 +473,12 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         update["deadline"] = found.last_named
     told = {
         "days": found.days,
-        ABSENT: [list(each) for each in found.absent],
         SITTING: found.sitting,
         DAILY: found.daily,
         TOTAL: found.total_hours,
         LEAST_HOURS: found.least_hours,
         LATER_HOURS: [list(each) for each in found.later_hours],
-        ASSIGNED: [list(each) for each in found.assigned],
-        PEOPLE: [list(each) for each in found.people],
-        EACH: [list(each) for each in found.each],
-        MINUTES_EACH: [list(each) for each in found.minutes_each],
-        TASKS: found.tasks,
-        HOURS_OF: [list(each) for each in found.hours_of],
-        NOT_BEFORE: [list(each) for each in found.not_before],
-        NAMED_HOURS: [list(each) for each in found.named_hours],
-        WEEK_HOURS: [list(each) for each in found.week_hours],
-        DAILY_OF: [list(each) for each in found.daily_of],
-        FIRST_BY: [list(each) for each in found.first_by],
-        HOURS_BY: [list(each) for each in found.hours_by],
+        **{name: [list(each) for each in getattr(found, name)] for name in LISTS},
     }
     facts |= {name: value for name, value in told.items() if value}
     if found.minutes_per_day is not None:
@@ -495,13 +487,5 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         found.days_off += _weeks_off(found.start or goal.start or today, update.get("deadline") or goal.deadline)
     if found.days_off:
         facts["days_off"] = sorted({*facts.get("days_off", []), *found.days_off})
-    if found.sessions:
-        facts[SESSIONS] = [list(each) for each in found.sessions]
-    if found.order:
-        facts[ORDER] = [list(each) for each in found.order]
-    if found.due:
-        facts[DUE] = [list(each) for each in found.due]
-    if found.placed:
-        facts[PLACED] = [list(each) for each in found.placed]
     stated = {*goal.stated, *options, *update, *(facts.keys() - goal.facts.keys())}
     return goal.model_copy(update=update | {"facts": facts, "stated": sorted(stated)})

@@ -113,9 +113,8 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         told = earlier is not None and "limit" not in kinds and DECIDING.search(earlier.text) is None
         before = earlier.text if earlier is not None and told else ""
         claim = claim_of(statement.text, today, statement.hard, before, opening=statement.parts[0][0] == 0)
-        if claim is None and len(statement.parts) > 1:  # a list shares first words that are not those of each item
-            own = claim_of(pieces_of(statement)[-1], today, opening=False)
-            claim = own if own is not None and own.check in ("assigned", "free") else None
+        if len(statement.parts) > 1:
+            claim = _of_pieces(claim, statement, today)
         if claim is not None and earlier is not None:
             claim = _of_what_is_before(claim, statement, earlier, claims.get(earlier.id), today)
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
@@ -155,9 +154,25 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
 
 
+def _of_pieces(claim: Claim | None, statement: Statement, today: date) -> Claim | None:
+    """What the last piece says by itself: a list shares first words that are not those of each item.
+
+    A clause that was taken for one about what stands before it ("am 5. Juni, die Musik macht Ralf") is another one.
+    """
+    *head, last = pieces_of(statement)
+    own = claim_of(last, today, opening=False)
+    if own is None or own.check not in ("assigned", "free"):
+        return claim
+    first = claim_of(" ".join(head), today, opening=statement.parts[0][0] == 0)
+    if own.check != "assigned" or first is None or first.check not in ("on_day", "ends_by"):
+        return claim or own
+    parts = ({first.check: first.arguments}, {own.check: own.arguments})
+    return claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
+
+
 def _with_all(claim: Claim, statement: Statement) -> Claim:
     """The words for all of something are read where they stand in a step, or in what a list shares with its items."""
-    everything = [token.text for token in hard_tokens(statement.text) if token.kind == "all"]
+    everything = [token.code for token in hard_tokens(statement.text) if token.kind == "all"]
     if not everything or claim.check not in STEPS:
         return claim
     return claim.model_copy(update={"arguments": claim.arguments | {"said": [*claim.arguments["said"], *everything]}})

@@ -46,6 +46,7 @@ from loopwright.agents.planner.account.when import (
     OTHERS,
     PARTS,
     claimed,
+    has_part,
     read_times,
     since_of,
 )
@@ -444,7 +445,7 @@ def _bounds(said: Phrase) -> Iterator[Claim]:
         return
     (day,) = days
     bound = day.bound_in(said.text)
-    if bound is None:
+    if bound is None or has_part(said.left) or any(True for _ in read_weekdays(said.left)):
         return
     said.taken.append((bound.start, bound.end))
     named = said.text[day.start : day.end]

@@ -14,8 +14,6 @@ from loopwright.kernel.account.reading import Value, read_values
 from loopwright.kernel.account.reading.lexicon import lexicon, read_table
 from loopwright.kernel.account.reading.values.amounts import days_of, year_of
 
-# The words with which people tell times: English, German and Chinese.
-
 Unit = Literal["hours", "minutes"]
 Relation = Literal["at_most", "at_least", "about", "exactly"]
 
@@ -148,9 +146,9 @@ class Day:
         strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
         last = (self.last if self.grain == "part" else self.first) - timedelta(days=1) if strict else self.last
         start = word.start() if word is not None else self.start
-        return Bound(
-            last, start, self.end + (han.end() if han is not None else 0), word["word"] if word else "", strict=strict
-        )
+        said = word["word"] if word is not None else ""
+        goes_on = re.match("until|till|bis", said, re.I) is not None  # "until May" may say how long something is so
+        return Bound(last, start, self.end + (han.end() if han is not None else 0), said, strict, goes_on)
 
 
 @dataclass(frozen=True)
@@ -162,16 +160,12 @@ class Bound:
     end: int
     word: str
     strict: bool
+    goes_on: bool
 
     @property
     def relation(self) -> Literal["before", "by"]:
         """How the day was named."""
         return "before" if self.strict else "by"
-
-    @property
-    def open_ended(self) -> bool:
-        """Whether something goes on until then, rather than being done by then."""
-        return re.match(r"until|till|bis", self.word, re.I) is not None
 
 
 Span = tuple[date, date, Grain]
@@ -198,6 +192,8 @@ def read_days(text: str, today: date) -> list[Day]:
             continue  # such as 30 February: no day at all
         if any(value.start < day.end and day.start < value.end for day in known):
             continue
+        if value.type == "calendar" and re.match(r"\s+(?:of|in|im|des|vom)\b", text[value.end :], re.I):
+            continue  # "the last week of March" is not last week
         if span is not None:
             start = ahead.start() if ahead is not None and value.type not in ("date", "weekday") else value.start
             near = NEXT.search(text[:start]) if value.type == "weekday" else None

@@ -87,7 +87,7 @@ def read_deadline(said: Phrase) -> Claim | None:
     said.taken.append((bound.start, bound.end))
     title, whole = said.subject, said.whole
     tells = SITUATION.search(said.text) or re.search(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", said.text, re.I)
-    if (bound.open_ended and tells) or not said.is_read(names=title, all_named=False):
+    if (bound.goes_on and tells) or not said.is_read(names=title, all_named=False):
         return None
     told = arguments.EndsBy(
         words=together(title),

@@ -5,8 +5,9 @@ A message is cut into statements before anything is claimed; here a statement ge
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from typing import Any
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.across import (
@@ -94,7 +95,7 @@ WITHOUT_A_SUBJECT = re.compile(r"(?:只有|只能|只|周|星期|每)[^我咱]*(
 """When somebody can, in Chinese, right behind what they do: it is they who are spoken of."""
 
 
-WHOSE_DAYS = {"person": True, "absent": "on other days"}
+WHOSE_DAYS: Mapping[str, Any] = {"person": True, "absent": "on other days"}
 
 
 def _whose_hours(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
@@ -112,11 +113,12 @@ def _whose_hours(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         can = CAN.match(said)
         if doing is None or doing.check != "assigned" or can is None or (own is not None and own.arguments.get("of")):
             continue
-        claim = read_when(Phrase(f"only {said[can.end() :]}", today, opening=False))
+        when = re.sub(r"\s+(?:only|nur)\s*$", "", said[can.end() :])
+        claim = read_when(Phrase(f"only {when}", today, opening=False))
         who = str(doing.arguments["who"])
         if claim is None or claim.check not in ("within", "only_on"):
             continue
-        update = {"of": [who], "said": [other.text]} | (WHOSE_DAYS if claim.check == "only_on" else {})
+        update = {"of": [who], "said": [other.text]} | dict(WHOSE_DAYS if claim.check == "only_on" else {})
         found = [claim.model_copy(update={"arguments": claim.arguments | update})]
         found += [read for text in more if (read := claim_of_parts(Phrase(text, today, opening=False)))]
         if len(found) == 1 + len(more):

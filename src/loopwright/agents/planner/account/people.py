@@ -118,6 +118,13 @@ def read_hours_of_one(said: Phrase) -> Iterator[Claim]:
         yield claimed("within", told)
 
 
+HAN_DOES = (
+    r"\s*(?P<who>(?!.?[我你他她们先再每要得今明后下上这那周星月天年家])[\u4e00-\u9fff]{2,3}?)(?P<han>)(?P<then>)(?P<things>)(?P<before>)"
+    r"(?:来帮忙|来|帮忙)(?P<what>[\u4e00-\u9fff]{2,10})\s*"
+)
+"""Somebody, and what they come to do, in Chinese."""
+
+
 def read_people(said: Phrase) -> Iterator[Claim]:
     """Who does what ("Ben does electrics and plumbing"), and on which days of the week somebody can."""
     match = re.fullmatch(
@@ -125,7 +132,7 @@ def read_people(said: Phrase) -> Iterator[Claim]:
         r"|\s*(?P<han>(?![\u4e00-\u9fff]*[让由给])[\u4e00-\u9fff]{1,4}|[A-Z]\w+)负责(?P<things>[\u4e00-\u9fff和、]{2,20})"
         r"|\s*(?P<before>[\u4e00-\u9fff和、]{2,20}?)(?:让|改?由|交给)(?P<then>[\u4e00-\u9fff]{1,4}|[A-Z]\w+)(?:来)?负责",
         said.text,
-    )
+    ) or re.fullmatch(HAN_DOES, said.text)
     if match is not None and not any(True for _ in read_weekdays(said.text)):
         who = (match["who"] or match["han"] or match["then"]).split()[-1]
         items = re.split(r"\s+(?:and|und)\s+|\s*[,、和]\s*", match["what"] or match["things"] or match["before"])

@@ -21,7 +21,7 @@ from loopwright.agents.planner.account.neighbours import (
     things_of,
 )
 from loopwright.agents.planner.account.when import NUMBER, claimed
-from loopwright.kernel.account import Statement
+from loopwright.kernel.account import Claim, Statement
 
 FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
 EACH_ITEM = re.compile(
@@ -143,30 +143,41 @@ def listed_in_order(ordered: Sequence[Statement], claims: Known, today: date) ->
     held: list[tuple[Statement, tuple[str, ...]]] = []
     leads = False
     for place, statement in enumerate(ordered):
-        claim = claims.get(statement.id)
-        words = tuple(claim.arguments["of"]) if claim is not None and claim.check == "task" else ()
+        words = _work_in(claims.get(statement.id))
         text = pieces_of(statement)[-1]
-        if held and not words and statement.kind == "date" and near(ordered[place - 1], statement):
-            continue  # "order the bees in January, then …"
+        beside = statement.kind == "date" and near(ordered[place - 1], statement)  # "order the bees in January, then …"
+        if held and ((not words and beside) or words == held[-1][1]):  # its rate says no more work
+            continue
         if held and (not words or not _is_next(ordered[place - 1], statement)):
-            yield from _in_order(held) if leads else ()
+            yield from _in_order(held, claims) if leads else ()
             held, leads = [], False
         if words:
             held.append((statement, words))
             leads = leads or (len(held) > 1 and (LEADS.match(text) or LATER.match(text)) is not None)
-    yield from _in_order(held) if leads else ()
+    yield from _in_order(held, claims) if leads else ()
+
+
+def _work_in(claim: Claim | None) -> tuple[str, ...]:
+    """The words of the work that a claim names, whatever it says of it."""
+    if claim is None or claim.arguments.get("by"):
+        return ()
+    if claim.check == "each_of":
+        return (*(claim.arguments["steps"][0]), claim.arguments["item"])
+    return tuple(claim.arguments["of"]) if claim.check in ("task", "total") else ()
 
 
 def _is_next(one: Statement, other: Statement) -> bool:
     return one.message == other.message and 0 <= other.parts[-1][0] - one.parts[-1][1] <= LISTED
 
 
-def _in_order(held: Sequence[tuple[Statement, tuple[str, ...]]]) -> Found:
+def _in_order(held: Sequence[tuple[Statement, tuple[str, ...]]], claims: Known) -> Found:
     for (one, before), (other, after) in itertools.pairwise(held):
         told = claimed("gap", arguments.Apart(before=before, after=after, said=(one.text, other.text)))
-        if one.id == held[0][0].id:
-            yield one.id, told
-        yield other.id, told
+        for each in (one, other) if one.id == held[0][0].id else (other,):
+            own = claims[each.id]
+            parts = [{part.check: part.arguments} for part in (own, told)]
+            both = claimed("together", arguments.Together(parts=tuple(parts), said=(each.text,)))
+            yield each.id, told if own.check == "task" else both
 
 
 def _step_of(text: str) -> tuple[str, ...]:
@@ -175,9 +186,9 @@ def _step_of(text: str) -> tuple[str, ...]:
 
 
 WAIT = re.compile(
-    rf"\s*(?:(?:and|und)\s+)?(?:(?:then|dann)\s+)?(?:wait(?:\s+for)?|let\s+(?:it|them|(?:the|my|our)\s+\w+)\s+(?:dry|rest|cure|set|cool|soak|sit)"
-    rf"(?:\s+for)?|(?:das\s+|alles\s+|es\s+)?(?=.*\b(?:warten|trocknen\s+lassen|ruhen\s+lassen)\b))\s*{NUMBER}\s*"
-    r"(?P<unit>weeks?|days?|wochen?|tage?n?)(?:\s+lang)?(?:\s+(?:warten|trocknen\s+lassen|ruhen\s+lassen))?\s*",
+    rf"\s*(?:(?:and|und)\s+)?(?:(?:then|dann)\s+)?(?:wait(?:\s+for)?|let\s+(?:it|them|(?:the|my|our)\s+\w+)\s+[a-z]+(?:\s+for)?"
+    rf"|(?:das\s+|alles\s+|es\s+)?(?=.*\b(?:warten|[a-zäöü]+\s+lassen)\b))\s*{NUMBER}\s*"
+    r"(?P<unit>weeks?|days?|wochen?|tage?n?)(?:\s+lang)?(?:\s+(?:warten|[a-zäöü]+\s+lassen))?\s*",
     re.I,
 )
 """What is only waited for between two steps: "let it dry for two days", "drei Tage warten"."""

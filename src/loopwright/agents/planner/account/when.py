@@ -53,8 +53,10 @@ def since_of(said: Phrase) -> date | None:
     return None
 
 
+CALLED = r"(?:[Oo]nkel|[Tt]ante|[Oo]pa|[Oo]ma|Herr|Frau|[Uu]ncle|[Aa]unt|Mrs?\.?|Ms\.?|Dr\.?)"
 PERSON = (
-    r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß-]{3,}(?:\s+[A-ZÄÖÜ][a-zäöüß]+)?)"
+    rf"(?:(?:{CALLED}\s+)?[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß-]{{3,}}"
+    r"(?:\s+[A-ZÄÖÜ][a-zäöüß]+)?)"
 )
 """Somebody by name, or by what they are to the user."""
 PERSON_CAN = re.compile(
@@ -169,20 +171,19 @@ def _while_of(said: Phrase) -> tuple[date | None, date | None]:
     """The first and the last day of hours that hold for a time only, taken: "in December only mornings"."""
     named = any(True for _ in read_weekdays(said.text))
     begins = since_of(said) if not named else None
-    days = [day for day in said.days() if day.grain in ("month", "week", "part")]
+    days = said.days()
     if begins is not None or len(days) != 1:
         return begins, None
     (day,) = days
-    word = re.search(
-        r"\b(?:(?P<until>until|till|bis)|in|im|during|throughout|over)\s*$|在$", said.text[: day.start], re.I
-    )
-    if word is None and said.text[day.end - 1].isascii():
+    bound = day.bound_in(said.text)
+    if bound is not None:  # "before Easter only mornings"; "every morning until May" is over then
+        only = said.find(rf"(?<![a-zäöü]){ONLY}(?![a-zäöü])")
+        said.taken += [(bound.start, bound.end)] if only is not None else []
+        return None, bound.last if only is not None else None
+    word = re.search(r"\b(?:in|im|during|throughout|over)\s*$|在$", said.text[: day.start], re.I)
+    if day.grain == "day" or (word is None and said.text[day.end - 1].isascii()):
         return None, None
-    if word is not None and word["until"] and said.find(rf"(?<![a-zäöü]){ONLY}(?![a-zäöü])") is None:
-        return None, None  # "every morning until May" is over then
     said.taken.append((word.start() if word is not None else day.start, day.end))
-    if word is not None and word["until"]:
-        return None, day.first - timedelta(days=1) if day.grain == "month" else day.last
     return day.first, day.last
 
 

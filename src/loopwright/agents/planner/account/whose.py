@@ -38,7 +38,8 @@ BEFORE_THAT = re.compile(
 )
 HAN_BEFORE = re.compile(r"^\s*(?:在?此?之前|在这之前)(?:要|得|需要|必须)?(?P<what>[\u4e00-\u9fff]{2,12})\s*$")
 EACH_DAY = re.compile(
-    rf"^\s*(?:jeweils|each\s+(?:time|day)|every\s+time|je|dann|then)\s+(?:(?:{RELATIONS['at_most']})\s+)?{AMOUNT}\s*$",
+    rf"^\s*(?:(?:jeweils|each\s+(?:time|day)|every\s+time|je|dann|then)\s+(?:(?:{RELATIONS['at_most']})\s+)?"
+    rf"|(?:{RELATIONS['at_most']})\s+){AMOUNT}\s*$",
     re.I,
 )
 PARTS_OF_MONTHS = re.compile(

@@ -134,15 +134,18 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         if match is None or hard_days(text, today) or RATE.search(text) or (due is not None and FIRST_OF.match(text)):
             continue
         count, before = number_of(match["amount"]), text[: match.start()]
+        noun, kind, behind = _counted_as(match, text)
         lead = TO_DO.match(before)
         rest = before[lead.end() :] if lead is not None else before
         verb = tuple(things_of(rest)) if not THERE_ARE.match(before) else ()
-        length = _length_of(match["noun"], round(count), ordered, place)
+        length = _length_of(noun, round(count), ordered, place)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
         known = _is_done(verb, rest)
-        if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
+        if not before.strip() and re.fullmatch(INFINITIVE, behind):  # "5 Kisten sortieren"
+            verb, known, behind = (behind,), True, ""
+        if not 2 <= count <= MOST_THINGS or count != round(count) or behind:
             continue
-        takes_place = not verb and OCCASION.search(match["noun"]) is not None
+        takes_place = not verb and statement.parts[0][0] and OCCASION.search(noun) is not None
         if length is None and not known and not takes_place:
             continue
         names = (
@@ -158,8 +161,7 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             yield from ((each.id, both) for each in (statement, length[0]))
             yield from ((each.id, claimed("total", told)) for (each, _), told in zip(names, totals, strict=True))
             continue
-        kind = match.groupdict().get("kind")
-        item = (length[2] if length is not None else "") or " ".join(filter(None, (kind, one_of(match["noun"]))))
+        item = (length[2] if length is not None else "") or " ".join(filter(None, (kind, one_of(noun))))
         told = arguments.EachOf(
             item=item,
             count=round(count),
@@ -172,13 +174,21 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             yield length[0].id, claimed("each_of", told)
 
 
+def _counted_as(match: re.Match[str], text: str) -> tuple[str, str | None, str]:
+    """What is counted, of which kind, and what stands behind it; of German words the last may be what is done."""
+    noun, kind, behind = match["noun"], match.groupdict().get("kind"), text[match.end() :].strip(" .,;")
+    if kind and kind[0].isupper() and noun.islower() and INFINITIVE.search(noun):
+        return kind, None, f"{noun} {behind}".strip()
+    return noun, kind, behind
+
+
 def _names_of(behind: Sequence[Statement], count: int, claims: Known) -> list[tuple[Statement, tuple[str, ...]]]:
     """The names of what was counted, where just so many stand right behind: "two subjects: anatomy and botany"."""
-    found = [(each, things_of(each.text)) for each in behind[:count]]
+    found = [(each, (each.text.strip(),) if HAN.search(each.text) else things_of(each.text)) for each in behind[:count]]
     plain = all(
         words
         and len(words) <= MOST_NAMES
-        and each.kind in ("thing", "name", "action")
+        and each.kind not in ("date", "limit", "question", "context")
         and not re.search(r"\d", each.text)
         for each, words in found
     )
@@ -240,6 +250,7 @@ def _each_takes(statement: Statement, noun: str) -> tuple[float, str] | None:
     if amount is None:
         return None
     before, after = statement.text[: amount.start()], statement.text[amount.end() :].strip(" .,;")
+    after = "" if TO_VERB.match(f" {after}") else after
     lead, per = LENGTH_OF_EACH.match(before), LENGTH_PER.match(after)
     thing = per["thing"] if per is not None else (lead["thing"] or lead["han"]) if lead is not None else None
     if per is None and (lead is None or after):

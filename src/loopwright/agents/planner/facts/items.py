@@ -262,6 +262,8 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
     for words, days, first, last in goal.facts.get(NAMED_HOURS, []):
         begin, end = _usual(time.fromisoformat(first), time.fromisoformat(last))
         there = sorted({each.weekday for each in windows if max(each.start, begin) < _end(each, end)})
+        daily = any(words == each for each, _ in goal.facts.get(DAILY_OF, []))
+        there = sorted({each.weekday for each in windows}) if daily else there
         chosen = [int(day) for day in days] or there or [SATURDAY]
         found = draft.named(words)
         tells = re.search(rf"{re.escape(str(words[0]))}\s+{CAN_OR_IS}", goal.text)  # when somebody can, and no task

@@ -17,10 +17,14 @@ BESIDE = re.compile(
     r"(?= (?:the|my|our|an?|his|her|their)\b)"
 )
 """Behind it stands what is not the thing itself: what it is good for or about, with whom, and where."""
+ITS_DAY = re.compile(
+    r"\b(?:is|are|takes place|ist|sind|findet)\s+(?:on|am|im|in)\s+(?:the\s+)?(?:[a-zäöü]+\s+)?\d", re.I
+)
+"""What tells the day of an event: for it the plan is made, unless something else is asked for."""
 MOST_CLAUSES = 8
 SOME_DAY = date(2000, 1, 3)
 VAGUE = frozenset(
-    re.findall(r"\w+", "ready fit set started begun good better well back going prepared serious involved away hard")
+    ("ready", "fit", "set", "started", "good", "better", "well", "back", "going", "serious", "involved", "hard")
 )
 """What goes with a verb and is no object of it: "get ready for", "start well"."""
 OBLIGED = re.compile(
@@ -58,7 +62,15 @@ GERMAN_DONE = re.compile(
 def head_of(text: str) -> str:
     """The first clause that names what is to be reached, and not only a time or somebody's situation."""
     clauses = [clause.strip() for clause in CLAUSES.split(text)[:MOST_CLAUSES]]
-    return next((clause for clause in clauses if _asks(clause)), text)
+    for place, clause in enumerate(clauses):
+        dated = ITS_DAY.search(clause) is not None and not any(map(_begins_with_a_verb, clauses[place + 1 :]))
+        if dated or _asks(clause):
+            return clause
+    return text
+
+
+def _begins_with_a_verb(clause: str) -> bool:
+    return bool(clause) and lexicon("en").has("verbs", clause.split()[0])
 
 
 def _asks(clause: str) -> bool:
@@ -119,7 +131,7 @@ def _verb_before(head: str, cue: re.Match[str]) -> str:
 
 def _is_verb(head: str, cue: re.Match[str]) -> bool:
     """Whether the cue ends with a verb: what follows it is its object."""
-    last = cue.group().split()[-1] if cue.group().split() else ""
+    last = ([word for word in cue.group().split() if re.fullmatch(ARTICLE, word) is None] or [""])[-1]
     opens = re.search(r"(?:^|\b(?:to|and|i|we|please|me|us|can|will)) $|^$", f"{head[: cue.start()].strip()} ".lstrip())
     return opens is not None and lexicon("en").has("verbs", last)
 
