@@ -207,7 +207,7 @@ def read_stated(text: str, today: date) -> Stated:
             and not (_limits_only(claim) and any(text in clause for text in of_one))
         ]
         whole = claim_of(clause.strip(), today, opening=False)
-        if whole is None or whole.check not in ("gap", "free", "starts", "together"):
+        if whole is None or not (whole.check in ("gap", "free", "starts", "together") or _is_for_a_time(whole)):
             for day in read_days(clause, today):
                 _take_day(found, clause, day, today)
     claims = [part for claim in claims for part in parts_of(claim)]
@@ -249,6 +249,12 @@ def _without_limits_of(others: Collection[str], bound: Mapping[str, Claim]) -> I
         for part in parts_of(claim):
             if key not in others or part.check not in LIMITS or part.arguments.get("of"):
                 yield part
+
+
+def _is_for_a_time(claim: Claim) -> bool:
+    """Whether a claim names a day up to which, or from which, it holds: nothing is over then."""
+    told = claim.arguments
+    return claim.check in LIMITS and any(told.get(name) for name in ("begins", "ends", "until"))
 
 
 def _limits_only(claim: Claim) -> bool:
@@ -298,7 +304,9 @@ def _take_named(found: Stated, claim: Claim) -> bool:
             _add(found.tasks, told["of"])
         case "total" if told["of"]:
             _add(found.hours_of, (told["of"], told["hours"]))
-        case "within" if told["weeks"] or told["of"] or told["begins"] or told["ends"]:
+        case "within" if (
+            told["weeks"] or told["of"] or told["begins"] or told["ends"] or len(told["weekdays"]) == len(DAY_NAMES)
+        ):
             within = Within.model_validate(told)
             bounds = within.first.isoformat("minutes"), within.last.isoformat("minutes")
             during = f"{told['begins'] or date.min}/{told['ends'] or date.max}"

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from loopwright.agents.planner.account.dates import read_days
+from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.stated import read_stated, with_stated
 from loopwright.agents.planner.terms import read_terms
@@ -88,3 +90,49 @@ def test_hours_of_a_part_of_the_time_leave_the_rest_as_it_is(words: str) -> None
     hours = read_terms(goal).calendar.exceptions
     assert all(end.hour <= 12 for _, end in hours[date(2026, 12, 15)])
     assert date(2027, 1, 12) not in hours
+
+
+@pytest.mark.parametrize(
+    ("goal", "expected"),
+    [
+        ("a rug by May 9 2027: weave 40 strips, 4 strips an hour, then wash the strips, sew them together",
+         {"order": [(["weave", "40", "strips"], ["wash", "strips"], 0), (["wash", "strips"], ["sew"], 0)],
+          "hours_of": [(["weave", "40", "strips"], 10.0)]}),
+        ("Flohmarkt am 8. Mai 2027, 5 Kisten sortieren, je Kiste 40 Minuten",
+         {"each": [("Kiste", 5, [["sortieren"]])], "minutes_each": [("Kiste", 40)]}),
+        ("Becken umsetzen bis 20. Februar 2027: erst Kies waschen, dann Wasser einfüllen, drei Wochen stehen lassen, "
+         "Fische umsetzen", {"order": [(["Kies", "waschen"], ["Wasser", "einfüllen"], 0),
+                                       (["Wasser", "einfüllen"], ["Fische", "umsetzen"], 21)]}),
+        ("四月十号办婚礼,小王来布置场地", {"assigned": [("小王", ["布置场地"])]}),
+        ("by March 31 2027 file my taxes: sort the receipts, fill in the form",
+         {"tasks": [["sort", "receipts"], ["fill", "form"]], "deadline": date(2027, 3, 31)}),
+        ("pass the test on March 13 2027, no Fridays, before Christmas only mornings",
+         {"deadline": None, "days": [0, 1, 2, 3, 5, 6], "due": []}),
+        ("a fair on May 8 2027, no afternoons", {"week_hours": [("0001-01-01/9999-12-31", list(range(7)), "12:00",
+                                                                 "18:00", True)]}),
+        ("a fair on May 8 2027, Nina drives. She only has time in the mornings",
+         {"named_hours": [(["Nina"], [], "00:00", "12:00")], "open_hours": {}}),
+        ("科目三考试三月六号", {"appointments": [Appointment(title="科目三考试", date=date(2027, 3, 6))]}),
+    ],
+)  # fmt: skip
+def test_counts_waits_and_times_of_ordinary_goals(goal: str, expected: dict[str, Any]) -> None:
+    found = read_stated(goal, TODAY)
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
+def test_the_last_week_of_a_month_is_not_last_week() -> None:
+    off = read_stated("a rug by May 9 2027, I can't do anything in the last week of March", TODAY).days_off
+    assert (off[0], off[-1]) == ("2027-03-25", "2027-03-31")
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [("by March 5 2027", date(2027, 3, 5)), ("before March 5 2027", date(2027, 3, 4)),
+     ("before the end of March 2027", date(2027, 3, 30)), ("vor dem 5. März 2027", date(2027, 3, 4)),
+     ("三月五号之前", date(2027, 3, 4))],
+)  # fmt: skip
+def test_the_last_day_of_by_and_before_is_decided_by_the_day(text: str, last: date) -> None:
+    (day,) = read_days(text, TODAY)
+    bound = day.bound_in(text)
+    assert bound is not None
+    assert bound.last == last

@@ -262,9 +262,14 @@ def each_of(calendar: PlanCalendar, told: EachOf) -> Found:
             if told.by is not None and held[-1].last_day > told.by:
                 return False, f"too late: {_shown(held[-1])}", CALENDAR
             minutes = round(sum(each.hours for each in held) * 60)
-            if told.minutes is not None and not FILLED * told.minutes <= minutes <= told.minutes / FILLED:
+            if told.minutes is not None and not _as_long(minutes, told.minutes):
                 return False, f"{minutes} minutes: {_shown(held[0])}", CALENDAR
     return True, f"{told.count} × {len(told.steps)} steps", CALENDAR
+
+
+def _as_long(minutes: int, told: int) -> bool:
+    """Whether something takes as long as was said, but for what quarters of an hour make of it."""
+    return FILLED * told <= minutes <= told / FILLED or abs(minutes - told) <= ABOUT_MINUTES
 
 
 def not_in_a_row(calendar: PlanCalendar, told: NotInARow) -> Found:

@@ -39,7 +39,7 @@ IMPOSSIBLE: Final = (
     r"(?:(?:is|are|am|['’]m)\s+)(?:always\s+)?(?:out|impossible|off|blocked|taken|busy|full|unavailable|booked)|no\s+longer\s+work|"
     r"(?:have|got|there\s+is|there['’]s)\s+no\s+time|(?:ist|sind|bin|wird)\s+(?:\w+\s+)?(?:unmöglich|belegt|besetzt|voll|ausgeschlossen|weg)|"
     r"habe?\s+(?:ich\s+)?keine\s+zeit|(?:geht|gehen|passt|passen|klappt|kann\s+ich|können\s+wir)\s+"
-    r"(?:\w+\s+)?nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|(?:pause|ruhetag|rest\s+days?|days?\s+off)|没空|没时间|没有时间|没有空|很忙|不行|不能|不可以|休息"
+    r"(?:\w+\s+){0,3}nicht(?:\s+mehr)?|fällt\s+(?:aus|weg)|(?:pause|ruhetag|rest\s+days?|days?\s+off)|没空|没时间|没有时间|没有空|很忙|不行|不能|不可以|休息"
 )
 """What rules days out when it stands beside them."""
 ALSO: Final = r"(?:also|too|as\s+well|in\s+addition|auch(?:\s+noch)?|zusätzlich|außerdem|也(?:可以|行)?|还|另外)"

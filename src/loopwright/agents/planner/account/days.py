@@ -14,6 +14,7 @@ from loopwright.agents.planner.account.dates import (
     number_of,
     subject_of,
 )
+from loopwright.agents.planner.account.neighbours import HAN_KINDS
 from loopwright.agents.planner.account.when import NUMBER, OTHERS, claimed, since_of, together
 from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
@@ -143,6 +144,12 @@ HAN_ACT = re.compile(r"\s*(?P<event>(?!之|以前|以后|前|后|不|没|起|开
 """What takes place on the day that stands before it."""
 
 
+HAN_NAMED = re.compile(r"(?P<name>(?!.*[之以前后不没给]|.*学)[\u4e00-\u9fff]{2,10}?)(?:定|安排)?[在是]?")
+HAN_EXAM = re.compile(f"{HAN_KINDS.pattern}|考|科目")
+HAN_TAKES_PLACE = re.compile(r"\s*(?:举行|考试?|进行|开始|比赛)?\s*")
+"""What stands before and behind the day of something that takes place: 科目三考试在三月六号."""
+
+
 def read_appointment(said: Phrase) -> Claim | None:
     """An appointment on a day: what it is called stands before the day, here or in the words right before."""
     days = said.days()
@@ -154,6 +161,9 @@ def read_appointment(said: Phrase) -> Claim | None:
     before = said.text[: day.start].strip(" ,.;")
     if word is None and (act := HAN_ACT.fullmatch(said.text[day.end :])) and len(before) <= len("我妈妈"):
         return claimed("on_day", arguments.OnDay(event=(str(act["event"]),), date=day.first, said=(said.text,)))
+    han = HAN_NAMED.fullmatch(before) if word is None else None
+    if han is not None and HAN_TAKES_PLACE.fullmatch(said.text[day.end :]) and HAN_EXAM.search(said.text):
+        return claimed("on_day", arguments.OnDay(event=(han["name"],), date=day.first, said=(said.text,)))
     if word is None and before and (before[-1].isascii() or Phrase(before, said.today).content):
         numbered = re.search(r"\d", said.text[day.start : day.end])
         named = numbered and day.length == 1 and not said.opening and EVENT_ALONE.fullmatch(before)

@@ -279,12 +279,6 @@ def _weeks_go_on(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             yield other.id, claim.model_copy(update={"arguments": claim.arguments | update})
 
 
-BEFORE_EVENT = re.compile(
-    rf"\b{BEFORE}\s+(?:i|we|ich|wir|my|our|his|her|their|the|mein\w*|unser\w*|sein\w*|ihr\w*|de[rmn]|die|das)\s+(?P<event>.+)$",
-    re.I,
-)
-
-
 def _before_an_event(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """What is done before something that has a day: "learn Portuguese before I move to Porto" – "on July 1 2027"."""
     for one, other, gap in pairs(ordered):

@@ -60,7 +60,7 @@ PERSON = (
 )
 """Somebody by name, or by what they are to the user."""
 PERSON_CAN = re.compile(
-    rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b))(?:{PERSON}|[Tt]he\s+(?!plan\b|rest\b)[a-z]{{3,}}|[Dd](?:er|ie)\s+[A-ZÄÖÜ]\w+)\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
+    rf"^\s*(?-i:(?!(?:Ich|Wir|We|It|There|I|Es|He|She|They|You|Er|Sie)\b))(?:{PERSON}|[Tt]he\s+(?!plan\b|rest\b)[a-z]{{3,}}|[Dd](?:er|ie)\s+[A-ZÄÖÜ]\w+)\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
     r"(?:free|available|there|da|frei)|can(?:not|['’]t)?|kann|has|hat|only\s+has|does)(?![a-zäöü])",
 )
 """What begins the words on whose days these are: "Anna can only on Mondays", "mein Bruder kann nur samstags"."""
@@ -179,7 +179,8 @@ def _while_of(said: Phrase) -> tuple[date | None, date | None]:
     if bound is not None:  # "before Easter only mornings"; "every morning until May" is over then
         only = said.find(rf"(?<![a-zäöü]){ONLY}(?![a-zäöü])")
         said.taken += [(bound.start, bound.end)] if only is not None else []
-        return None, bound.last if only is not None else None
+        before = bound.goes_on and day.grain in ("month", "week")  # "until May" leaves May out
+        return None, None if only is None else day.first - timedelta(days=1) if before else bound.last
     word = re.search(r"\b(?:in|im|during|throughout|over)\s*$|在$", said.text[: day.start], re.I)
     if day.grain == "day" or (word is None and said.text[day.end - 1].isascii()):
         return None, None
@@ -347,6 +348,9 @@ def _hours(said: Phrase, pieces: list[Piece], *, negated: bool) -> arguments.Wit
     elif parts:
         bounds = dict(parts[0].bounds)
     if negated:
+        if len(bounds) == len(parts) + 1 == len(("since", "until")) and not (free or clocks or held):  # "no afternoons"
+            names = tuple(_quoted(said.text, piece) for piece in pieces)
+            return arguments.Within(**bounds, weekdays=tuple(range(7)), outside=True, names=names)
         if free or len(bounds) != 1 or (clocks and parts):
             return None
         name, moment = next(iter(bounds.items()))

@@ -278,7 +278,7 @@ MOST_ON = re.compile(
 HAN_NO = re.compile(r"^(?P<days>[\u4e00-\u9fff]{2,6}?)(?:都|也)?不(?P<verb>[\u4e00-\u9fff]{1,2})$")
 AT_ONCE = re.compile(r"^\s*(?:at|um)\s+\d", re.I)
 FREE_ON = re.compile(
-    r"^(?:is|are|ist|sind|can|kann|has|hat)\s+(?:only\s+|nur\s+)?(?:free|available|there|frei|da|time|zeit|come|kommen)?\s*(?:only\s+|nur\s+)?",
+    r"^(?:only\s+|nur\s+)?(?:is|are|ist|sind|can|kann|has|hat)\s+(?:only\s+|nur\s+)?(?:free|available|there|frei|da|time|zeit|come|kommen)?\s*(?:only\s+|nur\s+)?",
     re.I,
 )
 

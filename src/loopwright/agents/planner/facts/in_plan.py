@@ -28,7 +28,7 @@ from loopwright.agents.planner.facts.items import (
 )
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
-from loopwright.agents.planner.problem_tasks import SLOT
+from loopwright.agents.planner.problem_tasks import HOURS, SLOT
 from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
 from loopwright.agents.planner.sketch_completing import own_words, single
 from loopwright.agents.planner.stated import (
@@ -37,7 +37,6 @@ from loopwright.agents.planner.stated import (
     DAILY_OF,
     DUE,
     EACH,
-    NAMED_HOURS,
     ORDER,
     PEOPLE,
     PLACED,
@@ -273,10 +272,14 @@ def _sessions(draft: Draft, goal: GoalFacts) -> None:
 
 def _enough_hours(draft: Draft, goal: GoalFacts) -> None:
     """Hours a week that nobody has stated are no limit for sessions that the user has counted."""
-    again = any(goal.facts.get(name) for name in (SESSIONS, NAMED_HOURS, DAILY_OF))
-    if not again or goal.hours_per_week is None or "hours_per_week" in goal.stated:
-        return
     tree = draft.tree
+    timed = any(leaf.metadata.get(HOURS) and recurring_source(tree, leaf) is not None for leaf in draft.leaves())
+    if (
+        not (timed or goal.facts.get(SESSIONS) or goal.facts.get(DAILY_OF))
+        or goal.hours_per_week is None
+        or "hours_per_week" in goal.stated
+    ):
+        return
     weekly = max((weekly_minutes(tree, part) for part in draft.parts()), default=0.0)
     weekly += sum(
         weekly_minutes(tree, part) for part in draft.parts() if not window_of(part) and part.recurrence != "none"

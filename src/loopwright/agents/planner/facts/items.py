@@ -282,10 +282,26 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
                 _change_places(draft, leaf, chosen)
             elif recurring_source(draft.tree, leaf) is not None:
                 leaf.metadata["rrule"] = f"FREQ=WEEKLY;BYDAY={','.join(DAY_CODES[day] for day in chosen)}"
+        if several and days:
+            _in_place_of_one(draft, goal, found, chosen)
         more = [[day, f"{begin:%H:%M}", f"{end:%H:%M}"] for day in chosen if not _lies_in(windows, day, begin, end)]
         known = goal.facts.get(OPENED, [])
         if found and more:
             goal.facts[OPENED] = [*known, *(each for each in more if each not in known)]
+
+
+def _in_place_of_one(draft: Draft, goal: GoalFacts, found: Sequence[PlanNode], days: Sequence[int]) -> None:
+    """One of several that has a name of its own is one of the last of them: the technical one of the rehearsals."""
+    series = [leaf for leaf in found if not _is_once(draft, leaf)]
+    alone = [leaf for leaf in found if _is_once(draft, leaf) and not leaf.metadata.get(SLOT)]
+    if goal.deadline is None or not series:
+        return
+    last = (goal.deadline - timedelta(days=step) for step in range(7 * (len(alone) + 1)))
+    for leaf, day in zip(reversed(alone), (each for each in last if each.weekday() in days), strict=False):
+        leaf.metadata["earliest"] = leaf.metadata["latest"] = day.isoformat()
+        for each in series:
+            gone = each.metadata.setdefault("absent", [])
+            gone += [[day.isoformat(), day.isoformat()]] if [day.isoformat(), day.isoformat()] not in gone else []
 
 
 def on_their_days(goal: GoalFacts, leaf: PlanNode, days: Sequence[int]) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from loopwright.agents.planner.contracts.plan import KNOWN_SUBTYPES
@@ -26,8 +26,6 @@ from loopwright.kits.dialogue import UnreadableRequest, read_state
 BLOCK = re.compile(r"<planning_state>\s*(\{.*\})\s*</planning_state>", re.DOTALL)
 FAILED = re.compile(r'"ok"\s*:\s*false|\AError:')
 MOST_ANSWERS = 12
-EARLIEST = time(5)
-"""Nobody means to work before it who has not said so in words that leave no doubt."""
 
 
 @dataclass(frozen=True)
