@@ -26,6 +26,12 @@ def near(one: Statement, other: Statement) -> bool:
     return one.message == other.message and 0 <= other.parts[0][0] - one.parts[-1][1] <= space
 
 
+def is_open(statement: Statement, claims: Known) -> bool:
+    """Whether nothing was read of a statement but that it names something."""
+    claim = claims.get(statement.id)
+    return claim is None or claim.check == "titled"
+
+
 def pieces_of(statement: Statement) -> list[str]:
     """The text of each part of a statement that stands at several places of its message."""
     found, place = [], 0

@@ -14,6 +14,7 @@ from loopwright.agents.planner.account.neighbours import (
     THEM,
     Found,
     Known,
+    is_open,
     near,
     own_words_beside,
     pairs,
@@ -113,7 +114,7 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
         beside = own_words_beside(head, other) if head is not None else other.text  # "first clean" – "… then rewire"
         later = beside if LEADS.match(beside) or LATER.match(beside) else other.text
         first, then = None if goes_on else FIRST.match(one.text), LEADS.match(later) or LATER.match(later)
-        if first is not None and one.id not in claims:
+        if first is not None and is_open(one, claims):
             last = _step_of(one.text[first.end() :])
             said = one.text
         elif last and not goes_on:
@@ -122,7 +123,7 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
         if len(other.parts) > 1 and (ends := LEADS.match(behind) or LATER.match(behind)) is not None:
             later, then = behind, ends
         own = pieces_of(other)[0] if later is other.text else later
-        does = then is not None and other.id not in claims and not OBLIGED.search(own[then.end() :])
+        does = then is not None and is_open(other, claims) and not OBLIGED.search(own[then.end() :])
         things = _step_of(own[then.end() :]) if then is not None and does else ()
         if not last or not things or then is None:
             continue

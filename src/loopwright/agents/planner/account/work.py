@@ -9,7 +9,15 @@ from loopwright.agents.planner.account.across import OWN_WORK
 from loopwright.agents.planner.account.calendar_file import one_of, stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of, parts_of
 from loopwright.agents.planner.account.dates import AWAY, BY, HAN, INJURED, Phrase, number_of, read_days, read_weekdays
-from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
+from loopwright.agents.planner.account.neighbours import (
+    Found,
+    Known,
+    is_open,
+    near,
+    pairs,
+    pieces_of,
+    things_of,
+)
 from loopwright.agents.planner.account.when import NUMBER, PERSON_CAN, claimed
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
@@ -30,6 +38,7 @@ DONE_TO = re.compile(
 )
 """What is done to something by name, whatever the verb: "weld the brackets"."""
 OBLIGED = re.compile(r"\b(?:must|has\s+to|have\s+to|needs?\s+to|muss|müssen)\b", re.I)
+WORK_KINDS = frozenset(("action", "thing", "order", "style", "name"))
 MOST_WORDS, MOST_THINGS, MOST_SIGNS, MOST_NAMES = 7, 30, 12, 4
 COUNTED = re.compile(
     rf"{NOT_IN_A_WORD}{NUMBER}\s+(?:(?!(?:hours?|minutes?|days?|weeks?|months?|years?|times|percent|euros?|dollars?|people|guests?|"
@@ -83,11 +92,7 @@ def named_work(ordered: Sequence[Statement], claims: Known, today: date) -> Foun
     for one, other, _ in pairs(ordered):  # "by March 31" – "file my taxes": the day only comes first
         goals |= {other.id} if one.id in goals and not things_of_days(one.text, today) and near(one, other) else set()
     for statement in ordered:
-        if (
-            statement.id in goals
-            or statement.id in claims
-            or statement.kind not in ("action", "thing", "order", "style")
-        ):
+        if statement.id in goals or not is_open(statement, claims) or statement.kind not in WORK_KINDS:
             continue
         text = pieces_of(statement)[-1].strip()
         lead = TO_DO.match(text)
