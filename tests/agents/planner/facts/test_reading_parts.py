@@ -112,6 +112,11 @@ def test_hours_of_a_part_of_the_time_leave_the_rest_as_it_is(words: str) -> None
                                                                  "18:00", True)]}),
         ("a fair on May 8 2027, Nina drives. She only has time in the mornings",
          {"named_hours": [(["Nina"], [], "00:00", "12:00")], "open_hours": {}}),
+        ("a railway by June 20 2027: lay track, my neighbour Otto helps on Saturdays, Ida helps on Mondays and Fridays",
+         {"people": [("Otto", [5]), ("Ida", [0, 4])], "open_hours": {}, "placed": []}),
+        ("a boat by July 1 2027: glue the seams, the glue needs a week to cure before we sand",
+         {"order": [(["glue"], ["sand"], 7)]}),
+        ("Taufe am 2. Mai 2027: 3 Vorgespräche von einer Stunde", {"minutes_each": [("Vorgespräche", 60)]}),
         ("科目三考试三月六号", {"appointments": [Appointment(title="科目三考试", date=date(2027, 3, 6))]}),
     ],
 )  # fmt: skip
@@ -136,3 +141,8 @@ def test_the_last_day_of_by_and_before_is_decided_by_the_day(text: str, last: da
     bound = day.bound_in(text)
     assert bound is not None
     assert bound.last == last
+
+
+def test_a_chinese_month_that_is_impossible_is_free() -> None:
+    off = read_stated("五月二号搬家,三月不行", TODAY).days_off
+    assert (off[0], off[-1]) == ("2027-03-01", "2027-03-31")

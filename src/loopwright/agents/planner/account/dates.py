@@ -99,7 +99,7 @@ LEADING_VERB: Final = re.compile(
 AWAY: Final = (
     r"(?:(?:am|are|is|be|i'm|we're|bin|ist|sind)\s+(?:away|abroad|ill|sick|verreist|krank|weg)|away|on\s+(?:holiday|vacation|leave)|(?:on\s+)?(?:an?\s+)?business\s+trip|on\s+a\s+trip|travel(?:l?ing)|"
     r"auf\s+(?:kur|reha|montage|klassenfahrt|lehrgang|fortbildung)|in\s+(?:der\s+)?(?:kur|reha|klinik)|im\s+krankenhaus|in\s+(?:hospital|rehab)|"
-    r"holidays?|vacation|lost|missed|(?:have|got|has)\s+(?:a\s+(?:bad\s+)?(?:cold|fever)|the\s+flu)|erkältet|grippe|感冒|发烧|urlaub|ferien|verreist|(?:auf\s+)?(?:dienst|geschäfts)reise|unterwegs|krank|can't\s+do\s+anything|gar\s+nicht|nicht\s+da|not\s+(?:there|here|around)|出差|旅行|度假|生病|放假)"
+    r"holidays?|vacation|lost|missed|(?:have|got|has)\s+(?:a\s+(?:bad\s+)?(?:cold|fever)|the\s+flu)|erkältet|grippe|感冒|发烧|urlaub|ferien|verreist|(?:auf\s+)?(?:dienst|geschäfts)reise|unterwegs|krank|can't\s+do\s+anything|gar\s+nicht|nicht\s+da|not\s+(?:there|here|around)|出差|旅行|度假|生病|放假|没空|没时间|不行)"
 )
 """What says of days that nothing can be done on them."""
 

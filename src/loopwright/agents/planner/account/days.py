@@ -21,13 +21,14 @@ from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
 IN_LEAST = 0.75
 """"In four months" is not kept by what is over after three quarters of them."""
+LAG = NUMBER.replace("(?P<amount>", r"(?P<amount>an?(?=\s)|")
 WAITING = (
     r"\b(?:must|has\s+to|have\s+to|needs?\s+to|muss|müssen)\s+(?:first\s+|erst\s+)?(?:(?:for\s+)?"
-    rf"{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:lang\s+)?)?"
+    rf"{LAG}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:lang\s+)?)?"
     r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b(?:\s+for\b)?"
 )
 WAITS_LONG = (
-    rf"\b(?:needs?|takes?|braucht|brauchen)\s+{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:to\s+|zum\s+)"
+    rf"\b(?:needs?|takes?|braucht|brauchen)\s+{LAG}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:to\s+|zum\s+)"
     r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b"
 )
 """What is only waited for: "the paint must dry"."""

@@ -9,7 +9,7 @@ from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.calendar_file import stem_of
 from loopwright.agents.planner.account.clauses import LEADS, parts_of
 from loopwright.agents.planner.account.dates import HAN, Phrase, number_of, number_words, read_days
-from loopwright.agents.planner.account.days import days_of_lag, read_order
+from loopwright.agents.planner.account.days import LAG, days_of_lag, read_order
 from loopwright.agents.planner.account.neighbours import (
     THEM,
     Found,
@@ -188,7 +188,7 @@ def _step_of(text: str) -> tuple[str, ...]:
 
 WAIT = re.compile(
     rf"\s*(?:(?:and|und)\s+)?(?:(?:then|dann)\s+)?(?:wait(?:\s+for)?|let\s+(?:it|them|(?:the|my|our)\s+\w+)\s+[a-z]+(?:\s+for)?"
-    rf"|(?:das\s+|alles\s+|es\s+)?(?=.*\b(?:warten|[a-zäöü]+\s+lassen)\b))\s*{NUMBER}\s*"
+    rf"|(?:das\s+|alles\s+|es\s+)?(?=.*\b(?:warten|[a-zäöü]+\s+lassen)\b))\s*{LAG}\s*"
     r"(?P<unit>weeks?|days?|wochen?|tage?n?)(?:\s+lang)?(?:\s+(?:warten|[a-zäöü]+\s+lassen))?\s*",
     re.I,
 )

@@ -1,5 +1,6 @@
 """What one statement leaves to its neighbour: whose work, days and hours it speaks of."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -218,12 +219,15 @@ def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     for place, statement in enumerate(ordered):
         if statement.parts[0][0] == 0:
             continue
-        helps = HELPS.fullmatch(statement.text)
+        behind = list(itertools.takewhile(lambda each: is_when(pieces_of(each)[-1]), ordered[place + 1 :]))
+        behind = behind if behind and near(statement, behind[0]) else []  # "Ben helps" – "on Mondays" – "and Fridays"
+        helps = HELPS.fullmatch(f"{statement.text} {' and '.join(pieces_of(each)[-1] for each in behind)}".strip())
         if helps is not None and normal(helps["who"].split()[-1]) not in _small():
             rest = re.sub(r"^(?:only|nur)\s+", "", helps["rest"])
             claim = read_when(Phrase(f"only {rest}", today, opening=False))
             if claim is not None and claim.check in ("within", "only_on") and not claim.arguments["of"]:
-                yield statement.id, _of_somebody(claim, helps["who"].split()[-1], statement)
+                theirs = _of_somebody(claim, helps["who"].split()[-1], statement)
+                yield from ((each.id, theirs) for each in (statement, *behind))
         elif statement.id not in claims and COMMITTED.fullmatch(statement.text):
             days = sorted({day for found, _, _ in read_weekdays(statement.text) for day in found})
             if days and not read_days(re.sub(r"\d", "", statement.text), today):

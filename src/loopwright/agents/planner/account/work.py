@@ -43,7 +43,7 @@ MOST_WORDS, MOST_THINGS, MOST_SIGNS, MOST_NAMES = 7, 30, 12, 4
 COUNTED = re.compile(
     rf"{NOT_IN_A_WORD}{NUMBER}\s+(?:(?!(?:hours?|minutes?|days?|weeks?|months?|years?|times|percent|euros?|dollars?|people|guests?|"
     r"children|stunden?|minuten|tage?n?|wochen?|monate?|jahre?|mal|personen|leute|gäste|kinder)\b)(?:(?P<kind>[a-zäöüß-]{3,})\s+)?"
-    r"(?P<noun>[A-Za-zÄÖÜäöüß]{3,}))",
+    r"(?P<noun>(?!(?:von|for|für|mit|with|each|and|und|bis|per|pro)\b)[A-Za-zÄÖÜäöüß]{3,}))",
     re.I,
 )
 """Things that are counted, and that can be done one by one; no time, no money, no people."""
@@ -146,6 +146,9 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         length = _length_of(noun, round(count), ordered, place)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
         known = _is_done(verb, rest)
+        long = LENGTH_BEHIND.match(behind)
+        if long is not None and long["lead"]:
+            length, behind = (statement, hours_of(long), ""), ""
         if not before.strip() and re.fullmatch(INFINITIVE, behind):  # "5 Kisten sortieren"
             verb, known, behind = (behind,), True, ""
         if not 2 <= count <= MOST_THINGS or count != round(count) or behind:
