@@ -14,6 +14,10 @@ from loopwright.agents.planner.terms import read_terms
 TODAY = date(2026, 11, 22)
 
 
+def stated_goal(text: str) -> GoalFacts:
+    return with_stated(GoalFacts(text=text, today=TODAY, timezone="Europe/Berlin"), TODAY)
+
+
 @pytest.mark.parametrize(
     ("goal", "expected"),
     [
@@ -86,7 +90,7 @@ def test_hours_of_a_part_of_the_time_leave_the_rest_as_it_is(words: str) -> None
     text = f"learn Danish by February 28 2027, {words}, 3 hours a week"
     found = read_stated(text, TODAY)
     assert not found.open_hours
-    goal = with_stated(GoalFacts(text=text, today=TODAY, timezone="Europe/Berlin"), TODAY)
+    goal = stated_goal(text)
     hours = read_terms(goal).calendar.exceptions
     assert all(end.hour <= 12 for _, end in hours[date(2026, 12, 15)])
     assert date(2027, 1, 12) not in hours
@@ -143,6 +147,16 @@ def test_the_last_day_of_by_and_before_is_decided_by_the_day(text: str, last: da
     bound = day.bound_in(text)
     assert bound is not None
     assert bound.last == last
+
+
+def test_who_is_away_for_a_job_is_away_and_no_monday_is_meant() -> None:
+    off = read_stated("Hütte ausbauen bis 30. Juni 2027, im Mai bin ich zwei Wochen auf Montage", TODAY).days_off
+    assert (off[0], off[-1]) == ("2027-05-01", "2027-05-31")
+
+
+def test_the_first_of_several_things_by_a_day_end_no_plan() -> None:
+    goal = stated_goal("a show on May 8 2027: sew 24 flags, the first 10 flags by January 15")
+    assert goal.deadline == date(2027, 5, 7)
 
 
 def test_a_chinese_month_that_is_impossible_is_free() -> None:

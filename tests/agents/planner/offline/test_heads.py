@@ -24,6 +24,7 @@ TODAY = date(2026, 11, 23)
         "set up a reading room, with a guitar on the wall",
         "stage a musical in April, rehearse the dances, learn the lines",
         "start a monthly newsletter for the chess club",
+        "run a honey stall in the market hall",
         "carve a chess set, learn to use the lathe first",
     ],
 )

@@ -105,8 +105,7 @@ AWAY: Final = (
 
 
 Grain = Literal["day", "week", "month", "part"]
-LANGUAGES = ("en", "de", "zh")
-DAY_MINUTES = 1_440
+LANGUAGES, DAY_MINUTES, LEAST_LENGTH = ("en", "de", "zh"), 1_440, 14
 AHEAD = re.compile(
     r"\b(?:in|within|over(?:\s+the)?(?:\s+(?:next|coming))?|innerhalb(?:\s+von)?|for(?:\s+the\s+next)?|für)\s+"
     r"(?:an?\s+)?$",
@@ -115,6 +114,8 @@ AHEAD = re.compile(
 """What makes a day of a length of time, where it stands before it."""
 NEXT = re.compile(r"\b(?:next|coming|nächste[nrms]?|kommende[nrms]?)\s+$", re.I)
 ONE = re.compile(r"(?:an?|one)\s+(?P<unit>week|month|year)$", re.I)
+OF_A_MONTH, ON_A_JOB = re.compile(r"\s+(?:of|in|im|des|vom)\b", re.I), re.compile(r"\bauf\s+$")
+""""The last week of March" is not last week, and who is "auf Montage" is away."""
 MONTHS_OF = {"month": 1, "year": 12}
 PARTS = {"begin": (1, 10), "middle": (11, 15)}
 SHORT = 3
@@ -192,8 +193,9 @@ def read_days(text: str, today: date) -> list[Day]:
             continue  # such as 30 February: no day at all
         if any(value.start < day.end and day.start < value.end for day in known):
             continue
-        if value.type == "calendar" and re.match(r"\s+(?:of|in|im|des|vom)\b", text[value.end :], re.I):
-            continue  # "the last week of March" is not last week
+        other = {"calendar": OF_A_MONTH.match(text, value.end), "weekday": ON_A_JOB.search(text[: value.start])}
+        if other.get(value.type):
+            continue
         if span is not None:
             start = ahead.start() if ahead is not None and value.type not in ("date", "weekday") else value.start
             near = NEXT.search(text[:start]) if value.type == "weekday" else None
@@ -258,9 +260,6 @@ def _span(value: Value, said: str, today: date, *, ahead: str) -> Span | None:
         return None
     length = (days[1] - days[0]).days + 1
     return *days, "day" if length == 1 else "week" if length == len(TWO_LETTERS) else "month"
-
-
-LEAST_LENGTH = 14
 
 
 def _later(value: Value, one: str, today: date, *, told_for: bool) -> date | None:

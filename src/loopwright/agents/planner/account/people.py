@@ -78,7 +78,7 @@ NOT_DONE = NOT_DOING.replace("macht|übernimmt|", "")
 OBJECT_FIRST = re.compile(
     rf"\s*(?:(?:und|aber)\s+)?(?P<what>(?:(?P<article>[Dd]ie|[Dd]as|[Dd]en|[Aa]lle|[Uu]nsere?n?|[Mm]eine?n?)\s+)?(?:[a-zäöüß]+e[nrs]?\s+)?[A-ZÄÖÜ][\w-]+"
     rf"(?:\s+(?:und|für|im|in|von|auf)\s+(?:de[rmn]\s+|die\s+|das\s+)?[A-ZÄÖÜ][\w-]+)?)\s+(?P<verb>(?!(?:{NOT_DONE})\b)[a-zäöüß]{{2,}}t)"
-    rf"\s+(?P<who>{PERSON})(?:\s+(?P<rest>aus|ab|an|auf|ein|um|vor|her|zusammen|bei))?\s*",
+    rf"\s+(?P<who>{PERSON})(?:\s+(?P<rest>heraus|hinaus|mit|aus|ab|an|auf|ein|um|vor|her|zusammen|bei))?\s*",
 )
 """A thing, what is done to it, and by whom, as German may say it: "die Kostüme näht Sonja"."""
 DOER = re.compile(r"(?:in|a|tante|frau|mutter|schwester|tochter|gruppe|klasse|schule|gemeinde|feuerwehr|abteilung)$")

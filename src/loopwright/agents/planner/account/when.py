@@ -53,7 +53,7 @@ def since_of(said: Phrase) -> date | None:
     return None
 
 
-CALLED = r"(?:[Oo]nkel|[Tt]ante|[Oo]pa|[Oo]ma|Herr|Frau|[Uu]ncle|[Aa]unt|Mrs?\.?|Ms\.?|Dr\.?)"
+CALLED = r"(?:Father|Pastor|Pfarrer|[Oo]nkel|[Tt]ante|[Oo]pa|[Oo]ma|Herr|Frau|[Uu]ncle|[Aa]unt|Mrs?\.?|Ms\.?|Dr\.?)"
 PERSON = (
     rf"(?:(?:{CALLED}\s+)?[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß-]{{3,}}"
     r"(?:\s+[A-ZÄÖÜ][a-zäöüß]+)?)"

@@ -344,9 +344,12 @@ def _alike(item: str, noun: str) -> bool:
 
 def whole_goal(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """The goal's own name is not looked for in the titles where the user has said of what the goal consists."""
+    opening = {each.id for each in ordered if each.parts[0][0] == 0}
+    for one, other, _ in pairs(ordered):
+        opening |= {other.id} if one.id in opening and near(one, other) else set()
     for statement in ordered:
         claim = claims.get(statement.id)
-        if claim is None or claim.check != "ends_by" or statement.parts[0][0] or not claim.arguments["title"]:
+        if claim is None or claim.check != "ends_by" or statement.id not in opening or not claim.arguments["title"]:
             continue
         own = [each.id for each in ordered if each.message == statement.message and each.id != statement.id]
         parts = [part for key in own if key in claims for part in parts_of(claims[key])]

@@ -215,6 +215,7 @@ def _about_it(draft: Draft, words: Sequence[str]) -> list[PlanNode]:
     """What the draft has of a thing that is due, by one word of it: few tasks, so that no other thing is meant."""
     for word in words:
         found = [leaf for leaf in draft.named([word]) if not is_review(leaf)]
+        found = [leaf for leaf in found if not draft.part_of(leaf).metadata.get("own")]  # another thing of the user's
         if 0 < len(found) <= MOST_ABOUT:
             return [leaf for leaf in found if recurring_source(draft.tree, leaf) is None]
     return []

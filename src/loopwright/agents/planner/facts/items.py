@@ -135,6 +135,8 @@ def in_sessions(
     if goal.facts.get("minutes_per_day"):
         session = min(session, int(goal.facts["minutes_per_day"]))
     count = -(-minutes // session)
+    if count == 1:  # work lies on quarters of an hour
+        minutes = max(QUARTER, round(minutes / QUARTER) * QUARTER)
     length = -(-minutes // count // QUARTER) * QUARTER
     for number in range(1, count + 1):
         name = f"{title} ({number}/{count})" if count > 1 else title

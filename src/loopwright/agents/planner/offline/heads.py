@@ -118,7 +118,7 @@ def is_meant(head: str, cue: re.Match[str], *, practice: bool, language: str) ->
 
 def _makes_one(head: str, cue: re.Match[str]) -> bool:
     """Whether the cue is a verb by which one thing comes about: "sew a coat" is no practice."""
-    verb = re.fullmatch(rf"(?:.* )?(?:{DONE_TO}|{MADE})(?:ing)?", cue.group())
+    verb = re.fullmatch(rf"(?:.* )?(?:{DONE_TO}|{MADE}|run)(?:n?ing)?", cue.group())
     learnt = re.search(r"\b(?:learn|better|practi[cs]e|practi[cs]ing)\b", head[: cue.start()])
     return verb is not None and learnt is None and re.match(rf" (?:{ARTICLE}) ", head[cue.end() :]) is not None
 
