@@ -226,9 +226,8 @@ def read_stated(text: str, today: date) -> Stated:
         found.open_hours = {
             day: found.also.get(day) if usual.get(day, WHOLE) is None else usual.get(day, WHOLE) for day in range(7)
         }
-    due = {
-        each[-1] for each in (*found.due, *found.first_by, *found.hours_by)
-    }  # the last day of one thing ends nothing else
+    # The last day of one thing ends nothing else.
+    due = {each[-1] for each in (*found.due, *found.first_by, *found.hours_by)}
     ends = [
         date.fromisoformat(each.arguments["date"])
         for each in claims

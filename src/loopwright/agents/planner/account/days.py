@@ -31,7 +31,8 @@ WAITS_LONG = (
     rf"\b(?:needs?|takes?|braucht|brauchen)\s+{LAG}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:to\s+|zum\s+)"
     r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b"
 )
-"""What is only waited for: "the paint must dry"."""
+WAITS_FOR = rf"\b(?:must|has\s+to|have\s+to|needs?\s+to)\s+(?:first\s+)?[a-z]+\s+for\s+{LAG}\s*(?P<unit>weeks?|days?)(?=\s+before\b)"
+"""What is only waited for: "the paint must dry", "the juice must ferment for two weeks before we bottle it"."""
 
 
 def days_of_lag(match: re.Match[str]) -> int:
@@ -44,7 +45,7 @@ def read_order(said: Phrase) -> Claim | None:
     lag = said.take(
         rf"(?<![a-z\d.]){NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?|周|天)\s+(?=before|after|vor|nach|bevor|nachdem)"
     )
-    wait = said.take(WAITING) or said.take(WAITS_LONG)
+    wait = said.take(WAITING) or said.take(WAITS_FOR) or said.take(WAITS_LONG)
     lag = lag or (wait if wait is not None and wait["amount"] else None)
     said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
     said.take(r"\b(?:each|every|jede[snrm]?)\b")
