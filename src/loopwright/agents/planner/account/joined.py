@@ -16,6 +16,7 @@ from loopwright.agents.planner.account.across import (
     ruled_out_together,
     until_an_event,
 )
+from loopwright.agents.planner.account.amounts import at_a_rate, hours_for_an_event, hours_in_brackets
 from loopwright.agents.planner.account.calendar_file import stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, hours_of
 from loopwright.agents.planner.account.dates import (
@@ -40,7 +41,7 @@ from loopwright.agents.planner.account.neighbours import (
 from loopwright.agents.planner.account.steps import dries_first, each_of, one_after_another, waits_before
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
 from loopwright.agents.planner.account.whose import READERS as WHOSE
-from loopwright.agents.planner.account.work import at_a_rate, counted_work, named_work, whole_goal
+from loopwright.agents.planner.account.work import counted_work, named_work, whole_goal
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -382,6 +383,7 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     hours_of_each,
     days_of_a_length,
     until_an_event,
+    hours_for_an_event,
     _before_an_event,
     _whole_event,
     _cut_in_two,
@@ -404,6 +406,7 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     counted_work,
     read_whole,
     named_work,
+    hours_in_brackets,
     whole_goal,
 )
 """Each in its turn, with what the ones before have read."""

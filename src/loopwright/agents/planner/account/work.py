@@ -1,13 +1,14 @@
-"""Work that the user names: a single task, each of so many things, an amount that a rate turns into hours."""
+"""Work that the user names: a single task, each of so many things."""
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 
 from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.amounts import RATE, without_last_day
 from loopwright.agents.planner.account.calendar_file import stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of
-from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, INJURED, number_of, read_days, read_weekdays
+from loopwright.agents.planner.account.dates import AWAY, HAN, INJURED, number_of, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, pieces_of, things_of
 from loopwright.agents.planner.account.when import NUMBER, PERSON_CAN, claimed
 from loopwright.kernel.account import Statement
@@ -43,19 +44,16 @@ EACH_TAKES = (
     r"(?:needs|takes|is|lasts|braucht|dauert)(?:\s+(?:me|us|mich|uns|etwa))?"
 )
 PER_THING = r"(?:per|for\s+each|a|je|pro|für\s+jede[ns]?)\s+(?P<thing>[A-Za-zÄÖÜäöü]{3,})"
-HAN_EACH = r"每(?:一)?(?:个|份|本|节|篇)?(?P<han>[\u4e00-\u9fff]{1,3}?)?(?:需要|要|得|花)?"
+HAN_EACH = r"每(?:一)?(?:个|份|本|节|篇)?(?P<han>(?:(?![需要得花])[\u4e00-\u9fff]){1,3}?)?(?:需要|要|得|花)?"
 ABOUT = r"(?:(?:about|around|roughly|circa|ca\.|etwa|ungefähr|rund|大约|大概|约)\s*)?"
 LENGTH_OF_EACH = re.compile(rf"^\s*(?:{EACH_TAKES}|{PER_THING}|{HAN_EACH})\s*{ABOUT}$", re.I)
 """What stands before how long each of several things takes."""
 LENGTH_PER = re.compile(rf"^{PER_THING}$", re.I)
-HAN_COUNTED = re.compile(rf"^(?:一共|总共|共|有)*{NUMBER}(?:个|份|本|篇)?(?P<noun>[\u4e00-\u9fff]{{1,3}})$")
-SMALL = frozenset(("um", "at", "on", "by", "am", "until", "till", "bis", "from", "ab", "von", "vor", "nach"))
-RATE = re.compile(
-    rf"{NOT_IN_A_WORD}{NUMBER}\s+(?P<noun>[A-Za-zÄÖÜäöüß]{{3,}})\s+(?:an|per|each|every|pro|in\s+der|die)\s+"
-    r"(?P<unit>hour|stunde|minute)(?![a-zäöü])",
-    re.I,
+HAN_COUNTED = re.compile(
+    rf"^(?:我们?)?(?:要|得|需要)?(?:一共|总共|共|有)*(?P<verb>(?!每)[\u4e00-\u9fff]{{1,3}}?)?{NUMBER}(?:个|份|本|篇)?"
+    r"(?!小时|分钟|钟头|[天周月年次元人])(?P<noun>[\u4e00-\u9fff]{1,3})$"
 )
-"""How much of something is done in an hour."""
+SMALL = frozenset(("um", "at", "on", "by", "am", "until", "till", "bis", "from", "ab", "von", "vor", "nach"))
 
 
 def named_work(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
@@ -93,18 +91,21 @@ def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
 def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """Each of so many things: "read 12 papers", and how long each takes: "8 modules" – "each needs about 5 hours"."""
     for statement in ordered:
-        text, due = _until(statement.text, today)
-        match = (COUNTED.search(text) or HAN_COUNTED.match(text)) if statement.id not in claims else None
+        due, text = without_last_day(statement.text, today)
+        own = claims.get(statement.id)
+        free = own is None or (own.check == "ends_by" and due is not None)
+        match = (COUNTED.search(text) or HAN_COUNTED.match(text)) if free else None
         if match is None or hard_days(text, today) or RATE.search(text):
             continue
         count, before = number_of(match["amount"]), text[: match.start()]
         lead = TO_DO.match(before)
         rest = before[lead.end() :] if lead is not None else before
         verb = tuple(things_of(rest)) if not THERE_ARE.match(before) else ()
+        verb = (match.groupdict().get("verb") or "",) if match.re is HAN_COUNTED else verb
         same = [each for each in ordered if each.message == statement.message and each.id != statement.id]
         length = next(((each, *found) for each in same if (found := _each_takes(each, match["noun"]))), None)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
-        known = _is_done(verb, rest)
+        known = bool(verb and verb[0]) if match.re is HAN_COUNTED else _is_done(verb, rest)
         if not 2 <= count <= MOST_THINGS or count != round(count) or text[match.end() :].strip(" .,;"):
             continue
         if length is None and not known:
@@ -134,16 +135,6 @@ def _is_done(verb: tuple[str, ...], said: str) -> bool:
     return alone and not re.search(r"\b(?:for|für|with|mit|of|von)\b", said, re.I)
 
 
-def _until(text: str, today: date) -> tuple[str, date | None]:
-    """What stands before the day by which it is done, and that day; the whole text where it ends with none."""
-    days = read_days(text, today)
-    by = re.search(rf"\s+(?:{BY})\s*$", text[: days[0].start], re.I) if len(days) == 1 else None
-    if by is None or text[days[0].end :].strip(" .,;"):
-        return text, None
-    strict = re.search(rf"\b{BEFORE}\b", by.group(), re.I) is not None
-    return text[: by.start()], days[0].first - timedelta(days=1) if strict else days[0].last
-
-
 def hard_days(text: str, today: date) -> bool:
     """Whether a text names days, or days of the week."""
     return bool(read_days(text, today)) or any(True for _ in read_weekdays(text))
@@ -171,29 +162,6 @@ def _one_of(noun: str) -> str:
         if noun.endswith(plural) and len(noun) >= len(plural) + 2 and not noun.endswith("ss"):
             return noun[: -len(plural)] + single
     return noun
-
-
-def at_a_rate(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
-    """The hours of an amount, by the rate at which it is done: "translate 240 pages" – "4 pages an hour"."""
-    for rate in ordered:
-        pace = RATE.search(rate.text) if rate.id not in claims else None
-        if pace is None:
-            continue
-        noun = pace["noun"].casefold()
-        for statement in ordered:
-            if statement.message != rate.message or statement.id == rate.id or statement.id in claims:
-                continue
-            amount = re.search(rf"{NOT_IN_A_WORD}{NUMBER}\s+{re.escape(noun)}(?![a-zäöü])", statement.text, re.I)
-            if amount is None or hard_days(statement.text, today) or re.search(rf"\b{BY}\b", statement.text, re.I):
-                continue
-            hours = number_of(amount["amount"]) / number_of(pace["amount"])
-            hours /= 60 if pace["unit"].lower().startswith("m") else 1
-            left = statement.text[: amount.start()] + " " + statement.text[amount.end() :]
-            words = (*things_of(left), amount["amount"], noun)
-            told = arguments.Total(relation="about", hours=hours, of=words, said=(statement.text, rate.text))
-            yield statement.id, claimed("total", told)
-            yield rate.id, claimed("total", told)
-            break
 
 
 OWN_WORK = frozenset(("task", "each_of", "gap", "assigned"))
