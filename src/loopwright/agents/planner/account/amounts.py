@@ -77,9 +77,10 @@ def hours_for_an_event(ordered: Sequence[Statement], claims: Known, today: date)
         ends = arguments.EndsBy(date=day - timedelta(days=1), relation="before", said=(one.text,))
         relation = Phrase(rest, today, opening=False).take_relation() or "about"
         total = arguments.Total(relation=relation, hours=hours_of(said), said=(one.text,))
-        parts: dict[str, BaseModel] = {"total": total, "ends_by": ends} | (
-            {"on_day": held} if dated.id == one.id else {}
-        )
+        parts: dict[str, BaseModel] = {"total": total}
+        parts["ends_by"] = ends
+        if dated.id == one.id:
+            parts["on_day"] = held
         yield one.id, _together(parts, one.text)
         if dated.id != one.id:
             yield dated.id, claimed("on_day", held)

@@ -186,7 +186,7 @@ def _total(week: _Week) -> Iterator[Contradiction]:
     if week.wanted is None and week.daily_limit is not None and week.daily_limit < each <= week.longest:
         ways.insert(0, say.daily(each))
     if week.wanted is not None and total / week.weeks <= week.there:
-        ways.insert(0, say.weekly(-(-total // week.weeks)))
+        ways.insert(0, say.most(-(-total // week.weeks)))
     pace = say.weekly(rate) if rate == week.wanted else week.told
     given = f"{pace}, {say.by(deadline)}"
     yield _told(say.contradict(say.total(total), f"{given} = {say.hours(there)}"), tuple(ways))
