@@ -9,13 +9,10 @@ from pydantic import BaseModel
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of
 from loopwright.agents.planner.account.dates import (
-    BEFORE,
-    BY,
     EVERY_DAY,
     HAN,
     PER_DAY,
     PER_WEEK,
-    Day,
     Phrase,
     number_of,
     read_days,
@@ -53,6 +50,8 @@ RATE = re.compile(
     re.I,
 )
 """How much of something is done in an hour."""
+TO_VERB = re.compile(r"\s+(?:to|for)\s+(?P<verb>[a-z]{3,})\s*$")
+"""What an amount is done at a rate: "6 letters an hour to transcribe"."""
 OF_THE_WHOLE = frozenset(("on_day", "gap", "ends_by", "total"))
 OFTEN = re.compile(rf"{PER_WEEK}|{PER_DAY}|{EVERY_DAY}", re.I)
 
@@ -189,20 +188,10 @@ def _is_free(claim: Claim | None, *but: str) -> bool:
 def without_last_day(text: str, today: date) -> tuple[date | None, str]:
     """The day by which all is done, and the text without it; the whole text where it names no day or more than that."""
     days = read_days(text, today)
-    if len(days) != 1:
+    bound = days[0].bound_in(text) if len(days) == 1 else None
+    if bound is None:
         return None, text
-    day = days[0]
-    by = re.search(rf"(?:^|\s|,)(?P<by>{BY})\s*$", text[: day.start], re.I)
-    before = re.match(r"(?:之前|以前|前)", text[day.end :])
-    if by is None and before is None:
-        return None, text
-    strict = before is not None or (by is not None and re.fullmatch(BEFORE, by["by"], re.I) is not None)
-    start, end = (by.start() if by is not None else day.start), day.end + (before.end() if before is not None else 0)
-    return _last(day, strict), " ".join(f"{text[:start]} {text[end:]}".split())
-
-
-def _last(day: Day, strict: bool) -> date:
-    return day.first - timedelta(days=1) if strict else day.last
+    return bound.last, " ".join(f"{text[: bound.start].rstrip(' ,')} {text[bound.end :]}".split())
 
 
 def _with_last_day(total: arguments.Total, due: date | None, text: str) -> Claim:

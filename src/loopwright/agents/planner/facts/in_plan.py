@@ -16,23 +16,28 @@ from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of,
 from loopwright.agents.planner.facts.items import (
     ANY_SESSION,
     each_of,
+    every_day,
     guess_lengths,
     in_their_hours,
     make_space,
     named_tasks,
     not_before,
     of_stated_hours,
+    on_their_days,
     without_general,
 )
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
+from loopwright.agents.planner.problem_tasks import SLOT
 from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
 from loopwright.agents.planner.sketch_completing import own_words, single
 from loopwright.agents.planner.stated import (
     ABSENT,
     ASSIGNED,
+    DAILY_OF,
     DUE,
     EACH,
+    NAMED_HOURS,
     ORDER,
     PEOPLE,
     PLACED,
@@ -50,7 +55,7 @@ EVENT_WORDS = frozenset(
 )
 """Words that say only what kind of thing an event is."""
 LEADING = re.compile(
-    r"^(?:(?:and|und)\s+)?(?:first|then|afterwards|finally|lastly|erst|zuerst|dann|danach|zuletzt|\w+\s+(?:days?|weeks?|tage?|wochen?)\s+"
+    r"^(?:(?:and|und)\s+)?(?:first|then|afterwards|finally|lastly|erst|zuerst|dann|danach|zuletzt|schließlich|zum\s+schluss|\w+\s+(?:days?|weeks?|tage?|wochen?)\s+"
     r"(?:later|after(?:wards)?|später|danach))\s+(?=\w)",
     re.I,
 )
@@ -86,6 +91,7 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _sessions(draft, goal)
     named_tasks(draft, goal)
     _assigned(draft, goal)
+    every_day(draft, goal)
     in_their_hours(draft, goal)
     if own_plan:
         guess_lengths(draft, goal)
@@ -143,14 +149,21 @@ def _several(draft: Draft, goal: GoalFacts) -> None:
 
 
 def _order(draft: Draft, goal: GoalFacts) -> None:
+    steps = [words for before, after, _ in goal.facts.get(ORDER, []) for words in (before, after)]
+    for words in sorted(steps, key=len, reverse=True):  # "the paint must dry": what is painted has more words
+        if not draft.named(words):
+            draft.add(_step_title(goal, words), home_of(draft))
     for before, after, days in goal.facts.get(ORDER, []):
         firsts = draft.named(before)
         thens = [node for node in draft.named(after) if node.id not in {each.id for each in firsts}]
-        firsts = firsts or [draft.add(_step_title(goal, before), home_of(draft))]
         thens = thens or [draft.add(_step_title(goal, after), home_of(draft))]
         # "order the movers": what else is about the movers waits too, whatever the draft calls it.
         known = {each.id for each in (*firsts, *thens)}
-        thens += [node for node in draft.named(after[-1:]) if node.id not in known]
+        thens += [
+            node
+            for node in draft.named(after[-1:])
+            if node.id not in known and recurring_source(draft.tree, node) is None
+        ]
         lag = min(MAX_LAG_MINUTES, int(days) * DAY_MINUTES + (DAY_MINUTES if days else 0))
         for first, then in ((first, then) for then in thens for first in firsts if first.id != then.id):
             if draft.waits_for(first, then.id):
@@ -220,6 +233,9 @@ def _assigned(draft: Draft, goal: GoalFacts) -> None:
         away = [first + timedelta(days=step) for step in range((last - first).days + 1)]
         spans = [[day.isoformat(), day.isoformat()] for day in away if day.weekday() not in days]
         for leaf in draft.named([who]):
+            if recurring_source(draft.tree, leaf) is None and not leaf.metadata.get(SLOT):
+                on_their_days(goal, leaf, [int(day) for day in days])
+                continue
             known = leaf.metadata.setdefault("absent", [])
             known += [span for span in spans if span not in known]
 
@@ -257,7 +273,8 @@ def _sessions(draft: Draft, goal: GoalFacts) -> None:
 
 def _enough_hours(draft: Draft, goal: GoalFacts) -> None:
     """Hours a week that nobody has stated are no limit for sessions that the user has counted."""
-    if not goal.facts.get(SESSIONS) or goal.hours_per_week is None or "hours_per_week" in goal.stated:
+    again = any(goal.facts.get(name) for name in (SESSIONS, NAMED_HOURS, DAILY_OF))
+    if not again or goal.hours_per_week is None or "hours_per_week" in goal.stated:
         return
     tree = draft.tree
     weekly = max((weekly_minutes(tree, part) for part in draft.parts()), default=0.0)
