@@ -10,6 +10,7 @@ from functools import lru_cache
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import HEARD, arrange
+from loopwright.agents.pages.domain.asked import ranks, reads_figure, thing_that_shows
 from loopwright.agents.pages.domain.brief_parts import (
     acts_on_known,
     add_listed,
@@ -231,7 +232,8 @@ class _AppReader:
     # ------------------------------------------------------------------------------------------------ what it has
 
     def _sentence(self, text: str, state: SentenceState) -> None:
-        text = with_choices(text)
+        text = state.sentence = with_choices(text)
+        state.before = len(self.features)
         head, colon, after = cut(text, _COLON)
         *before, head = (items(head, self.words) if colon else []) or [head]
         if colon and len(head.split()) <= LONG_ITEM:
@@ -274,14 +276,14 @@ class _AppReader:
 
     def _item(self, text: str, state: SentenceState) -> None:
         words = self.words
-        text, state.opened = without_opening(active(text, words), words)
+        text, state.opened = without_opening(active(thing_that_shows(text, words), words), words)
         state.wants = state.wants or state.opened
         text = re.sub(rf"^(?:{words.words['in_which']})", "", text, flags=re.I)
         text = re.sub(rf"\s(?:{words.words['shown']})$", "", text, flags=re.I) if words.spaced else text
         if (
             (FIRST_PERSON.match(text) and is_told(text, words))
             or state.is_look(text, words)
-            or (self.name and stripped(text, words) == self.name)
+            or (self.name and stripped(text, words).strip("«»„“”\"「」『』 ") == self.name)
             or state.is_for_whom(text, words)
             or re.match(rf"(?:please |bitte |por favor )?(?:{words.words['beyond']})", text, re.I)
         ):
@@ -299,6 +301,8 @@ class _AppReader:
                 target.examples.append(marked[1])
             return
         state.article = re.match(r"(?:an?|eine?n?|une?|una?)\s", text, re.I) is not None
+        if ranks(text, self.features, words):
+            return
         tells = not state.wants and tells_more(text, self.features, words)
         if tells or is_timed(text, self.features, words):
             return
@@ -313,10 +317,12 @@ class _AppReader:
         told = said(plain, words)
         if told.verb and told.actor and words.starts("with", told.object):  # "report faults with a photo"
             told = Said("", told.verb if words.language == "de" else "", f"{told.actor} {told.object}", plain)
-        if state.fills_in(told, listed, self.features, words):
-            return
         if listed and listed[0].startswith(HAS):
             self._described(told, listed, state)
+            return
+        if state.fills_in(told, listed, self.features, words) or reads_figure(
+            plain, told, state, self.features, words
+        ):
             return
         if state.is_asked_after(plain, told, self.features, words) or state.is_listed(plain, told, listed, words):
             return
@@ -327,7 +333,7 @@ class _AppReader:
         words, whole = self.words, bracketed(text)[0]
         plain = bracketed(without_container(text, words, fields=bool(self.features)))[0]
         if told.verb and not told.object:
-            if told.verb not in plain.lower():  # "tragen ein": what it is follows in the next part
+            if told.verb not in plain.lower() or words.whole("showing", told.verb):  # what it is follows
                 state.verb = told.verb
                 return
             told = Said("", "", plain, plain)
@@ -349,7 +355,9 @@ class _AppReader:
         named = (told.object or told.text).strip().lower()
         noun = singular(named, self.words.language)
         lists = [each for each in self.features if each.kind in ENTITY_KINDS]
-        known = next((each for each in lists if singular(each.noun, self.words.language).lower() == noun), None)
+        nouns = [(each, singular(each.noun, self.words.language).lower()) for each in lists]
+        known = next((each for each, own in nouns if own == noun), None)
+        known = known or next((each for each, own in nouns if own.endswith(noun) and noun), None)
         known = next(reversed(lists), None) if named == self.words.words["ones"] else known
         if known is None or (told.verb and self.words.whole("forming", told.verb)):
             self._add(told, listed, state)
@@ -384,8 +392,12 @@ class _AppReader:
         entities = [each for each in self.features if each.kind in ENTITY_KINDS and not each.fixed]
         described = [each for each in entities[-2:] if each.fields or each.examples]
         target = next(reversed(described or entities), None)
+        here = self.features[state.before :]
+        if here and not told.verb:  # what the sentence has named already is meant before what came earlier
+            target = here[-1] if here[-1].kind in {*ENTITY_KINDS, "calendar"} else None
         text = told.object if told.verb else told.text
         noun, rest = before_preposition(extras_in(stripped(text, self.words), self.words)[0], self.words)
+        is_known = field_kind(noun, self.words.language) not in ("text", "status")
         state_of = " " in noun and field_kind(noun, self.words.language) in ("choice", "status")
         if state.form is not None and not told.verb and is_form_field(noun):
             state.form.fields[capital(f"{noun} {rest}")] = tuple(listed)
@@ -396,7 +408,7 @@ class _AppReader:
         if (
             target is None
             or not noun
-            or (kind_of_block(told.text) and not (state_of or (state.enumerates and state.beside)))
+            or (kind_of_block(told.text) and not (state_of or (state.beside and (state.enumerates or is_known))))
             or len(noun.split()) > 3
         ):
             return False

@@ -8,6 +8,7 @@ from loopwright.agents.pages.brief.sitemap import named_pages, wanted_page_count
 from loopwright.agents.pages.domain.app_model import HOME, AppPage, Block
 from loopwright.agents.pages.domain.features import (
     ENTITY_KINDS,
+    NAV_TITLE,
     Feature,
     capital,
     entity_of,
@@ -16,7 +17,9 @@ from loopwright.agents.pages.domain.features import (
     slug_of,
 )
 from loopwright.agents.pages.domain.grammar import Lexicon, language_read, stripped, table
-from loopwright.agents.pages.domain.roles import action_of, only_read
+from loopwright.agents.pages.domain.measures import dated, with_measures
+from loopwright.agents.pages.domain.relating import decides, merged, with_name, with_references, with_state
+from loopwright.agents.pages.domain.roles import action_of, button_of, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
 
 
@@ -95,6 +98,18 @@ def groups(blocks: list[Block], most: int) -> list[list[Block]]:
     return [group for group in groups if group]
 
 
+def with_figures(groups: list[list[Block]], figures: Sequence[Block]) -> list[list[Block]]:
+    """The groups of blocks with the figures of what they keep before them."""
+    for figure in reversed(figures):
+        entity = figure.measure.entity if figure.measure else ""
+        group = next((each for each in groups if any(block.entity == entity for block in each)), None)
+        if group is None:
+            groups.append([figure])
+        else:
+            group.insert(next(at for at, block in enumerate(group) if block.entity == entity), figure)
+    return groups
+
+
 def filled_up(pages: list[AppPage], wanted: int | None, words: Lexicon) -> list[AppPage]:
     """As many pages as were asked for: pages that any app may have fill the rest."""
     labels = table("labels")[words.language]
@@ -140,6 +155,11 @@ def arrange(
     return tuple(_Arranger(brief, words, features, planned, filled).pages())
 
 
+def _is_past(feature: Feature, words: Lexicon) -> bool:
+    """Whether the things of a list are written down after they happened."""
+    return words.whole("logging", feature.verb or "-")
+
+
 class _Arranger:
     """Puts what was read onto pages."""
 
@@ -148,6 +168,7 @@ class _Arranger:
     ) -> None:
         self.brief, self.words, self.features, self.planned = brief, words, features, planned
         self.filled = filled
+        self.at_home: set[str] = set()
         self.advertises = is_one_page(brief) and not planned and not named_pages(brief)
 
     def pages(self) -> list[AppPage]:
@@ -161,7 +182,7 @@ class _Arranger:
         most = wanted or MOST_PAGES
         if most == 1 or is_one_page(self.brief):
             return [AppPage(HOME, home, tuple(blocks))]
-        at_home = [block for block, each in zip(blocks, self.features, strict=True) if _HOME.search(each.actor)]
+        at_home = [block for block in blocks if block.entity in self.at_home]
         first = at_home + (
             [block for block in blocks if block.kind in ("phone", "address", "switches")]
             if len(blocks) > most - 1
@@ -169,11 +190,14 @@ class _Arranger:
         )
         if len(blocks) - len(first) < most - 1:
             first = first[: max(len(at_home), len(blocks) - (most - 1))]
-        others = [block for block in blocks if block not in first]
-        grouped = groups(others, most - 1)
+        others = [block for block in blocks if block not in first and block.measure is None]
+        figures = [block for block in blocks if block not in first and block.measure is not None]
+        grouped = with_figures(groups(others, most - 1), figures)
         pages = [AppPage(HOME, home, tuple(first))]
         for group in grouped:
-            title = short_title(group[0].title, self.words, group[0].noun)
+            lead = next((block for block in group if block.measure is None), group[0])
+            long = lead.kind == "form" and len(lead.title) > NAV_TITLE and self.words.spaced
+            title = short_title(capital(lead.noun) if long else lead.title, self.words, lead.noun)
             same = next((at for at, page in enumerate(pages) if page.title == title), None)
             if same is not None:
                 pages[same] = replace(pages[same], blocks=(*pages[same].blocks, *group))
@@ -183,18 +207,30 @@ class _Arranger:
 
     def _blocks(self) -> list[Block]:
         """The features as blocks, no two with the same entity, and none with the name of a part of every page."""
+        plain = [(self._block(each, number), each) for number, each in enumerate(self.features)]
+        if self.filled:
+            plain = merged(plain, self.words)
         blocks: list[Block] = []
-        for number, each in enumerate(self.features):
-            block = self._block(each, number)
+        for number, (block, feature) in enumerate(plain):
             if block.entity.lower() in {*_FRAME, *(other.entity.lower() for other in blocks)}:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
+            deeds = [each for each in dict.fromkeys((feature.verb, feature.action.lower(), *feature.deeds)) if decides(each)]
+            block = with_state(block, deeds, self.words)
+            if self.filled and block.kind != "claim":
+                block = filled_block(with_name(block), self.words.language, number, past=_is_past(feature, self.words))
+                block = block if block.state else with_state(block, (), self.words)
             blocks.append(block)
-        return blocks
+            self.at_home |= {block.entity} if _HOME.search(feature.actor) else set()
+        if not self.filled:
+            return blocks
+        texts = [feature.text for _, feature in plain]
+        return dated(with_measures(with_references(blocks, self.words), texts, self.words), self.words)
 
     def _block(self, feature: Feature, number: int) -> Block:
         language = self.words.language
         fields = [field_of(label, language, choices) for label, choices in feature.fields.items()]
         unique = tuple({each.key: each for each in fields}.values())
+        labels = table("labels")[language]
         lines = [line for line in dict.fromkeys(feature.lines) if line]
         if (
             feature.actor
@@ -206,6 +242,9 @@ class _Arranger:
         people = [str(each) for each in self.words.words["names"]][:4] if feature.by_people else []
         numbers = tuple(int(each) for each in _NUMBER.findall(feature.text))[:3]
         kind = "list" if feature.kind == "player" and unique and not HEARD.search(feature.text) else feature.kind
+        logs = _is_past(feature, self.words) and (feature.fields or feature.actor) and not feature.fixed
+        kind = "form" if kind == "list" and logs else kind
+        kind = "list" if kind == "checklist" and any(each.label == labels["Status"] for each in unique) else kind
         plain = Block(
             kind=kind,
             title=feature.title,
@@ -216,11 +255,11 @@ class _Arranger:
             records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples or people)),
             lines=tuple(lines),
             numbers=numbers,
-            action=action_of(feature, self.words),
+            action=button_of(feature, self.words) if kind == "form" else action_of(feature, self.words),
             choice=self.words.whole("one", feature.verb or "-"),
             read_only=feature.fixed or (kind != "form" and only_read(feature, self.words)),
             searched=feature.searched,
         )
         if self.advertises and is_claim(plain):
             return as_claim(plain)
-        return filled_block(plain, language, number) if self.filled else plain
+        return plain

@@ -50,7 +50,8 @@ def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
 def _is_field_word(text: str, words: Lexicon) -> bool:
     """Whether something listed is a word for what things have, or a question: "where it is stored", "ready?"."""
     asks = words.spaced and (words.starts("questions", text) or words.starts("relative", text))
-    return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or text.endswith(("?", "？")))
+    known = field_kind(text, words.language) not in ("text", "status")
+    return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or known or text.endswith(("?", "？")))
 
 
 def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -> None:
@@ -60,7 +61,7 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
         return
     nouns = [each for each in listed if _is_field_word(each.strip(), words)]
     has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0])
-    if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop"):
+    if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop", "form"):
         feature.fields |= {capital(each): () for each in listed}
         return
     owner = text
@@ -90,6 +91,7 @@ def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> 
         known.searched, known.fields = True, {**known.fields, **feature.fields}
     elif known.kind == "list" and not known.action and words.whole("acting", feature.verb):
         known.action = capital(feature.verb)  # a button at each of them, and no mere word
+        known.deeds.append(feature.verb)
     elif feature.title.lower() not in (known.title.lower(), known.noun.lower()):
         (seating if feature.verb in _PLACING else known).lines.append(feature.title)
     return True
@@ -131,7 +133,7 @@ def published(kind: str, verb: str) -> str:
     return "news" if kind == "switches" and _PUBLISHING.fullmatch(verb) else kind
 
 
-_NUMBERS = re.compile(r"(\d+)((?:\s*(?:,|/|or|oder|ou|o|或)\s*\d+)+)\s+([^\W\d_]+)", re.I)
+_NUMBERS = re.compile(r"(\d+)((?:(?:,\s+|\s*(?:/|or|oder|ou|o|或)\s*)\d+)+)\s+([^\W\d_]+)", re.I)
 
 
 def with_choices(text: str) -> str:
@@ -171,12 +173,15 @@ def fields_run(parts: list[str], at: int, text: str, words: Lexicon) -> int:
 
 def logged_fields(head: str, listed: list[str], words: Lexicon) -> dict[str, tuple[str, ...]]:
     """The fields of what somebody writes down, enumerated after a colon: "they note: object, seeing from 1 to 5"."""
-    if not (words.spaced and listed and words.inside("logging", head)) or any(len(each.split()) > 8 for each in listed):
+    logs = words.inside("logging", head)
+    entered = words.inside("forming", head) and any(_is_field_word(each, words) for each in listed)
+    if not (words.spaced and listed and (logs or entered)) or any(len(each.split()) > 8 for each in listed):
         return {}
     fields: dict[str, tuple[str, ...]] = {}
     for each in listed:
         scale = re.search(r"\s(?:from|von|de) (\d) (?:to|bis|à|a) (\d\d?)$", each)
-        label = stripped(each[: scale.start()] if scale else each, words)
+        asks = words.starts("questions", each) or words.whole("who", each.split()[0])
+        label = each if asks else stripped(each[: scale.start()] if scale else each, words)
         choices = range(int(scale[1]), int(scale[2]) + 1) if scale else ()
         fields[capital(label)] = tuple(str(number) for number in choices)
     return fields
@@ -289,6 +294,8 @@ def tells_more(text: str, features: list[Feature], words: Lexicon) -> bool:
     ):
         return False
     told = text[found.end() :]
+    if words.language == "de" and told[:1].isupper():
+        return False  # "die Termine" is no clause
     modal = words.starts("modals", told)
     forbids = re.search(r"\b(?:not|nicht|kein\w*|pas|no)\b", told, re.I) is not None
     if not forbids:

@@ -31,7 +31,7 @@ class Feature:
     """A block while it is being read; `people` are those who do it, also where an earlier part has named them.
 
     What is `fixed` the brief says itself, and nobody adds to it; `by_people` it lists who does something. `action` is
-    what people do with one of its things.
+    what people do with one of its things, `deeds` is all of it.
     """
 
     kind: str
@@ -49,6 +49,7 @@ class Feature:
     fixed: bool = False
     by_people: bool = False
     action: str = ""
+    deeds: list[str] = field(default_factory=list)
 
 
 _NO_SUBJECT = frozenset(

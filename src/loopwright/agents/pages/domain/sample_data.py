@@ -78,8 +78,9 @@ def field_kind(label: str, language: str) -> str:
 
 def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
     """A field by its label: its kind, unit and choices."""
-    kind = "choice" if choices else field_kind(label, language)
     words = table("labels")[language]
+    label, counted = _plain_label(label)
+    kind = "choice" if choices else "number" if counted else field_kind(label, language)
     if label.casefold() == words["Name"].casefold():
         return Field("name", label)
     if not choices and kind == "colour":
@@ -91,25 +92,42 @@ def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
     return Field(key_of(label), label, made, choices[:MOST_CHOICES], unit if made == "number" else "")
 
 
+def _plain_label(label: str) -> tuple[str, bool]:
+    """The name of a field without its clause, and whether it asks how many: the bags of "how many bags they filled"."""
+    found = re.match(table("measures")["amount"], label, re.I)
+    if found is None or not label[found.end() :].strip():
+        return label, False
+    plain = re.sub(table("measures")["whose"], "", label[found.end() :], flags=re.I).strip()
+    return (plain[:1].upper() + plain[1:] if plain else label), True
+
+
 def key_of(label: str) -> str:
     """The key of a field: its label in letters and digits."""
     plain = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")
     return plain or "f" + "".join(f"{ord(sign):x}" for sign in label[:4])
 
 
-def value_of(field: Field, number: int, language: str) -> str | int:
+_RATED = re.compile(r"rating|stars?|bewertung|sterne|note|évaluation|étoiles|valoración|estrellas|评分|星级", re.I)
+_PAST = (0, -3, -8, -1, -12, -20)
+"""The days of what has happened, from today on; the first is always in this week and month."""
+
+
+def value_of(field: Field, number: int, language: str, *, past: bool = False) -> str | int:
     """A plausible value of a field for the record of this number. A date is the days from today."""
-    past = re.search(r"last|letzte|derni|últim|上次|birth|geburt|inspection|logged|visited", field.label.lower())
+    past = past and not re.search(table("measures")["future"], field.label, re.I)
+    before = re.search(r"last|letzte|derni|últim|上次|birth|geburt|inspection|logged|visited", field.label.lower())
     if field.kind == "choice":
         return field.choices[number % len(field.choices)]
     if field.kind == "date":
-        return -(5 + 9 * number) if past else 2 + 4 * number
+        return _PAST[number % len(_PAST)] if past else -(5 + 9 * number) if before else 2 + 4 * number
     if field.kind == "year":
         return _FIRST_YEAR + (5 * number) % 9 + (14 if re.search(r"by|bis|avant|前", field.label.lower()) else 0)
     if field.kind == "time":
         return f"{8 + (3 * number) % 11:02d}:{(15 * number) % 60:02d}"
     if field.kind == "money":
         return (12, 25, 40, 8, 60)[number % 5]
+    if field.kind == "number" and _RATED.search(field.label):
+        return (5, 4, 3)[number % 3]
     if field.kind == "number":
         base = next((each[1] for pattern, each in table("units").items() if re.search(pattern, field.label.lower())), 4)
         return base + (number * 3) % 7 if base < 60 else base + 4 * number
@@ -118,7 +136,10 @@ def value_of(field: Field, number: int, language: str) -> str | int:
     if field.kind == "notes":
         notes = table("labels")[language]["notes"]
         return str(notes[number % len(notes)])
-    if re.search(rf"(?:^|\b)(?:{lexicon(language).words['people']})(?:s|e?n|innen)?$|name$|名$", field.label.lower()):
+    if re.search(
+        rf"(?:^|\b)(?:{lexicon(language).words['people']})(?:s|e?n|innen)?$|name$|名$|^{table('measures')['whom']}$",
+        field.label.lower(),
+    ):
         names = lexicon(language).words["names"]
         return str(names[(number + 2) % len(names)])
     if re.search(r"\b(?:not|nicht|pas|no|with|mit|avec|con)\b", field.label.lower()):  # somebody else
@@ -127,8 +148,11 @@ def value_of(field: Field, number: int, language: str) -> str | int:
     return value_in(singular(field.label, language), number, language)
 
 
-def filled_block(block: Block, language: str, number: int) -> Block:
-    """The block with fields and records enough to be judged before anybody has typed."""
+def filled_block(block: Block, language: str, number: int, *, past: bool = False) -> Block:
+    """The block with fields and records enough to be judged before anybody has typed.
+
+    `past` says that its records are of what has happened.
+    """
     labels = table("labels")[language]
     fields = list(block.fields)
     kind = block.kind
@@ -151,12 +175,17 @@ def filled_block(block: Block, language: str, number: int) -> Block:
         unsaid = [each for each in fields if each.kind == "notes"]
     elif kind in ("people", "phone", "address") and not fields:
         fields = [field_of(labels["Phone"], language)]
+    if kind == "list" and fields and all(each.key == block.state for each in fields):
+        fields.append(field_of(labels["Date"], language))
     given = [dict(each) for each in block.records]
+    if not given and block.name_label:
+        named = field_of(block.name_label, language)
+        given = [{"name": str(value_of(replace(named, kind="text"), place, language))} for place in range(3)]
     if not given:
         given = [{"name": name} for name in _names(block, language)]
     records = []
     for place, record in enumerate(given):
-        values = {each.key: "" if each in unsaid else value_of(each, place + number % 2, language) for each in fields}
+        values = {each.key: "" if each in unsaid else value_of(each, place + number % 2, language, past=past) for each in fields}
         records.append({"id": f"{block.entity.lower()}-{place + 1}", **values, **record})
     unique = tuple({each.key: each for each in fields if each.key != "name"}.values())
     return replace(block, fields=unique, records=tuple(records))
@@ -165,6 +194,8 @@ def filled_block(block: Block, language: str, number: int) -> Block:
 def _usual_fields(block: Block, language: str) -> tuple[str, ...]:
     """The fields of a list whose brief names none: when, for what takes place; how far, for what somebody asks for."""
     noun = singular(block.noun, language)
+    if block.kind == "list" and field_kind(noun, language) == "money":
+        return ("Price",)
     if block.kind == "list" and is_happening(noun, language):
         return ("Date", "Time")
     return ("Status", "Date") if block.kind != "list" or is_by_people(noun, language) else ("Notes",)
@@ -187,5 +218,7 @@ def _names(block: Block, language: str) -> list[str]:
         if not noun:
             return [str(each) for each in words.words["names"]][:3]
         noun = noun if language == "de" else noun.lower()
+    if block.kind == "form" and (is_happening(noun, language) or not has_class(noun, language)):
+        return [str(each) for each in words.words["names"]][:3]
     kind = "shop" if block.read_only and block.kind == "list" else block.kind
-    return names_of(noun, language, kind)[: 1 if block.kind == "form" else None]
+    return names_of(noun, language, kind)

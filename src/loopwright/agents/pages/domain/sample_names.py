@@ -13,6 +13,7 @@ from loopwright.agents.pages.domain.grammar import lexicon, table
 SHOWN = 3
 """Records that a list begins with where the brief gives no examples."""
 _LETTERS = "ABCDEFGH"
+"""Of codes that number things."""
 _ELIDED = re.compile(r"[aeiouhéèêàâîôû]", re.I)
 
 
@@ -43,10 +44,13 @@ _CODE = re.compile(
 
 
 def value_in(label: str, number: int, language: str) -> str:
-    """A plausible text for a field by its label: a code where it numbers things, a letter where nothing is known."""
+    """A plausible text for a field by its label: a code where it numbers things, a common word where nothing is known."""
     found = _class_of(label, language, "values")
     letter = _LETTERS[number % len(_LETTERS)]
-    return found[number % len(found)] if found else f"{letter}-{104 + 13 * number}" if _CODE.search(label) else letter
+    if not found and _CODE.search(label):
+        return f"{letter}-{104 + 13 * number}"
+    found = found or table("samples")[language]["other"]
+    return str(found[number % len(found)])
 
 
 def is_happening(noun: str, language: str) -> bool:

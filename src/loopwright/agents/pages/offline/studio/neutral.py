@@ -6,7 +6,7 @@ A ready line of business is drawn only where it says everything that the brief a
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block
@@ -14,7 +14,7 @@ from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, 
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.offline.studio import details as resources
 
-SINGLE_KINDS = frozenset({"phone", "address", "qr", "points", "links", "about", "claim", "figure"})
+SINGLE_KINDS = frozenset({"phone", "address", "qr", "points", "links", "about", "claim"})
 
 _ICONS = {
     "list": "list", "form": "edit", "map": "map", "calendar": "calendar", "week": "calendar", "checklist": "check",
@@ -55,6 +55,8 @@ def neutral_content(usual: Mapping[str, Any], model: AppModel, page: AppPage, br
     """What the frame of a page needs, without anything that belongs to another app."""
     shown = model.blocks() if page.slug == HOME else page.blocks  # the home page tells what is new on the others
     blocks = [*shown, *(block for block in model.blocks() if block.kind == "shop")]
+    counted = {block.measure.entity for block in blocks if block.measure is not None}
+    blocks += [block for block in model.blocks() if block.entity in counted]
     records = {block.entity: list(block.records) for block in blocks if block.kind in RECORD_KINDS}
     sign = next((each for each in "€£¥" if each in brief), _CURRENCY[model.language])
     icons = {each.slug: _ICONS.get(each.blocks[0].kind, "list") for each in model.pages if each.blocks}
@@ -92,9 +94,9 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
         "kinds": list(
             dict.fromkeys(template_of(block.kind) if block.kind in SINGLE_KINDS else block.kind for block in shown)
         ),
-        "uses_records": any(block.kind in RECORD_KINDS for block in shown),
         "template_of": template_of,
         "fields_of": _fields_of,
+        "measure_of": lambda block: asdict(block.measure),
         "record_kinds": RECORD_KINDS,
         "installs": lambda title: re.search(r"instal|安装", title, re.I) is not None,
         "people": lexicon(model.language).words["names"],
@@ -161,4 +163,8 @@ def template_of(kind: str) -> str:
 
 
 def _fields_of(block: Block) -> list[dict[str, Any]]:
-    return [{"key": each.key, "label": each.label, "kind": each.kind, "unit": each.unit} for each in block.fields]
+    return [
+        {"key": each.key, "label": each.label, "kind": each.kind, "unit": each.unit}
+        | ({"choices": each.choices} if each.key == block.state else {})
+        for each in block.fields
+    ]
