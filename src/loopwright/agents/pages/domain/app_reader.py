@@ -283,7 +283,7 @@ class _AppReader:
         if (
             (FIRST_PERSON.match(text) and is_told(text, words))
             or state.is_look(text, words)
-            or (self.name and stripped(text, words).strip("«»„“”\"「」『』 ") == self.name)
+            or (self.name and stripped(text, words).strip('«»„“”"「」『』 ') == self.name)
             or state.is_for_whom(text, words)
             or re.match(rf"(?:please |bitte |por favor )?(?:{words.words['beyond']})", text, re.I)
         ):
@@ -320,9 +320,7 @@ class _AppReader:
         if listed and listed[0].startswith(HAS):
             self._described(told, listed, state)
             return
-        if state.fills_in(told, listed, self.features, words) or reads_figure(
-            plain, told, state, self.features, words
-        ):
+        if state.fills_in(told, listed, self.features, words) or reads_figure(plain, told, state, self.features, words):
             return
         if state.is_asked_after(plain, told, self.features, words) or state.is_listed(plain, told, listed, words):
             return

@@ -16,11 +16,12 @@ from loopwright.agents.pages.domain.features import (
     short_title,
     slug_of,
 )
-from loopwright.agents.pages.domain.grammar import Lexicon, language_read, stripped, table
+from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, language_read, stripped, table
 from loopwright.agents.pages.domain.measures import dated, with_measures
 from loopwright.agents.pages.domain.relating import decides, merged, with_name, with_references, with_state
 from loopwright.agents.pages.domain.roles import action_of, button_of, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
+from loopwright.agents.pages.domain.sample_names import of_holder
 
 
 def page_of_title(slug: str, title: str, language: str, told: Sequence[Block] = ()) -> AppPage:
@@ -100,7 +101,7 @@ def groups(blocks: list[Block], most: int) -> list[list[Block]]:
 
 def with_figures(groups: list[list[Block]], figures: Sequence[Block]) -> list[list[Block]]:
     """The groups of blocks with the figures of what they keep before them."""
-    for figure in reversed(figures):
+    for figure in sorted(figures, key=lambda each: bool(each.measure and each.measure.by)):
         entity = figure.measure.entity if figure.measure else ""
         group = next((each for each in groups if any(block.entity == entity for block in each)), None)
         if group is None:
@@ -155,9 +156,37 @@ def arrange(
     return tuple(_Arranger(brief, words, features, planned, filled).pages())
 
 
+def _person(noun: str, words: Lexicon) -> str:
+    """One of the people that a noun names, "neighbour"; empty where it names none."""
+    one = singular(before_preposition(stripped(noun, words), words)[0], words.language)
+    last = one.split()[-1:] if words.spaced else [one]
+    known = last and (words.whole("people", last[0]) or words.whole("people", last[0].lower()))
+    return capital(one) if known and len(one.split()) <= 2 else ""
+
+
 def _is_past(feature: Feature, words: Lexicon) -> bool:
     """Whether the things of a list are written down after they happened."""
     return words.whole("logging", feature.verb or "-")
+
+
+_KEEPING = re.compile(
+    r"(?:add|create|manage|maintain|keep|list|hinzufügen|anlegen|verwalten|ajouter|créer|gérer|añadir|crear|gestionar)\s+"
+    r"(?=\w)|\s+(?:hinzufügen|anlegen|verwalten)$|^(?:添加|新增|管理)(?=..)",
+    re.I,
+)
+"""Verbs that only say that a list is kept: the page is called by its things."""
+
+
+def _title(feature: Feature, kind: str, words: Lexicon) -> str:
+    """What a block is called: by its things, where its words are only that they are kept or decided on."""
+    if kind not in ("list", "checklist") or not feature.verb:
+        return feature.title
+    if decides(feature.verb):
+        noun = capital(feature.noun)
+        return f"{noun}s" if words.language == "en" and not noun.endswith("s") else noun
+    found = _KEEPING.search(feature.title)
+    keeps = found and (found.start() == 0 or words.language == "de")
+    return capital(_KEEPING.sub("", feature.title)) if keeps else feature.title
 
 
 class _Arranger:
@@ -214,10 +243,13 @@ class _Arranger:
         for number, (block, feature) in enumerate(plain):
             if block.entity.lower() in {*_FRAME, *(other.entity.lower() for other in blocks)}:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
-            deeds = [each for each in dict.fromkeys((feature.verb, feature.action.lower(), *feature.deeds)) if decides(each)]
+            deeds = [
+                each for each in dict.fromkeys((feature.verb, feature.action.lower(), *feature.deeds)) if decides(each)
+            ]
             block = with_state(block, deeds, self.words)
             if self.filled and block.kind != "claim":
-                block = filled_block(with_name(block), self.words.language, number, past=_is_past(feature, self.words))
+                block = with_name(block, *self._who(feature), self.words)
+                block = filled_block(block, self.words.language, number, past=_is_past(feature, self.words))
                 block = block if block.state else with_state(block, (), self.words)
             blocks.append(block)
             self.at_home |= {block.entity} if _HOME.search(feature.actor) else set()
@@ -225,6 +257,15 @@ class _Arranger:
             return blocks
         texts = [feature.text for _, feature in plain]
         return dated(with_measures(with_references(blocks, self.words), texts, self.words), self.words)
+
+    def _who(self, feature: Feature) -> tuple[str, bool]:
+        """Who fills in a form, else whom it is about, one of the pupils of the list, and whether it is the latter."""
+        if person := _person(feature.actor, self.words):
+            return person, False
+        own = not feature.actor or _NOBODY.fullmatch(feature.actor)
+        lists = [each for each in self.features if each.kind in ("list", "people") and each is not feature]
+        found = [person for each in lists if (person := _person(each.noun, self.words))]
+        return (found[0], True) if found and own and _is_past(feature, self.words) else ("", False)
 
     def _block(self, feature: Feature, number: int) -> Block:
         language = self.words.language
@@ -247,8 +288,8 @@ class _Arranger:
         kind = "list" if kind == "checklist" and any(each.label == labels["Status"] for each in unique) else kind
         plain = Block(
             kind=kind,
-            title=feature.title,
-            noun=singular(feature.noun or feature.title, language),
+            title=_title(feature, kind, self.words),
+            noun=singular(of_holder(feature.title, language) or feature.noun or feature.title, language),
             entity=entity_of(singular(feature.noun, language) if feature.kind in ENTITY_KINDS else feature.title)
             or f"Thing{number + 1}",
             fields=unique,

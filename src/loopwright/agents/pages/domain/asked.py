@@ -47,7 +47,7 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     if not most and (state.beside is not None or state.form is not None or state.enumerates or state.by_field):
         return False
     title = capital(plain if len(plain) <= MOST_TITLE else plain[:MOST_TITLE].rsplit(" ", 1)[0])
-    whole = f"{plain} {state.sentence}" if _pattern("left").search(plain) else text
+    whole = f"{plain}\n{state.sentence}" if _pattern("left").search(plain) else text
     features.append(Feature("figure", title, str(words.words["labels"]["Entry"]), whole, told.actor, told.verb))
     return True
 

@@ -96,7 +96,8 @@ def ends_with_kind(noun: str, words: Lexicon) -> bool:
 def of_subject(kind: str, topic: str, words: Lexicon) -> list[Feature]:
     """The block that a subject is itself: a seating planner, a quiz, a timer."""
     noun, _ = before_preposition(topic, words)
-    if not ends_with_kind(noun, words) or kind in _NO_SUBJECT:
+    entered = kind == "form" and not words.spaced  # what is ordered or booked is said by what follows
+    if not ends_with_kind(noun, words) or kind in _NO_SUBJECT or entered:
         return []
     return [Feature(kind, capital(noun), noun, topic, of_subject=True)]
 

@@ -62,7 +62,8 @@ def _is_joint(word: str, words: Lexicon) -> bool:
 def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int = 0) -> Measure | None:
     """What a figure that a text asks for is counted from, else what was entered last `before` it; None without any."""
     kept = [each for each in blocks if each.kind in RECORD_KINDS and each.kind != "chart"]
-    plain = re.sub(r"(?:in )?(?:total|all)$", "", text)
+    plain, _, _ = text.partition("\n")
+    worth = [(each, field) for each in kept for field in each.fields if field.kind == "money"]
     found: list[tuple[tuple[int, int], Block, Field | None]] = []
     for at, block in enumerate(kept):
         noun = _shares(plain, f"{block.noun} {block.title}" if words.spaced else block.noun, words)
@@ -73,10 +74,13 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     best = max(found, key=lambda each: each[0], default=None)
     if best is not None and best[0][0]:
         return _measured(text, best[1], best[2], kept, words)
-    worth = [(each, field) for each in kept for field in each.fields if field.kind == "money"]
-    if worth and _pattern("worth").search(text):
+    if worth and _pattern("worth").search(plain):
         return _measured(text, *worth[-1], kept, words)
-    entered = [each for each in blocks[:before] if each.kind == "form"] or [each for each in kept if each.kind == "form"]
+    if plain != text:
+        return measure_of(text.replace("\n", " "), blocks, words, before)
+    entered = [each for each in blocks[:before] if each.kind == "form"] or [
+        each for each in kept if each.kind == "form"
+    ]
     if not entered:
         return None
     made = _measured(text, entered[-1], None, kept, words)
@@ -170,14 +174,17 @@ def _only_counted(block: Block, words: Lexicon) -> bool:
 
 def dated(blocks: Sequence[Block], words: Lexicon) -> list[Block]:
     """The blocks in which what is counted of a time says when it was."""
-    spans = {each.measure.entity for each in blocks if each.measure and each.measure.span and each.measure.date == "date"}
+    spans = {
+        each.measure.entity for each in blocks if each.measure and each.measure.span and each.measure.date == "date"
+    }
     made = []
     for block in blocks:
         if block.entity in spans and block.measure is None and not any(each.key == "date" for each in block.fields):
             label = table("labels")[words.language]["Date"]
             field = replace(field_of(label, words.language), key="date")
             records = tuple(
-                {**each, "date": value_of(field, at, words.language, past=True)} for at, each in enumerate(block.records)
+                {**each, "date": value_of(field, at, words.language, past=True)}
+                for at, each in enumerate(block.records)
             )
             block = replace(block, fields=(*block.fields, field), records=records)
         made.append(block)

@@ -11,6 +11,7 @@ from loopwright.agents.pages.domain.app_model import RECORD_KINDS, Block, Field
 from loopwright.agents.pages.domain.features import Feature, capital
 from loopwright.agents.pages.domain.grammar import Lexicon, table
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
+from loopwright.agents.pages.domain.sample_names import SHOWN
 
 _STATED = frozenset({"list", "form", "board", "calendar", "people", "checklist", "map", "progress"})
 _HOLDING = frozenset({"list", "people", "shop", "map", "calendar", "form"})
@@ -37,7 +38,9 @@ def participle(verb: str, language: str) -> str:
         stem = re.sub(r"e?n$", "", verb)
         without = re.match(r"be|ge|er|ver|zer|ent|emp|miss", stem) or stem.endswith("ier")
         return capital(("" if without else "ge") + stem + ("et" if stem[-1:] in "td" else "t"))
-    for ending, made in ((("er", "é"), ("ir", "i")) if language == "fr" else (("ar", "ado"), ("er", "ido"), ("ir", "ido"))):
+    for ending, made in (
+        (("er", "é"), ("ir", "i")) if language == "fr" else (("ar", "ado"), ("er", "ido"), ("ir", "ido"))
+    ):
         if verb.endswith(ending):
             return capital(verb[: -len(ending)] + made)
     return capital(verb)
@@ -64,15 +67,26 @@ def with_state(block: Block, deeds: Sequence[str], words: Lexicon) -> Block:
     states = (labels["statuses"][0], *(participle(each, words.language) for each in deeds))
     made = Field("status", labels["Status"], "choice", states)
     told = tuple(capital(each) for each in deeds)
-    return replace(block, fields=(*block.fields, made), state="status", deeds=told, action=block.action if block.kind == "form" else "")
+    return replace(
+        block,
+        fields=(*block.fields, made),
+        state="status",
+        deeds=told,
+        action=block.action if block.kind == "form" else "",
+    )
 
 
-def with_name(block: Block) -> Block:
-    """The block whose things are called by the field that says what each of them is: "what was given"."""
+def with_name(block: Block, who: str, listed: bool, words: Lexicon) -> Block:
+    """The block whose things are called by the field that says what each of them is, else by `who` enters them, or is `listed`."""
     if block.records or block.kind not in ("list", "form", "shop"):
         return block
     pattern = table("measures")["naming"]
-    found = next((each for each in block.fields if each.kind == "text" and re.fullmatch(pattern, each.label, re.I)), None)
+    found = next(
+        (each for each in block.fields if each.kind == "text" and re.fullmatch(pattern, each.label, re.I)), None
+    )
+    if (found is None or listed) and block.kind == "form" and who:
+        names = [str(each) for each in words.words["names"]][:SHOWN]
+        return replace(block, name_label=who, records=tuple({"name": each} for each in names))
     if found is None:
         return block
     return replace(block, name_label=found.label, fields=tuple(each for each in block.fields if each is not found))
@@ -89,7 +103,9 @@ def merged(pairs: Sequence[tuple[Block, Feature]], words: Lexicon) -> list[tuple
             (
                 each
                 for each in made
-                if each[0].kind == "list" and not each[0].read_only and singular(each[0].noun, words.language).lower() == noun
+                if each[0].kind == "list"
+                and not each[0].read_only
+                and singular(each[0].noun, words.language).lower() == noun
             ),
             None,
         )

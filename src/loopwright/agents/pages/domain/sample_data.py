@@ -8,7 +8,9 @@ from loopwright.agents.pages.domain.app_model import Block, Field, FieldKind
 from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, table
 from loopwright.agents.pages.domain.sample_names import (
     has_class,
+    has_values,
     is_by_people,
+    is_doer,
     is_happening,
     names_of,
     of_holder,
@@ -136,7 +138,8 @@ def value_of(field: Field, number: int, language: str, *, past: bool = False) ->
     if field.kind == "notes":
         notes = table("labels")[language]["notes"]
         return str(notes[number % len(notes)])
-    if re.search(
+    known = has_values(singular(field.label, language), language)
+    if (not known and is_doer(field.label, language)) or re.search(
         rf"(?:^|\b)(?:{lexicon(language).words['people']})(?:s|e?n|innen)?$|name$|名$|^{table('measures')['whom']}$",
         field.label.lower(),
     ):
@@ -179,13 +182,19 @@ def filled_block(block: Block, language: str, number: int, *, past: bool = False
         fields.append(field_of(labels["Date"], language))
     given = [dict(each) for each in block.records]
     if not given and block.name_label:
-        named = field_of(block.name_label, language)
+        named, noun = field_of(block.name_label, language), singular(block.noun, language)
+        things = not is_by_people(noun, language) and not is_happening(noun, language) and has_class(noun, language)
+        given = [{"name": each} for each in names_of(noun, language)] if things else []
+    if not given and block.name_label:
         given = [{"name": str(value_of(replace(named, kind="text"), place, language))} for place in range(3)]
     if not given:
         given = [{"name": name} for name in _names(block, language)]
     records = []
     for place, record in enumerate(given):
-        values = {each.key: "" if each in unsaid else value_of(each, place + number % 2, language, past=past) for each in fields}
+        values = {
+            each.key: "" if each in unsaid else value_of(each, place + number % 2, language, past=past)
+            for each in fields
+        }
         records.append({"id": f"{block.entity.lower()}-{place + 1}", **values, **record})
     unique = tuple({each.key: each for each in fields if each.key != "name"}.values())
     return replace(block, fields=unique, records=tuple(records))

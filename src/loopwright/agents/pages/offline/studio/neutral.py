@@ -59,7 +59,7 @@ def neutral_content(usual: Mapping[str, Any], model: AppModel, page: AppPage, br
     blocks += [block for block in model.blocks() if block.entity in counted]
     records = {block.entity: list(block.records) for block in blocks if block.kind in RECORD_KINDS}
     sign = next((each for each in "€£¥" if each in brief), _CURRENCY[model.language])
-    icons = {each.slug: _ICONS.get(each.blocks[0].kind, "list") for each in model.pages if each.blocks}
+    icons = {each.slug: _tile(each)["icon"] for each in model.pages if each.blocks}
     seed = _seed(model.name)
     labels = table("labels")[model.language]
     return {
@@ -90,6 +90,12 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
         "here": here,
         "subject": _shown_subject(model),
         "more_of_subject": _rest_of_subject(model),
+        "figures": [
+            block
+            for each in model.pages
+            for block in each.blocks
+            if page.slug == HOME != each.slug and block.measure is not None and not block.measure.by
+        ][:4],
         "tiles": [_tile(each) for each in model.pages if each.slug != HOME] if page.slug == HOME else [],
         "kinds": list(
             dict.fromkeys(template_of(block.kind) if block.kind in SINGLE_KINDS else block.kind for block in shown)
@@ -147,9 +153,10 @@ def _with_shared(block: Block, model: AppModel) -> Block:
 
 
 def _tile(page: AppPage) -> dict[str, Any]:
-    text = " · ".join(block.title for block in page.blocks if block.title != page.title)
-    icon = _ICONS.get(page.blocks[0].kind, "list") if page.blocks else "file"
-    kept = next((block.entity for block in page.blocks if block.kind in RECORD_KINDS - {"form"}), "")
+    text = " · ".join(block.title for block in page.blocks if block.title != page.title and block.measure is None)
+    lead = next((block for block in page.blocks if block.measure is None), None)
+    icon = _ICONS.get(lead.kind, "list") if lead else "file"
+    kept = next((block.entity for block in page.blocks if block.kind in RECORD_KINDS), "")
     return {"kept": kept, "href": f"{page.slug}.html", "title": page.title, "text": text, "icon": icon}
 
 
