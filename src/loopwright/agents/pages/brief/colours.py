@@ -135,7 +135,7 @@ def is_sandy(colour: str) -> bool:
 def as_ground(colour: str) -> str:
     """A colour as the background of text: sand and beige as light as paper, any other as it is."""
     seen = Colour.from_hex(colour).oklch
-    return from_oklch(0.93, 0.6 * seen.chroma, seen.hue).hex.upper() if is_sandy(colour) else colour
+    return from_oklch(0.945, 0.4 * seen.chroma, seen.hue).hex.upper() if is_sandy(colour) else colour
 
 
 def ground_in(text: str, *, plain: bool = False) -> str | None:

@@ -8,7 +8,6 @@ from loopwright.agents.pages.brief.sitemap import named_pages, wanted_page_count
 from loopwright.agents.pages.domain.app_model import HOME, AppPage, Block
 from loopwright.agents.pages.domain.features import (
     ENTITY_KINDS,
-    NAV_TITLE,
     Feature,
     capital,
     entity_of,
@@ -177,14 +176,28 @@ _KEEPING = re.compile(
 """Verbs that only say that a list is kept: the page is called by its things."""
 
 
+MOST_OF_FORM = 10
+"""Characters of what a form is called where it also names its page in the navigation."""
+
+
+def _several(noun: str, words: Lexicon) -> str:
+    """What things are called in a title, in the plural where one letter makes it."""
+    plain = capital(noun)
+    y = re.sub(r"(?<=[^aeiou])y$", "ie", plain)
+    return f"{y}s" if words.language == "en" and not plain.endswith(("s", "x", "ch", "sh")) else plain
+
+
+def _things(block: Block, words: Lexicon) -> str:
+    return _several(before_preposition(block.noun, words)[0], words)
+
+
 def _title(feature: Feature, kind: str, words: Lexicon) -> str:
     """What a block is called: by its things, where its words are only that they are kept or decided on."""
     if kind not in ("list", "checklist") or not feature.verb:
         return feature.title
     if decides(feature.verb):
-        noun = capital(feature.noun)
-        return f"{noun}s" if words.language == "en" and not noun.endswith("s") else noun
-    found = _KEEPING.search(feature.title)
+        return _several(feature.noun, words)
+    found = _KEEPING.search(feature.title) if feature.fields else None
     keeps = found and (found.start() == 0 or words.language == "de")
     return capital(_KEEPING.sub("", feature.title)) if keeps else feature.title
 
@@ -225,8 +238,8 @@ class _Arranger:
         pages = [AppPage(HOME, home, tuple(first))]
         for group in grouped:
             lead = next((block for block in group if block.measure is None), group[0])
-            long = lead.kind == "form" and len(lead.title) > NAV_TITLE and self.words.spaced
-            title = short_title(capital(lead.noun) if long else lead.title, self.words, lead.noun)
+            long = lead.kind == "form" and len(lead.title) > MOST_OF_FORM and self.words.spaced
+            title = short_title(_things(lead, self.words) if long else lead.title, self.words, lead.noun)
             same = next((at for at, page in enumerate(pages) if page.title == title), None)
             if same is not None:
                 pages[same] = replace(pages[same], blocks=(*pages[same].blocks, *group))

@@ -38,11 +38,15 @@ def is_group(noun: str, words: Lexicon) -> bool:
 
 def action_of(feature: Feature, words: Lexicon) -> str:
     """What people do with each thing of a list, as its button says it: "Borrow"; empty for nothing of that kind."""
+    if not feature.verb and words.spaced and (found := _TO_BE.search(feature.title)):
+        return capital(found[1]) if words.whole("acting", found[1].lower()) else feature.action
     return feature.action or (
         capital(feature.verb) if feature.kind == "list" and words.whole("acting", feature.verb or "-") else ""
     )
 
 
+_TO_BE = re.compile(r"\s(?:to|zum|à|para|for)\s+(\w+)$", re.I)
+"""What is done with things, behind them: "tools to borrow"."""
 _EACH = re.compile(r"^(?P<verb>\w+(?: in| up| out)?) (?:each|every|all|their|the|my|our) (?P<noun>[^\W\d_].*)$", re.I)
 MOST_OF_BUTTON = 32
 """Characters on the button of a form."""

@@ -32,7 +32,7 @@ _PLURALS = {
     "fr": (("eaux", "eau"), ("aux", "al"), ("s", "")),
     "es": (("ciones", "ción"), ("ores", "or"), ("eres", "er"), ("ades", "ad"), ("s", "")),
     "de": (("innen", "in"), ("ungen", "ung"), ("heiten", "heit"), ("keiten", "keit"), ("ionen", "ion"),
-           ("epte", "ept"), ("äte", "ät")),
+           ("epte", "ept"), ("äte", "ät"), ("glieder", "glied"), ("kinder", "kind"), ("freunde", "freund")),
     "zh": (),
 }  # fmt: skip
 
@@ -110,8 +110,8 @@ def key_of(label: str) -> str:
 
 
 _RATED = re.compile(r"rating|stars?|bewertung|sterne|note|évaluation|étoiles|valoración|estrellas|评分|星级", re.I)
-_PAST = (0, -3, -8, -1, -12, -20)
-"""The days of what has happened, from today on; the first is always in this week and month."""
+_PAST = (-8, -4, -1, 0, -12, -16)
+"""The days of what has happened, from today on."""
 
 
 def value_of(field: Field, number: int, language: str, *, past: bool = False) -> str | int:

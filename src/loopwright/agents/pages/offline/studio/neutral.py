@@ -107,10 +107,20 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
         "installs": lambda title: re.search(r"instal|安装", title, re.I) is not None,
         "people": lexicon(model.language).words["names"],
         "names": named[:3],
-        "plan": named[:5],
+        "plan": _planned(named, page, model),
         "apart": next((line for line in _apart(model)), labels["Conflict"]),
         "t": lambda label, meaning="": labels.get(label, label),
     }
+
+
+_SHIFT = re.compile(r"shift|rota|duty|helps?\b|schicht|dienst|einsatz|permanence|garde|turno|guardia|排班|值班", re.I)
+
+
+def _planned(named: list[str], page: AppPage, model: AppModel) -> list[str]:
+    """What stands on the days of a plan: people where it is one of shifts, else things of the app."""
+    shifts = any(block.kind == "week" and _SHIFT.search(f"{block.title} {block.noun}") for block in page.blocks)
+    people = [str(each) for each in lexicon(model.language).words["names"]]
+    return people[:5] if shifts or not named else named[:5]
 
 
 MOST_OF_SUBJECT = 6
