@@ -129,7 +129,7 @@ def without_colours(text: str) -> str:
 def is_sandy(colour: str) -> bool:
     """Whether a colour is a light one of little colour, as sand, beige and stone are: a ground, and no ink."""
     seen = Colour.from_hex(colour).oklch
-    return seen.lightness > 0.68 and 0.02 < seen.chroma < 0.09
+    return 0.68 < seen.lightness < 0.92 and 0.02 < seen.chroma < 0.09
 
 
 def as_ground(colour: str) -> str:

@@ -60,9 +60,9 @@ class Block:
     `kind` names the template that draws it (`list`, `map`, `calendar`, `player`, …), `noun` is what one of its records
     is called, `records` hold a value for each field by its key, `lines` are the brief's own words that belong to it.
     `action` is what people do with a record ("Borrow"), with one of them where it is a `choice`; what is `read_only` is
-    kept by others; in what is `searched` one looks for words. `state` is the key of the field that says in which state a
-    record is, and `deeds` are the buttons that bring it into the states after the first; `name_label` is what its name
-    is asked by. What a figure shows is its `measure`. A `shared` form writes into a list that another block shows.
+    kept by others; in what is `searched` one looks for words. `state` is the key of the field that says in which state
+    a record is, and `deeds` are the buttons that bring it into the states after the first; `name_label` is what its
+    name is asked by. What a figure shows is its `measure`. A `shared` form writes into a list that another block shows.
     """
 
     kind: str

@@ -22,6 +22,7 @@ from loopwright.agents.pages.domain.brief_parts import (
     is_form_field,
     is_pointing,
     is_singular,
+    known_list,
     logged_fields,
     marked_fields,
     names_nothing,
@@ -107,8 +108,7 @@ def read_app(brief: str, name: str = "", pages: tuple[tuple[str, str], ...] = ()
         pages: slug and title of the pages that are planned; empty: as many as the brief has need of.
         filled: whether what the brief does not say is filled in, so that the app can be looked at.
     """
-    brief = brief[:MOST_READ]
-    return _AppReader(brief, name, pages).model(filled=filled)
+    return _AppReader(brief[:MOST_READ], name, pages).model(filled=filled)
 
 
 def says_anything(brief: str) -> bool:
@@ -229,8 +229,6 @@ class _AppReader:
             self.features += of_subject(kind, topic, words)
         return after
 
-    # ------------------------------------------------------------------------------------------------ what it has
-
     def _sentence(self, text: str, state: SentenceState) -> None:
         text = state.sentence = with_choices(text)
         state.before = len(self.features)
@@ -350,13 +348,7 @@ class _AppReader:
 
     def _described(self, told: Said, listed: list[str], state: SentenceState) -> None:
         """Reads what each thing has: of the list that there is of these things, else of a new one."""
-        named = (told.object or told.text).strip().lower()
-        noun = singular(named, self.words.language)
-        lists = [each for each in self.features if each.kind in ENTITY_KINDS]
-        nouns = [(each, singular(each.noun, self.words.language).lower()) for each in lists]
-        known = next((each for each, own in nouns if own == noun), None)
-        known = known or next((each for each, own in nouns if own.endswith(noun) and noun), None)
-        known = next(reversed(lists), None) if named == self.words.words["ones"] else known
+        known = known_list((told.object or told.text).strip().lower(), self.features, self.words)
         if known is None or (told.verb and self.words.whole("forming", told.verb)):
             self._add(told, listed, state)
             return
@@ -390,27 +382,24 @@ class _AppReader:
         entities = [each for each in self.features if each.kind in ENTITY_KINDS and not each.fixed]
         described = [each for each in entities[-2:] if each.fields or each.examples]
         target = next(reversed(described or entities), None)
-        here = self.features[state.before :]
-        if here and not told.verb:  # what the sentence has named already is meant before what came earlier
-            target = here[-1] if here[-1].kind in {*ENTITY_KINDS, "calendar"} else None
+        target = state.meant(told, self.features, target)
         text = told.object if told.verb else told.text
         noun, rest = before_preposition(extras_in(stripped(text, self.words), self.words)[0], self.words)
-        is_known = field_kind(noun, self.words.language) not in ("text", "status")
         state_of = " " in noun and field_kind(noun, self.words.language) in ("choice", "status")
         if state.form is not None and not told.verb and is_form_field(noun):
             state.form.fields[capital(f"{noun} {rest}")] = tuple(listed)
             return True
+        known = field_kind(noun, self.words.language) != "text"
         if target and target.kind == "form" and told.verb and noun == target.noun:
             target.lines.append(capital(told.text))
             return True
         if (
             target is None
             or not noun
-            or (kind_of_block(told.text) and not (state_of or (state.beside and (state.enumerates or is_known))))
+            or (kind_of_block(told.text) and not (state_of or (state.beside and (state.enumerates or known))))
             or len(noun.split()) > 3
         ):
             return False
-        known = field_kind(noun, self.words.language) != "text"
         shows = self.words.whole("showing", told.verb or "-")
         beside = state.beside is not None and not told.verb and (state.enumerates or kind_of_block(told.text) == "")
         target = state.beside if beside and state.beside is not None else target

@@ -165,7 +165,8 @@ def _person(noun: str, words: Lexicon) -> str:
 
 def _is_past(feature: Feature, words: Lexicon) -> bool:
     """Whether the things of a list are written down after they happened."""
-    return words.whole("logging", feature.verb or "-")
+    reports = re.fullmatch(table("measures")["reports"], feature.verb or "-", re.I) is not None
+    return reports or words.whole("logging", feature.verb or "-")
 
 
 _KEEPING = re.compile(
@@ -176,6 +177,7 @@ _KEEPING = re.compile(
 """Verbs that only say that a list is kept: the page is called by its things."""
 
 
+MOST_OF_FIGURE = 64
 MOST_OF_FORM = 10
 """Characters of what a form is called where it also names its page in the navigation."""
 
@@ -188,11 +190,13 @@ def _several(noun: str, words: Lexicon) -> str:
 
 
 def _things(block: Block, words: Lexicon) -> str:
-    return _several(before_preposition(block.noun, words)[0], words)
+    return capital(before_preposition(block.noun, words)[0])
 
 
 def _title(feature: Feature, kind: str, words: Lexicon) -> str:
     """What a block is called: by its things, where its words are only that they are kept or decided on."""
+    if kind == "figure" and len(feature.text) <= MOST_OF_FIGURE:
+        return capital(re.sub(r"^(?:see|show|each|every) ", "", feature.text, flags=re.I))
     if kind not in ("list", "checklist") or not feature.verb:
         return feature.title
     if decides(feature.verb):
@@ -240,6 +244,7 @@ class _Arranger:
             lead = next((block for block in group if block.measure is None), group[0])
             long = lead.kind == "form" and len(lead.title) > MOST_OF_FORM and self.words.spaced
             title = short_title(_things(lead, self.words) if long else lead.title, self.words, lead.noun)
+            title = title or str(self.words.words["labels"]["Entry"])
             same = next((at for at, page in enumerate(pages) if page.title == title), None)
             if same is not None:
                 pages[same] = replace(pages[same], blocks=(*pages[same].blocks, *group))
@@ -296,7 +301,12 @@ class _Arranger:
         people = [str(each) for each in self.words.words["names"]][:4] if feature.by_people else []
         numbers = tuple(int(each) for each in _NUMBER.findall(feature.text))[:3]
         kind = "list" if feature.kind == "player" and unique and not HEARD.search(feature.text) else feature.kind
-        logs = _is_past(feature, self.words) and (feature.fields or feature.actor) and not feature.fixed
+        logs = bool(_is_past(feature, self.words) and (feature.fields or feature.actor) and not feature.fixed)
+        reads = any(
+            self.words.whole(name, feature.verb or "-") for name in ("reading", "showing", "searching", "acting")
+        )
+        enters = feature.verb and feature.fields and _person(feature.actor, self.words) and not (feature.fixed or reads)
+        logs = logs or bool(enters and not _KEEPING.search(f"{feature.verb} x"))
         kind = "form" if kind == "list" and logs else kind
         kind = "list" if kind == "checklist" and any(each.label == labels["Status"] for each in unique) else kind
         plain = Block(
@@ -307,7 +317,7 @@ class _Arranger:
             or f"Thing{number + 1}",
             fields=unique,
             records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples or people)),
-            lines=tuple(lines),
+            lines=() if kind == "figure" else tuple(lines),
             numbers=numbers,
             action=button_of(feature, self.words) if kind == "form" else action_of(feature, self.words),
             choice=self.words.whole("one", feature.verb or "-"),

@@ -29,11 +29,20 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     if _pattern("must").search(text) and (_pattern("left").search(state.sentence) or not told.object):
         return True
     lists = [each for each in features if each.kind in ENTITY_KINDS and not each.fixed]
-    if told.verb and lists and _pattern("rating").fullmatch(told.verb):
+    rates = _pattern("rating").fullmatch(told.verb or told.object)
+    if lists and rates:
         return _rates(told, lists, words)
+    if not (words.spaced or told.verb) and lists and words.whole("verbs", told.object):  # what is done with the last
+        lists[-1].action = lists[-1].action or told.object
+        return True
     asked = told.object if told.verb and not words.whole("questions", told.object or "-") else text
     plain = re.sub(r"^(?:the|an?|der|die|das|la|le|el)\s+", "", asked, flags=re.I) or asked
-    begins = _pattern("figure").match(plain) or (not words.spaced and _pattern("figure").search(plain))
+    begins = _pattern("figure").match(plain) is not None or bool(not words.spaced and _pattern("figure").search(plain))
+    begins = begins or re.search(r"\w total(?:e|es)?$", plain, re.I) is not None
+    if _pattern("counts").match(asked) and any(
+        words.whole(name, told.verb or state.verb or "-") for name in ("reading", "showing")
+    ):
+        begins, plain = True, asked
     most = _pattern("most").match(text) or _pattern("most").match(plain)
     shows = told.verb and words.whole("reading", told.verb) and _pattern("span").search(plain)
     if not (begins or most or shows):
@@ -47,8 +56,9 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     if not most and (state.beside is not None or state.form is not None or state.enumerates or state.by_field):
         return False
     title = capital(plain if len(plain) <= MOST_TITLE else plain[:MOST_TITLE].rsplit(" ", 1)[0])
-    whole = f"{plain}\n{state.sentence}" if _pattern("left").search(plain) else text
+    whole = f"{plain}\n{state.sentence}" if _pattern("left").search(plain) else text if most else plain
     features.append(Feature("figure", title, str(words.words["labels"]["Entry"]), whole, told.actor, told.verb))
+    state.verb = told.verb or state.verb
     return True
 
 

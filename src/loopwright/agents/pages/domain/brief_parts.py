@@ -3,7 +3,7 @@
 import re
 
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, MOST_TITLE, Feature, capital, kind_of_block
-from loopwright.agents.pages.domain.grammar import Lexicon, Said, is_infinitive, is_verb, said, stripped
+from loopwright.agents.pages.domain.grammar import Lexicon, Said, is_infinitive, is_verb, said, stripped, table
 from loopwright.agents.pages.domain.heads import FIRST_PERSON
 from loopwright.agents.pages.domain.restating import HAS
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
@@ -41,6 +41,17 @@ def names_nothing(text: str, words: Lexicon) -> bool:
     return is_pointing(text) or (begins is not None and kind_of_block(text) == "")
 
 
+def known_list(named: str, features: list[Feature], words: Lexicon) -> Feature | None:
+    """The list of the things that are named so, in whole or by the last word; "ones" are those of the last list."""
+    lists = [each for each in features if each.kind in ENTITY_KINDS]
+    if named == words.words["ones"]:
+        return next(reversed(lists), None)
+    noun = singular(named, words.language)
+    nouns = [(each, singular(each.noun, words.language).lower()) for each in lists]
+    known = next((each for each, own in nouns if own == noun), None)
+    return known or next((each for each, own in nouns if own.endswith(noun) and noun), None)
+
+
 def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
     """The fields with their choices of what a restated brief says that a thing has."""
     told = (each.removeprefix(HAS).partition("=") for each in listed)
@@ -50,7 +61,7 @@ def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
 def _is_field_word(text: str, words: Lexicon) -> bool:
     """Whether something listed is a word for what things have, or a question: "where it is stored", "ready?"."""
     asks = words.spaced and (words.starts("questions", text) or words.starts("relative", text))
-    known = field_kind(text, words.language) not in ("text", "status")
+    known = field_kind(text, words.language) not in ("text", "status") or re.search(table("measures")["yes_no"], text)
     return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or known or text.endswith(("?", "？")))
 
 
@@ -60,7 +71,8 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
         feature.fields |= marked_fields(listed)
         return
     nouns = [each for each in listed if _is_field_word(each.strip(), words)]
-    has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0])
+    sure = [each for each in nouns if field_kind(each.strip(), words.language) != "text"]
+    has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0] or (sure and len(listed) > 2))
     if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop", "form"):
         feature.fields |= {capital(each): () for each in listed}
         return
@@ -175,7 +187,7 @@ def logged_fields(head: str, listed: list[str], words: Lexicon) -> dict[str, tup
     """The fields of what somebody writes down, enumerated after a colon: "they note: object, seeing from 1 to 5"."""
     logs = words.inside("logging", head)
     entered = words.inside("forming", head) and any(_is_field_word(each, words) for each in listed)
-    if not (words.spaced and listed and (logs or entered)) or any(len(each.split()) > 8 for each in listed):
+    if not (listed and ((words.spaced and logs) or entered)) or any(len(each.split()) > 8 for each in listed):
         return {}
     fields: dict[str, tuple[str, ...]] = {}
     for each in listed:

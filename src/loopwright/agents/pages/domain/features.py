@@ -148,7 +148,8 @@ def title_of(subject: str, words: Lexicon) -> str:
     start = words.starts("prepositions", rest) if rest else None
     if start and words.language == "en" and len(head.split()) == 1:
         head = f"{before_preposition(stripped(rest[start.end() :], words), words)[0]} {head}"
-    return " ".join(capital(word) if words.language == "en" else word for word in (head or subject).split()[:4]).strip()
+    parts = [capital(word) if words.language == "en" else word for word in (head or subject).split()[:4]]
+    return capital(" ".join(parts)) if parts else ""
 
 
 def short_title(title: str, words: Lexicon, noun: str = "") -> str:

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import cache
 
 from loopwright.agents.pages.domain.app_model import RECORD_KINDS, Block, Field, Measure
-from loopwright.agents.pages.domain.grammar import Lexicon, table
-from loopwright.agents.pages.domain.sample_data import field_kind, field_of, singular, value_of
+from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, stripped, table
+from loopwright.agents.pages.domain.sample_data import field_kind, field_of, filled_block, singular, value_of
 
 _SPANS = ("day", "week", "month", "year")
 _FEWEST_ALIKE = 5
@@ -21,7 +21,7 @@ _COUNTED = {"number", "money"}
 def _pattern(name: str) -> re.Pattern[str]:
     spaced = "|".join(each for each in _parts(table("measures")[name]) if not _HAN.search(each))
     han = "|".join(each for each in _parts(table("measures")[name]) if _HAN.search(each))
-    return re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])|(?:{han})", re.I)
+    return re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])|(?:{han or '(?!)'})", re.I)
 
 
 def _parts(pattern: str) -> list[str]:
@@ -81,11 +81,50 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     entered = [each for each in blocks[:before] if each.kind == "form"] or [
         each for each in kept if each.kind == "form"
     ]
-    if not entered:
+    if counted_thing(text, words) or not entered:
         return None
+    counted = [(each, field) for each in entered for field in each.fields if field.kind in _COUNTED]
+    if counted and not _pattern("counts").match(text):
+        return _measured(text, *counted[-1], kept, words)
     made = _measured(text, entered[-1], None, kept, words)
     chosen = [each.key for each in entered[-1].fields if each.kind == "choice" and each.key != entered[-1].state]
     return replace(made, by=chosen[0]) if chosen and not made.by and _pattern("each").search(text) else made
+
+
+def counted_thing(text: str, words: Lexicon) -> str:
+    """What a figure is of, in a language that writes words apart: the honey of "how much honey was harvested"."""
+    if not words.spaced:
+        return ""
+    plain = re.sub(r"^(?:the|die|das|le|la|el)\s+|\s+total(?:e|es)?$", "", text.partition("\n")[0], flags=re.I)
+    plain = re.sub(
+        rf"^(?:{table('measures')['counts']})\s*|(?<!\w)(?:{table('measures')['figure']})(?!\w)", " ", plain, flags=re.I
+    )
+    plain = re.sub(table("measures")["whose"], "", f" {plain.strip()}", flags=re.I).strip()
+    for each in (*_SPANS, "left", "each"):
+        found = _pattern(each).search(plain)
+        plain = plain[: found.start()].strip() if found else plain
+    noun = before_preposition(stripped(plain, words), words)[0]
+    parts = [each for each in noun.split() if not _is_joint(each, words)]
+    return " ".join(parts[:3]) if any(len(each) > 2 for each in parts) else ""
+
+
+def _logged(figure: Block, text: str, words: Lexicon) -> tuple[Block, Block] | None:
+    """A form in which what nobody else enters is entered, and the figure of it."""
+    thing = counted_thing(text, words)
+    if not thing:
+        return None
+    labels = table("labels")[words.language]
+    worth = _pattern("worth").search(text) is not None
+    amount = Field("amount", labels["Amount" if worth else "Quantity"], "money" if worth else "number")
+    title = thing[:1].upper() + thing[1:]
+    fields = (amount, field_of(labels["Date"], words.language))
+    names = [{"name": str(each)} for each in words.words["names"][:3]]
+    plain = Block(
+        "form", title, thing, f"{figure.entity}Entry", fields, tuple(names), action=f"{labels['Add']}: {title}"
+    )
+    form = filled_block(plain, words.language, 0, past=True)
+    measure = _measured(text, form, amount, [form], words)
+    return replace(figure, measure=measure, fields=(), records=()), form
 
 
 def _measured(text: str, block: Block, field: Field | None, kept: Sequence[Block], words: Lexicon) -> Measure:
@@ -165,6 +204,8 @@ def with_measures(blocks: Sequence[Block], texts: Sequence[str], words: Lexicon)
             made.append(replace(block, kind="figure", measure=measure, fields=(), records=(), action="", state=""))
         elif not figure:
             made.append(block)
+        elif logged := _logged(block, text, words):
+            made += logged
     return made
 
 
@@ -173,19 +214,24 @@ def _only_counted(block: Block, words: Lexicon) -> bool:
 
 
 def dated(blocks: Sequence[Block], words: Lexicon) -> list[Block]:
-    """The blocks in which what is counted of a time says when it was."""
-    spans = {
-        each.measure.entity for each in blocks if each.measure and each.measure.span and each.measure.date == "date"
-    }
+    """The blocks in which what is counted of a time says when it was; what they begin with was so lately."""
+    spans = {each.measure.entity: each.measure.date for each in blocks if each.measure and each.measure.span}
     made = []
     for block in blocks:
-        if block.entity in spans and block.measure is None and not any(each.key == "date" for each in block.fields):
+        key = spans.get(block.entity) if block.measure is None else None
+        if key:
             label = table("labels")[words.language]["Date"]
-            field = replace(field_of(label, words.language), key="date")
-            records = tuple(
-                {**each, "date": value_of(field, at, words.language, past=True)}
-                for at, each in enumerate(block.records)
-            )
-            block = replace(block, fields=(*block.fields, field), records=records)
+            field = next((each for each in block.fields if each.key == key), None)
+            fields = block.fields if field else (*block.fields, replace(field_of(label, words.language), key=key))
+            days = [
+                value_of(Field(key, label, "date"), at, words.language, past=True) for at in range(len(block.records))
+            ]
+            records = tuple({**each, key: day} for each, day in zip(block.records, days, strict=True))
+            block = replace(block, fields=fields, records=records)
         made.append(block)
     return made
+
+
+def figure_asked(text: str) -> bool:
+    """Whether a sentence wants to know how much or how many, and does not only tell of it."""
+    return re.search(rf"(?<!\w)(?:{table('measures')['figure']})(?!\w)", text, re.I) is not None

@@ -1,4 +1,4 @@
-"""What the blocks of an app have to do with each other: the list that a form writes into, states, fields that name others.
+"""What the blocks of an app have to do with each other: what forms write into, states, fields that name others.
 
 All of it is told by the brief's own nouns: a field called like another list's things is one of these things.
 """
@@ -11,12 +11,15 @@ from loopwright.agents.pages.domain.app_model import RECORD_KINDS, Block, Field
 from loopwright.agents.pages.domain.features import Feature, capital
 from loopwright.agents.pages.domain.grammar import Lexicon, table
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
-from loopwright.agents.pages.domain.sample_names import SHOWN
+from loopwright.agents.pages.domain.sample_names import SHOWN, has_class, is_by_people, is_happening
 
 _STATED = frozenset({"list", "form", "board", "calendar", "people", "checklist", "map", "progress"})
 _HOLDING = frozenset({"list", "people", "shop", "map", "calendar", "form"})
-_IRREGULAR = {"pay": "paid", "send": "sent", "give": "given", "lend": "lent", "freigeben": "freigegeben",
-              "annehmen": "angenommen", "ablehnen": "abgelehnt"}  # fmt: skip
+_IRREGULAR = {
+    "pay": "paid", "cancel": "cancelled", "send": "sent", "give": "given", "lend": "lent", "absagen": "abgesagt",
+    "freigeben": "freigegeben", "annehmen": "angenommen", "ablehnen": "abgelehnt",
+}  # fmt: skip
+"""Participles that no ending makes."""
 
 
 def decides(verb: str) -> bool:
@@ -72,19 +75,23 @@ def with_state(block: Block, deeds: Sequence[str], words: Lexicon) -> Block:
         fields=(*block.fields, made),
         state="status",
         deeds=told,
-        action=block.action if block.kind == "form" else "",
+        action=block.action,
     )
 
 
 def with_name(block: Block, who: str, listed: bool, words: Lexicon) -> Block:
-    """The block whose things are called by the field that says what each of them is, else by `who` enters them, or is `listed`."""
+    """The block whose things are called by the field that says what each is, else by `who` enters or is `listed`."""
     if block.records or block.kind not in ("list", "form", "shop"):
         return block
     pattern = table("measures")["naming"]
     found = next(
         (each for each in block.fields if each.kind == "text" and re.fullmatch(pattern, each.label, re.I)), None
     )
-    if (found is None or listed) and block.kind == "form" and who:
+    noun = singular(block.noun, words.language)
+    things = has_class(noun, words.language) and not (
+        is_by_people(noun, words.language) or is_happening(noun, words.language)
+    )
+    if (found is None or listed) and block.kind == "form" and who and not things:
         several = [str(each) for each in words.words["names"]][:SHOWN]
         names = [*several, several[0]]  # somebody has done it twice, so that figures of each differ
         return replace(block, name_label=who, records=tuple({"name": each} for each in names))
@@ -94,9 +101,9 @@ def with_name(block: Block, who: str, listed: bool, words: Lexicon) -> Block:
 
 
 def merged(pairs: Sequence[tuple[Block, Feature]], words: Lexicon) -> list[tuple[Block, Feature]]:
-    """The blocks without plain lists of what a form enters, or of what is ticked off: these show it, with its fields."""
-    made = list(pairs)
-    for block, feature in pairs:
+    """The blocks without plain lists of what a form enters or what is ticked off: these show it and its fields."""
+    made = _searched(pairs, words)
+    for block, feature in list(made):
         if block.kind not in ("form", "checklist"):
             continue
         noun = singular(block.noun, words.language).lower()
@@ -117,13 +124,32 @@ def merged(pairs: Sequence[tuple[Block, Feature]], words: Lexicon) -> list[tuple
         fields = tuple({each.key: each for each in (*block.fields, *other.fields)}.values())
         made[at] = (
             replace(
-                block, kind=block.kind, fields=fields, title=block.title if block.kind == "form" else other.title, records=block.records or other.records, name_label=block.name_label or other.name_label,
-                searched=block.searched or other.searched, lines=tuple(dict.fromkeys((*block.lines, *other.lines))),
+                block,
+                fields=fields,
+                title=block.title if block.kind == "form" else other.title,
+                records=block.records or other.records,
+                name_label=block.name_label or other.name_label,
+                searched=block.searched or other.searched,
+                lines=tuple(dict.fromkeys((*block.lines, *other.lines))),
             ),
             feature,
-        )  # fmt: skip
+        )
         made.remove(same)
     return made
+
+
+def _searched(pairs: Sequence[tuple[Block, Feature]], words: Lexicon) -> list[tuple[Block, Feature]]:
+    """The blocks without lists of what is only searched among the things of another: that list has a search then."""
+    made: list[tuple[Block, Feature]] = []
+    nouns = [singular(block.noun, words.language).lower() for block, _ in pairs]
+    found: set[int] = set()
+    for at, (block, feature) in enumerate(pairs):
+        searches = block.kind == "list" and words.whole("searching", feature.verb or "-") and nouns[at]
+        other = next((n for n, noun in enumerate(nouns) if n != at and searches and noun.endswith(nouns[at])), None)
+        found |= {other} if other is not None else set()
+        made += [] if other is not None else [(block, feature)]
+    names = {pairs[at][0].entity for at in found}
+    return [(replace(block, searched=True) if block.entity in names else block, told) for block, told in made]
 
 
 def with_references(blocks: Sequence[Block], words: Lexicon) -> list[Block]:

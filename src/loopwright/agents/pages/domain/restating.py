@@ -114,7 +114,8 @@ def _fields(found: re.Match[str], words: Lexicon) -> str:
 
 def _states(found: re.Match[str], words: Lexicon) -> str:
     """Which states a thing knows: "a parcel is waiting, packed or collected"."""
-    states = [stripped(each, words) for each in items(found["list"].strip(" .。;；"), words)]
+    told = items(found["list"].strip(" .。;；"), words)
+    states = [each if words.language == "fr" else stripped(each, words) for each in told]
     owner = _owner(found["thing"], words)
     if not owner or len(states) < 2 or any(len(each.split()) > 3 or not each for each in states):
         return ""

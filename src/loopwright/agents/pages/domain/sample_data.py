@@ -82,6 +82,15 @@ def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
     """A field by its label: its kind, unit and choices."""
     words = table("labels")[language]
     label, counted = _plain_label(label)
+    if not choices and (asked := re.search(table("measures")["yes_no"], label, re.I)) and len(asked[0]) < len(label):
+        label = f"{label[: asked.start()]}{label[asked.end() :]}".strip()
+        label, choices = (
+            label[:1].upper() + label[1:],
+            (str(lexicon(language).words["labels"]["Yes"]), str(lexicon(language).words["labels"]["No"])),
+        )
+    if language != "zh" and choices and all(each.islower() for each in choices):
+        choices = tuple(each[:1].upper() + each[1:] for each in choices)
+    label = re.sub(r"^(?:give|state|leave) (?:an? |the )?(\w)", lambda found: found[1].upper(), label, flags=re.I)
     kind = "choice" if choices else "number" if counted else field_kind(label, language)
     if label.casefold() == words["Name"].casefold():
         return Field("name", label)
@@ -109,6 +118,8 @@ def key_of(label: str) -> str:
     return plain or "f" + "".join(f"{ord(sign):x}" for sign in label[:4])
 
 
+_PLACE = {"en": "place", "de": "ort", "fr": "lieu", "es": "lugar", "zh": "位置"}
+"""The label whose values say where something is."""
 _RATED = re.compile(r"rating|stars?|bewertung|sterne|note|évaluation|étoiles|valoración|estrellas|评分|星级", re.I)
 _PAST = (-8, -4, -1, 0, -12, -16)
 """The days of what has happened, from today on."""
@@ -135,9 +146,13 @@ def value_of(field: Field, number: int, language: str, *, past: bool = False) ->
         return base + (number * 3) % 7 if base < 60 else base + 4 * number
     if field.kind in ("photo", "phone", "email"):
         return {"photo": "", "phone": f"555 01{40 + number}", "email": f"hello{number}@example.com"}[field.kind]
+    if field.kind == "notes" and has_values(singular(field.label, language), language):
+        return value_in(singular(field.label, language), number, language)
     if field.kind == "notes":
         notes = table("labels")[language]["notes"]
         return str(notes[number % len(notes)])
+    if re.match(table("measures")["where"], field.label, re.I):
+        return value_in(_PLACE[language], number, language)
     known = has_values(singular(field.label, language), language)
     if (not known and is_doer(field.label, language)) or re.search(
         rf"(?:^|\b)(?:{lexicon(language).words['people']})(?:s|e?n|innen)?$|name$|名$|^{table('measures')['whom']}$",
@@ -176,13 +191,16 @@ def filled_block(block: Block, language: str, number: int, *, past: bool = False
     elif kind in ("list", "board", "progress") and not fields and not block.read_only:
         fields = [field_of(labels[each], language) for each in _usual_fields(block, language)]
         unsaid = [each for each in fields if each.kind == "notes"]
+    elif kind == "list" and not fields and is_happening(singular(block.noun, language), language):
+        fields = [field_of(labels["Date"], language), field_of(labels["Time"], language)]
     elif kind in ("people", "phone", "address") and not fields:
         fields = [field_of(labels["Phone"], language)]
     if kind == "list" and fields and all(each.key == block.state for each in fields):
         fields.append(field_of(labels["Date"], language))
     given = [dict(each) for each in block.records]
+    named = field_of(block.name_label, language)
     if not given and block.name_label:
-        named, noun = field_of(block.name_label, language), singular(block.noun, language)
+        noun = singular(block.noun, language)
         things = not is_by_people(noun, language) and not is_happening(noun, language) and has_class(noun, language)
         given = [{"name": each} for each in names_of(noun, language)] if things else []
     if not given and block.name_label:

@@ -38,7 +38,7 @@ def _class_of(noun: str, language: str, part: str) -> Sequence[str] | str:
 
 
 _DOER = re.compile(
-    r"(?!\w*(?:number|water|order|weather|paper|container|power|colour|floor|door|color|folder|trailer|sensor|motor|"
+    r"(?!\w*(?:number|water|order|weather|paper|container|power|colour|\w*oor|color|folder|trailer|sensor|motor|"
     r"letter|matter|offer|corner|master|water|summer|winter|quarter|chapter|layer|counter|computer|printer|factor|error|"
     r"indicator|theatre|river|flower|tower|filter|meter|cover|member number)$)\w{3,}(?:er|or|ist)|"
     r"\w+(?:leiter|führer|fahrer|geber|nehmer|träger|macher|besitzer|melder|finder|prüfer|pate|patin)(?:in)?",
@@ -60,7 +60,7 @@ _CODE = re.compile(
 
 
 def value_in(label: str, number: int, language: str) -> str:
-    """A plausible text for a field by its label: a code where it numbers things, a common word where nothing is known."""
+    """A plausible text for a field by its label: a code where it numbers things, else a common word."""
     found = _class_of(label, language, "values")
     letter = _LETTERS[number % len(_LETTERS)]
     if not found and _CODE.search(label):

@@ -51,6 +51,13 @@ class SentenceState:
     sentence: str = ""
     before: int = 0
 
+    def meant(self, told: Said, features: list[Feature], usual: Feature | None) -> Feature | None:
+        """The thing that gets a field: what the sentence has named already comes before what was named earlier."""
+        here = features[self.before :]
+        if not here or told.verb:
+            return usual
+        return here[-1] if here[-1].kind in {*ENTITY_KINDS, "calendar"} else None
+
     def is_for_whom(self, text: str, words: Lexicon) -> bool:
         """Whether a part says whom the app is for, or goes on with that."""
         goes_on = self.audience and len(text.split()) <= 2 and is_group(stripped(text, words), words)

@@ -81,7 +81,7 @@
     }
     function details(record, name) {
       var made = setup.fields.map(function (field) {
-        if (field === state) { return ""; }
+        if (field === state || field.key === setup.rating) { return ""; }
         if (field.kind === "photo") { return record[field.key] ? '<img class="record-photo" alt="' + name + '" src="' + App.escape(record[field.key]) + '">' : ""; }
         var value = shown(field, record[field.key]);
         return value === "" ? "" : "<div><dt>" + App.escape(field.label) + "</dt><dd>" + App.escape(value) + "</dd></div>";
@@ -96,6 +96,9 @@
         var decided = setup.deeds.length && at > 0;
         var next = decided ? state.choices.slice(0, 1) : state.choices.slice(at + 1, setup.deeds.length ? undefined : at + 2);
         next.forEach(function (each, number) { made += button('state="' + App.escape(each) + '" data-next', id, !decided && setup.deeds[number] || "→ " + each, name); });
+      }
+      if (setup.rating) {
+        made += '<label class="row">' + App.escape(setup.rate) + ' <select class="select" data-rate="' + id + '" aria-label="' + App.escape(setup.rate) + ": " + name + '">' + ["", 1, 2, 3, 4, 5].map(function (each) { return "<option" + (String(record[setup.rating]) === String(each) ? " selected" : "") + ">" + each + "</option>"; }).join("") + "</select></label>";
       }
       if (setup.action) { made += button("act", id, setup.action, name, Boolean(record.acted)); }
       if (view === "poll") { made += '<button class="btn btn-soft" type="button" data-vote="' + id + '">' + App.escape(setup.vote) + ": " + name + "</button><span>" + (record.votes || 0) + " " + App.escape(setup.votes) + "</span>"; }
@@ -194,6 +197,7 @@
     part.addEventListener("change", function (event) {
       var id = event.target.getAttribute("data-done");
       if (id) { store.change(id, { done: event.target.checked }); }
+      if ((id = event.target.getAttribute("data-rate"))) { var rated = {}; rated[setup.rating] = Number(event.target.value) || ""; store.change(id, rated); }
     });
     document.addEventListener("app:change", draw);
     draw();
