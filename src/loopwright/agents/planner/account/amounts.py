@@ -126,22 +126,17 @@ def hours_in_brackets(ordered: Sequence[Statement], claims: Known, today: date) 
         if match is None or OFTEN.search(statement.text) or len(statement.parts) < 2:
             continue
         first = statement.parts[0]
+        holds = (each for each in ordered if each.id != statement.id and _holds(each, statement.message, first))
         owner = next(
-            (each for each in ordered if each.id != statement.id and _holds(each, statement.message, first)), None
+            (each for each in holds if not read_days(each.text, today) and _is_free(claims.get(each.id))), None
         )
-        words = things_of(pieces_of(owner)[-1] if len(owner.parts) > 1 else owner.text) if owner is not None else ()
-        own = claims.get(owner.id) if owner is not None else None
-        if owner is None or read_days(owner.text, today) or (own is not None and own.check not in ("task", "gone")):
-            words = things_of(match["task"])
-        if not words or len(words) > MOST_BESIDE:
+        words = things_of(pieces_of(owner)[-1] if owner is not None else match["task"])
+        if not words or len(words) > MOST_NAME:
             continue
-        told = claimed(
-            "total", arguments.Total(relation="about", hours=hours_of(match), of=words, said=(statement.text,))
-        )
-        yield statement.id, told
-        if owner is not None and not read_days(owner.text, today):
-            said = [owner.text, statement.text]
-            yield owner.id, told.model_copy(update={"arguments": told.arguments | {"said": said}})
+        total = arguments.Total(relation="about", hours=hours_of(match), of=words, said=(statement.text,))
+        yield statement.id, claimed("total", total)
+        if owner is not None:
+            yield owner.id, claimed("total", total.model_copy(update={"said": (owner.text, statement.text)}))
 
 
 def _holds(statement: Statement, message: int, span: tuple[int, int]) -> bool:
@@ -152,8 +147,8 @@ def at_a_rate(ordered: Sequence[Statement], claims: Known, today: date) -> Found
     """The hours of an amount, by the rate at which it is done: "translate 240 pages" – "4 pages an hour"."""
     for rate in ordered:
         pace = RATE.search(rate.text)
-        ends, beside = without_last_day(rate.text, today)
-        left = RATE.sub("", beside)
+        ends, left = without_last_day(rate.text, today)
+        left = RATE.sub("", left)
         if pace is None or read_days(left, today) or re.search(AMOUNT, left, re.I):
             continue
         for statement in ordered:
@@ -170,11 +165,10 @@ def at_a_rate(ordered: Sequence[Statement], claims: Known, today: date) -> Found
                 continue
             hours = number_of(amount["amount"]) / number_of(pace["amount"])
             hours /= 60 if pace["unit"].lower().startswith("m") else 1
-            words = (
-                *things_of(f"{text[: amount.start()]} {text[amount.end() :]}"),
-                amount["amount"],
-                amount[0].split()[-1],
-            )
+            doing = TO_VERB.match(rate.text[pace.end() :])
+            verb = (doing["verb"],) if doing is not None else ()
+            beside = things_of(f"{text[: amount.start()]} {text[amount.end() :]}")
+            words = (*beside, *verb, amount["amount"], amount[0].split()[-1])
             total = arguments.Total(relation="about", hours=hours, of=words, said=(statement.text, rate.text))
             yield statement.id, _with_last_day(total, due, statement.text)
             yield rate.id, _with_last_day(total, ends, rate.text)

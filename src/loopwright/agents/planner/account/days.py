@@ -37,6 +37,12 @@ def days_of_lag(match: re.Match[str]) -> int:
     return round(number_of(match["amount"]) * (1 if match["unit"].lower().startswith(("d", "t", "天")) else 7))
 
 
+EXPECTED = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:needs|expects|wants|requires|braucht|erwartet|verlangt)\b(?!\s+to\b)", re.I
+)
+"""What somebody else needs by then is not a step that anybody takes."""
+
+
 def read_order(said: Phrase) -> Claim | None:
     """`A … before B`, `B … after A`, with or without a time between them."""
     lag = said.take(
@@ -61,7 +67,7 @@ def read_order(said: Phrase) -> Claim | None:
         left = left.replace(lag.group(), " ")
     first, then = (right, left) if word["word"].lower() in ("after", "nachdem", "once") else (left, right)
     titles = [_things(text) for text in (first, then)]
-    if not all(titles):
+    if not all(titles) or any(map(EXPECTED.search, (first, then))):
         return None
     days = days_of_lag(lag) if lag is not None else 0
     said.taken.append(word.span())

@@ -51,7 +51,7 @@ from loopwright.agents.planner.account.steps import (
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
 from loopwright.agents.planner.account.whose import READERS as WHOSE
 from loopwright.agents.planner.account.whose import time_of_one
-from loopwright.agents.planner.account.work import counted_work, first_of, named_work, whole_goal
+from loopwright.agents.planner.account.work import counted_work, done_by_all, first_of, named_work, whole_goal
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -426,6 +426,7 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     waits_between,
     daily_of_one,
     hours_in_brackets,
+    done_by_all,
     whole_goal,
 )
 """Each in its turn, with what the ones before have read."""

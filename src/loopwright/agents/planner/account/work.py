@@ -304,3 +304,16 @@ def whole_goal(ordered: Sequence[Statement], claims: Known, today: date) -> Foun
         if len(named) >= ENOUGH or any(part.check == "each_of" for part in parts):
             told = claim.arguments | {"title": [], "words": [], "said": [*claim.arguments["said"], statement.text]}
             yield statement.id, claim.model_copy(update={"arguments": told})
+
+
+def done_by_all(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """Who does all of it, where it is told next who does what: "Anna and Ben move house: Ben packs, Anna cleans"."""
+    shared = [each for each in ordered if each.id in claims and claims[each.id].check == "assigned"]
+    for opening in [each for each in shared if each.parts[0][0] == 0]:
+        items = claims[opening.id].arguments["items"]
+        same = [each for each in shared if each.message == opening.message]
+        others = {str(claims[each.id].arguments["items"]) for each in same} - {str(items)}
+        for each in same if len(others) >= ENOUGH else ():
+            if claims[each.id].arguments["items"] == items:
+                who = (str(claims[each.id].arguments["who"]),)
+                yield each.id, claimed("titled", arguments.Titled(title=who, subject=who, said=(each.text,)))
