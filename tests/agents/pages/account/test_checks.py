@@ -17,6 +17,7 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "titled": {"name": "Otterbrook Clinic", "words": ["animals"]},
     "visible": {"words": ["opening", "hours"], "values": ["Tuesday", "Saturday", "9", "18"]},
     "taking": {"words": ["appointment"], "done": ["book"]},
+    "kept_here": {"words": ["pet"], "each": ["each"]},
     "beside": {"words": ["first", "visit"], "values": ["45 euros"]},
     "entered": {"words": ["litres"], "choices": ["2 litres"]},
     "given_out": {"words": ["price"], "values": []},
@@ -33,7 +34,19 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "renamed": {"old": "Make a date", "new": "Book now", "scope": "everywhere"},
     "language": {"language": "en", "named": "English"},
 }
-SEEN_ONLY = ("taking", "colour", "tone", "entered", "given_out", "follows", "lives", "field", "ticked", "ground")
+SEEN_ONLY = (
+    "taking",
+    "kept_here",
+    "colour",
+    "tone",
+    "entered",
+    "given_out",
+    "follows",
+    "lives",
+    "field",
+    "ticked",
+    "ground",
+)
 OTHERWISE: dict[str, list[Files]] = {
     "titled": [
         app(HOME.replace("Otterbrook Clinic", "Otterbrook")),
@@ -54,6 +67,11 @@ OTHERWISE: dict[str, list[Files]] = {
         app(HOME.replace("<button>Book now</button>", "")),
         app(HOME.replace("Book an appointment", "Our visits").replace("Book now", "Add")),
         app(HOME[: HOME.index("<form>")] + "</section><p>Book an appointment</p></main>"),
+        {**app(), "pages/index.html": page("Otterbrook Clinic", HOME, script="")},
+    ],
+    "kept_here": [
+        app(HOME.replace("<form>", '<form class="gone">')),
+        app(HOME.replace("pet", "name").replace("Pet", "Name")),
         {**app(), "pages/index.html": page("Otterbrook Clinic", HOME, script="")},
     ],
     "beside": [

@@ -115,6 +115,13 @@ class Taking(Arguments):
     each: Words = []
 
 
+class KeptHere(Arguments):
+    """What people write down: its words, and those such as "every" of what it is written down for."""
+
+    words: Words
+    each: Words = []
+
+
 class Toned(Arguments):
     """What kind of colours the app has; `named` is how the user said it."""
 

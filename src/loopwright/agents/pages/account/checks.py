@@ -19,6 +19,7 @@ from loopwright.agents.pages.account.arguments import (
     Ground,
     HasField,
     InLanguage,
+    KeptHere,
     PageOf,
     Renamed,
     Taking,
@@ -34,6 +35,7 @@ from loopwright.agents.pages.account.arguments import (
     ticked,
 )
 from loopwright.agents.pages.account.deeds import kinds_of, lets
+from loopwright.agents.pages.account.kept_said import kept_here
 from loopwright.agents.pages.account.pages import Block, Form, Result, Section, Seen, linked, result_of
 from loopwright.agents.pages.account.vocabulary import (
     LONGEST,
@@ -474,6 +476,7 @@ CHECKS = (
     _check("ticked", Ticked, ticked),
     _check("ground", Ground, ground),
     _check("taking", Taking, taking),
+    _check("kept_here", KeptHere, lambda result, said: kept_here(result, said.words)),
     _check("page", PageOf, page_of),
     _check("pages", Counted, counted, "unit"),
     _check("colour", Coloured, coloured, "where"),

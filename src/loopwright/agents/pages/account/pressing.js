@@ -21,7 +21,7 @@ async ([part, tag, name, known]) => {
   if (el.matches("input,textarea,select")) {
     if (el.form?.querySelector("button:not([type=button]),input[type=submit]")) return { opens: -1, changes: false, fields: [] };
     if (el.matches("select")) el.selectedIndex = el.options.length - 1;
-    else el.value = { number: "7", date: "2031-05-17", time: "10:30" }[el.type] ?? "Qzprobe";
+    else el.value = { number: "7", date: new Date().toLocaleDateString("sv"), time: "10:30" }[el.type] ?? "Qzprobe";
     for (const name of ["input", "change"]) el.dispatchEvent(new Event(name, { bubbles: true }));
   } else el.click();
   await new Promise((done) => setTimeout(done, 20));

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from loopwright.agents.pages.account.deeds import deeds_in, functions_in, kinds_of
 from loopwright.agents.pages.account.fields_said import has_each
+from loopwright.agents.pages.account.kept_said import kept_claim
 from loopwright.agents.pages.account.looks_said import NAMES, coloured, ground, is_main_colour, toned
 from loopwright.agents.pages.account.vocabulary import (
     AUDIENCE,
@@ -230,6 +231,8 @@ async def read_claims(run: "AgentRun", statements: Sequence[Statement]) -> Mappi
     for each in statements:
         if claim := claim_of(each, places.get(each.id), fresh=each.message in run.state.account.fresh):
             read[each.id] = _of_page(claim, run.state.said[each.message][: each.parts[-1][0]])
+        elif each.message in run.state.account.fresh and (claim := kept_claim(each)):
+            read[each.id] = claim
         elif not each.hard and _KIND_OF_PAGE.fullmatch(each.text.strip()):
             read[each.id] = Assumed(WHAT_IT_IS)
         elif not each.hard and (each.kind == "person" or AUDIENCE.match(each.text)):

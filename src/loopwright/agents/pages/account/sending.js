@@ -1,9 +1,9 @@
 // Fill in one form as a person would and send it; tell whether the page then shows or keeps what was typed.
 async (index) => {
-  const form = document.forms[index], typed = "Qzprobe";
+  const form = document.forms[index], typed = "Qzprobe", today = new Date().toLocaleDateString("sv"); // what counts this week counts it
   const value = (field) => {
     const kinds = { email: "qzprobe@example.org", tel: "0301234567", number: field.min || "1", range: field.value, url: "https://example.org/qzprobe",
-      date: "2031-05-17", time: "10:30", "datetime-local": "2031-05-17T10:30", month: "2031-05", week: "2031-W20", color: "#336699", password: "Qzprobe-1234" };
+      date: today, time: "10:30", "datetime-local": "2031-05-17T10:30", month: "2031-05", week: "2031-W20", color: "#336699", password: "Qzprobe-1234" };
     return kinds[field.type] ?? typed;
   };
   const shown = () => document.body.innerText.replace(/\s+/g, " ").trim();

@@ -115,7 +115,7 @@ _FRAME = (
     "votre|vos|je|j|nous|ils|elles|on|est|sont|peuvent|peut|doivent|veux|voudrais|avoir|voir|afficher|"
     "el|los|las|un|unos|unas|del|y|o|con|para|por|en|su|sus|mi|mis|nuestr[oa]s?|que|al|se|quiero|necesito|pueden|puede|"
     "también|además|debe|deben|debería|haber|hay|aussi|doit|faut|devrait|außerdem|geben|gibt|"
-    "de|par|you|display|displays|browse|explore|discover|voit|voient|consult(?:er|e|ent)|ven|ve|consult(?:ar|a|an)|"
+    "either|entweder|couleurs|farben|colores|de|par|you|display|displays|browse|explore|discover|voit|voient|consult(?:er|e|ent)|ven|ve|consult(?:ar|a|an)|"
     "ver|mostrar|una|application|aplicación"
 )
 FRAME = re.compile(rf"(?<![\w-])(?:{_FRAME})(?![\w-])", re.I)

@@ -126,9 +126,25 @@ def without_colours(text: str) -> str:
     return _FILL.sub(" ", _named().sub(" ", text))
 
 
-def ground_in(text: str) -> str | None:
-    """The background that is asked for ("on a cream background", "background: #FAFAF5"), as `#RRGGBB`."""
-    for colour, found in named_colours(text):
+def is_sandy(colour: str) -> bool:
+    """Whether a colour is a light one of little colour, as sand, beige and stone are: a ground, and no ink."""
+    seen = Colour.from_hex(colour).oklch
+    return 0.68 < seen.lightness < 0.92 and 0.02 < seen.chroma < 0.09
+
+
+def as_ground(colour: str) -> str:
+    """A colour as the background of text: sand and beige as light as paper, any other as it is."""
+    seen = Colour.from_hex(colour).oklch
+    return from_oklch(0.945, 0.4 * seen.chroma, seen.hue).hex.upper() if is_sandy(colour) else colour
+
+
+def ground_in(text: str, *, plain: bool = False) -> str | None:
+    """The background that is asked for ("on a cream background", "background: #FAFAF5"), as `#RRGGBB`.
+
+    A name for sand is one of light sand, unless the colour is wanted as `plain` as it is named.
+    """
+    for named, found in named_colours(text):
+        colour = named if plain or found["hex"] or found["shade"] else as_ground(named)
         after, before = text[found.end() : found.end() + 28], text[max(0, found.start() - 30) : found.start()]
         if re.match(rf"[ -]*(?:colou?red )?{_GROUND}|{_AS_GROUND}", after, re.I):
             return colour

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Literal
 
-from loopwright.agents.pages.brief.colours import ground_in, is_colour_only, named_colours
+from loopwright.agents.pages.brief.colours import as_ground, ground_in, is_colour_only, is_sandy, named_colours
 from loopwright.agents.pages.brief.knowledge import language_of
 from loopwright.agents.pages.colour import Colour
 
@@ -63,7 +63,21 @@ def read_theme(text: str) -> ThemeRequest:
     """What a brief, an answer or a message says about the look; empty where nothing is said."""
     ground = ground_in(text)
     mode = _mode(text) or _mode_of_ground(ground)
+    if ground is None and mode != "dark":
+        ground = _second_as_ground(text)
     return ThemeRequest(mode=mode, brand_colors=colors_in(text), style_words=tuple(_style_words(text)), ground=ground)
+
+
+_WHITE = 0.98
+"""A colour of more relative luminance is the plain ground that an app has by itself."""
+
+
+def _second_as_ground(text: str) -> str | None:
+    """The background that a pale colour beside a strong one makes: the cream of "navy and cream"."""
+    found = _all_colours(text)
+    strong = [colour for colour in found if Colour.from_hex(colour).luminance < PALE and not is_sandy(colour)]
+    pale = [colour for colour in found if colour not in strong and Colour.from_hex(colour).luminance < _WHITE]
+    return as_ground(pale[0]) if strong and pale and len(found) == 2 else None
 
 
 def _mode_of_ground(ground: str | None) -> Mode | None:
@@ -94,7 +108,14 @@ def colors_in(text: str) -> tuple[str, ...]:
     alone = is_colour_only(text)
     text = _CHINESE_PAIR.sub(r"\1色\2色", text if alone else _without_things(text, thing))
     text = re.sub(rf"({_HEX.pattern})\s*[)）]?\s*\(?[a-z]+ ?[a-z]*(?=\))", r"\1 ", text, flags=re.I)
-    ground = ground_in(text)
+    ground = ground_in(text, plain=True)
+    kept = [colour for colour in _all_colours(text) if colour != ground] or _all_colours(text)
+    strong = [colour for colour in kept if Colour.from_hex(colour).luminance < PALE] or kept
+    return tuple(strong)[:3]
+
+
+def _all_colours(text: str) -> list[str]:
+    """Colours in the order in which they are named; a name beside a hex is that hex."""
     found: list[str] = []
     last = None
     for colour, where in named_colours(text):
@@ -105,9 +126,7 @@ def colors_in(text: str) -> tuple[str, ...]:
             continue
         found.append(colour)
         last = where
-    kept = [colour for colour in dict.fromkeys(found) if colour != ground] or found
-    strong = [colour for colour in kept if Colour.from_hex(colour).luminance < PALE] or kept
-    return tuple(strong)[:3]
+    return list(dict.fromkeys(found))
 
 
 def _without_things(text: str, thing: re.Pattern[str]) -> str:

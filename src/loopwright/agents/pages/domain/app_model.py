@@ -19,13 +19,38 @@ RECORD_KINDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a thing; `choices` are the values of a `choice`, `unit` stands behind a number."""
+    """One field of a thing; `choices` are the values of a `choice`, `unit` stands behind a number.
+
+    Where it names one of another list of the app, `source` is that list's entity.
+    """
 
     key: str
     label: str
     kind: FieldKind = "text"
     choices: tuple[str, ...] = ()
     unit: str = ""
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a figure is counted from: the records of an entity, or the sum, mean or rest of one of their fields.
+
+    `span` is the time of which only records count, by their `date`; those in one of `states` count alone; `by` is what
+    each has a figure of its own for; from a `limit` what is counted is taken away.
+    """
+
+    entity: str
+    op: Literal["count", "sum", "mean"] = "count"
+    field: str = ""
+    kind: str = "number"
+    unit: str = ""
+    span: str = ""
+    date: str = ""
+    state: str = ""
+    states: tuple[str, ...] = ()
+    by: str = ""
+    limit: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +60,9 @@ class Block:
     `kind` names the template that draws it (`list`, `map`, `calendar`, `player`, …), `noun` is what one of its records
     is called, `records` hold a value for each field by its key, `lines` are the brief's own words that belong to it.
     `action` is what people do with a record ("Borrow"), with one of them where it is a `choice`; what is `read_only` is
-    kept by others; in what is `searched` one looks for words.
+    kept by others; in what is `searched` one looks for words. `state` is the key of the field that says in which state
+    a record is, and `deeds` are the buttons that bring it into the states after the first; `name_label` is what its
+    name is asked by. What a figure shows is its `measure`. A `shared` form writes into a list that another block shows.
     """
 
     kind: str
@@ -50,6 +77,11 @@ class Block:
     choice: bool = False
     read_only: bool = False
     searched: bool = False
+    state: str = ""
+    deeds: tuple[str, ...] = ()
+    name_label: str = ""
+    measure: Measure | None = None
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from functools import lru_cache
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import HEARD, arrange
+from loopwright.agents.pages.domain.asked import ranks, reads_figure, thing_that_shows
 from loopwright.agents.pages.domain.brief_parts import (
     acts_on_known,
     add_listed,
@@ -21,6 +22,7 @@ from loopwright.agents.pages.domain.brief_parts import (
     is_form_field,
     is_pointing,
     is_singular,
+    known_list,
     logged_fields,
     marked_fields,
     names_nothing,
@@ -106,8 +108,7 @@ def read_app(brief: str, name: str = "", pages: tuple[tuple[str, str], ...] = ()
         pages: slug and title of the pages that are planned; empty: as many as the brief has need of.
         filled: whether what the brief does not say is filled in, so that the app can be looked at.
     """
-    brief = brief[:MOST_READ]
-    return _AppReader(brief, name, pages).model(filled=filled)
+    return _AppReader(brief[:MOST_READ], name, pages).model(filled=filled)
 
 
 def says_anything(brief: str) -> bool:
@@ -228,10 +229,9 @@ class _AppReader:
             self.features += of_subject(kind, topic, words)
         return after
 
-    # ------------------------------------------------------------------------------------------------ what it has
-
     def _sentence(self, text: str, state: SentenceState) -> None:
-        text = with_choices(text)
+        text = state.sentence = with_choices(text)
+        state.before = len(self.features)
         head, colon, after = cut(text, _COLON)
         *before, head = (items(head, self.words) if colon else []) or [head]
         if colon and len(head.split()) <= LONG_ITEM:
@@ -274,14 +274,14 @@ class _AppReader:
 
     def _item(self, text: str, state: SentenceState) -> None:
         words = self.words
-        text, state.opened = without_opening(active(text, words), words)
+        text, state.opened = without_opening(active(thing_that_shows(text, words), words), words)
         state.wants = state.wants or state.opened
         text = re.sub(rf"^(?:{words.words['in_which']})", "", text, flags=re.I)
         text = re.sub(rf"\s(?:{words.words['shown']})$", "", text, flags=re.I) if words.spaced else text
         if (
             (FIRST_PERSON.match(text) and is_told(text, words))
             or state.is_look(text, words)
-            or (self.name and stripped(text, words) == self.name)
+            or (self.name and stripped(text, words).strip('«»„“”"「」『』 ') == self.name)
             or state.is_for_whom(text, words)
             or re.match(rf"(?:please |bitte |por favor )?(?:{words.words['beyond']})", text, re.I)
         ):
@@ -299,6 +299,8 @@ class _AppReader:
                 target.examples.append(marked[1])
             return
         state.article = re.match(r"(?:an?|eine?n?|une?|una?)\s", text, re.I) is not None
+        if ranks(text, self.features, words):
+            return
         tells = not state.wants and tells_more(text, self.features, words)
         if tells or is_timed(text, self.features, words):
             return
@@ -313,10 +315,10 @@ class _AppReader:
         told = said(plain, words)
         if told.verb and told.actor and words.starts("with", told.object):  # "report faults with a photo"
             told = Said("", told.verb if words.language == "de" else "", f"{told.actor} {told.object}", plain)
-        if state.fills_in(told, listed, self.features, words):
-            return
         if listed and listed[0].startswith(HAS):
             self._described(told, listed, state)
+            return
+        if state.fills_in(told, listed, self.features, words) or reads_figure(plain, told, state, self.features, words):
             return
         if state.is_asked_after(plain, told, self.features, words) or state.is_listed(plain, told, listed, words):
             return
@@ -327,7 +329,7 @@ class _AppReader:
         words, whole = self.words, bracketed(text)[0]
         plain = bracketed(without_container(text, words, fields=bool(self.features)))[0]
         if told.verb and not told.object:
-            if told.verb not in plain.lower():  # "tragen ein": what it is follows in the next part
+            if told.verb not in plain.lower() or words.whole("showing", told.verb):  # what it is follows
                 state.verb = told.verb
                 return
             told = Said("", "", plain, plain)
@@ -346,11 +348,7 @@ class _AppReader:
 
     def _described(self, told: Said, listed: list[str], state: SentenceState) -> None:
         """Reads what each thing has: of the list that there is of these things, else of a new one."""
-        named = (told.object or told.text).strip().lower()
-        noun = singular(named, self.words.language)
-        lists = [each for each in self.features if each.kind in ENTITY_KINDS]
-        known = next((each for each in lists if singular(each.noun, self.words.language).lower() == noun), None)
-        known = next(reversed(lists), None) if named == self.words.words["ones"] else known
+        known = known_list((told.object or told.text).strip().lower(), self.features, self.words)
         if known is None or (told.verb and self.words.whole("forming", told.verb)):
             self._add(told, listed, state)
             return
@@ -384,23 +382,24 @@ class _AppReader:
         entities = [each for each in self.features if each.kind in ENTITY_KINDS and not each.fixed]
         described = [each for each in entities[-2:] if each.fields or each.examples]
         target = next(reversed(described or entities), None)
+        target = state.meant(told, self.features, target)
         text = told.object if told.verb else told.text
         noun, rest = before_preposition(extras_in(stripped(text, self.words), self.words)[0], self.words)
         state_of = " " in noun and field_kind(noun, self.words.language) in ("choice", "status")
         if state.form is not None and not told.verb and is_form_field(noun):
             state.form.fields[capital(f"{noun} {rest}")] = tuple(listed)
             return True
+        known = field_kind(noun, self.words.language) != "text"
         if target and target.kind == "form" and told.verb and noun == target.noun:
             target.lines.append(capital(told.text))
             return True
         if (
             target is None
             or not noun
-            or (kind_of_block(told.text) and not (state_of or (state.enumerates and state.beside)))
+            or (kind_of_block(told.text) and not (state_of or (state.beside and (state.enumerates or known))))
             or len(noun.split()) > 3
         ):
             return False
-        known = field_kind(noun, self.words.language) != "text"
         shows = self.words.whole("showing", told.verb or "-")
         beside = state.beside is not None and not told.verb and (state.enumerates or kind_of_block(told.text) == "")
         target = state.beside if beside and state.beside is not None else target

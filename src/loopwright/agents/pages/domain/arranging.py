@@ -15,9 +15,12 @@ from loopwright.agents.pages.domain.features import (
     short_title,
     slug_of,
 )
-from loopwright.agents.pages.domain.grammar import Lexicon, language_read, stripped, table
-from loopwright.agents.pages.domain.roles import action_of, only_read
+from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, language_read, stripped, table
+from loopwright.agents.pages.domain.measures import dated, with_measures
+from loopwright.agents.pages.domain.relating import decides, merged, with_name, with_references, with_state
+from loopwright.agents.pages.domain.roles import action_of, button_of, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
+from loopwright.agents.pages.domain.sample_names import of_holder
 
 
 def page_of_title(slug: str, title: str, language: str, told: Sequence[Block] = ()) -> AppPage:
@@ -95,6 +98,18 @@ def groups(blocks: list[Block], most: int) -> list[list[Block]]:
     return [group for group in groups if group]
 
 
+def with_figures(groups: list[list[Block]], figures: Sequence[Block]) -> list[list[Block]]:
+    """The groups of blocks with the figures of what they keep before them."""
+    for figure in sorted(figures, key=lambda each: bool(each.measure and each.measure.by)):
+        entity = figure.measure.entity if figure.measure else ""
+        group = next((each for each in groups if any(block.entity == entity for block in each)), None)
+        if group is None:
+            groups.append([figure])
+        else:
+            group.insert(next(at for at, block in enumerate(group) if block.entity == entity), figure)
+    return groups
+
+
 def filled_up(pages: list[AppPage], wanted: int | None, words: Lexicon) -> list[AppPage]:
     """As many pages as were asked for: pages that any app may have fill the rest."""
     labels = table("labels")[words.language]
@@ -140,6 +155,57 @@ def arrange(
     return tuple(_Arranger(brief, words, features, planned, filled).pages())
 
 
+def _person(noun: str, words: Lexicon) -> str:
+    """One of the people that a noun names, "neighbour"; empty where it names none."""
+    one = singular(before_preposition(stripped(noun, words), words)[0], words.language)
+    last = one.split()[-1:] if words.spaced else [one]
+    known = last and (words.whole("people", last[0]) or words.whole("people", last[0].lower()))
+    return capital(one) if known and len(one.split()) <= 2 else ""
+
+
+def _is_past(feature: Feature, words: Lexicon) -> bool:
+    """Whether the things of a list are written down after they happened."""
+    reports = re.fullmatch(table("measures")["reports"], feature.verb or "-", re.I) is not None
+    return reports or words.whole("logging", feature.verb or "-")
+
+
+_KEEPING = re.compile(
+    r"(?:add|create|manage|maintain|keep|list|hinzufügen|anlegen|verwalten|ajouter|créer|gérer|añadir|crear|gestionar)\s+"
+    r"(?=\w)|\s+(?:hinzufügen|anlegen|verwalten)$|^(?:添加|新增|管理)(?=..)",
+    re.I,
+)
+"""Verbs that only say that a list is kept: the page is called by its things."""
+
+
+MOST_OF_FIGURE = 64
+MOST_OF_FORM = 10
+"""Characters of what a form is called where it also names its page in the navigation."""
+
+
+def _several(noun: str, words: Lexicon) -> str:
+    """What things are called in a title, in the plural where one letter makes it."""
+    plain = capital(noun)
+    y = re.sub(r"(?<=[^aeiou])y$", "ie", plain)
+    return f"{y}s" if words.language == "en" and not plain.endswith(("s", "x", "ch", "sh")) else plain
+
+
+def _things(block: Block, words: Lexicon) -> str:
+    return capital(before_preposition(block.noun, words)[0])
+
+
+def _title(feature: Feature, kind: str, words: Lexicon) -> str:
+    """What a block is called: by its things, where its words are only that they are kept or decided on."""
+    if kind == "figure" and len(feature.text) <= MOST_OF_FIGURE:
+        return capital(re.sub(r"^(?:see|show|each|every) ", "", feature.text, flags=re.I))
+    if kind not in ("list", "checklist") or not feature.verb:
+        return feature.title
+    if decides(feature.verb):
+        return _several(feature.noun, words)
+    found = _KEEPING.search(feature.title) if feature.fields else None
+    keeps = found and (found.start() == 0 or words.language == "de")
+    return capital(_KEEPING.sub("", feature.title)) if keeps else feature.title
+
+
 class _Arranger:
     """Puts what was read onto pages."""
 
@@ -148,6 +214,7 @@ class _Arranger:
     ) -> None:
         self.brief, self.words, self.features, self.planned = brief, words, features, planned
         self.filled = filled
+        self.at_home: set[str] = set()
         self.advertises = is_one_page(brief) and not planned and not named_pages(brief)
 
     def pages(self) -> list[AppPage]:
@@ -161,7 +228,7 @@ class _Arranger:
         most = wanted or MOST_PAGES
         if most == 1 or is_one_page(self.brief):
             return [AppPage(HOME, home, tuple(blocks))]
-        at_home = [block for block, each in zip(blocks, self.features, strict=True) if _HOME.search(each.actor)]
+        at_home = [block for block in blocks if block.entity in self.at_home]
         first = at_home + (
             [block for block in blocks if block.kind in ("phone", "address", "switches")]
             if len(blocks) > most - 1
@@ -169,11 +236,15 @@ class _Arranger:
         )
         if len(blocks) - len(first) < most - 1:
             first = first[: max(len(at_home), len(blocks) - (most - 1))]
-        others = [block for block in blocks if block not in first]
-        grouped = groups(others, most - 1)
+        others = [block for block in blocks if block not in first and block.measure is None]
+        figures = [block for block in blocks if block not in first and block.measure is not None]
+        grouped = with_figures(groups(others, most - 1), figures)
         pages = [AppPage(HOME, home, tuple(first))]
         for group in grouped:
-            title = short_title(group[0].title, self.words, group[0].noun)
+            lead = next((block for block in group if block.measure is None), group[0])
+            long = lead.kind == "form" and len(lead.title) > MOST_OF_FORM and self.words.spaced
+            title = short_title(_things(lead, self.words) if long else lead.title, self.words, lead.noun)
+            title = title or str(self.words.words["labels"]["Entry"])
             same = next((at for at, page in enumerate(pages) if page.title == title), None)
             if same is not None:
                 pages[same] = replace(pages[same], blocks=(*pages[same].blocks, *group))
@@ -183,18 +254,42 @@ class _Arranger:
 
     def _blocks(self) -> list[Block]:
         """The features as blocks, no two with the same entity, and none with the name of a part of every page."""
+        plain = [(self._block(each, number), each) for number, each in enumerate(self.features)]
+        if self.filled:
+            plain = merged(plain, self.words)
         blocks: list[Block] = []
-        for number, each in enumerate(self.features):
-            block = self._block(each, number)
+        for number, (block, feature) in enumerate(plain):
             if block.entity.lower() in {*_FRAME, *(other.entity.lower() for other in blocks)}:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
+            deeds = [
+                each for each in dict.fromkeys((feature.verb, feature.action.lower(), *feature.deeds)) if decides(each)
+            ]
+            block = with_state(block, deeds, self.words)
+            if self.filled and block.kind != "claim":
+                block = with_name(block, *self._who(feature), self.words)
+                block = filled_block(block, self.words.language, number, past=_is_past(feature, self.words))
+                block = block if block.state else with_state(block, (), self.words)
             blocks.append(block)
-        return blocks
+            self.at_home |= {block.entity} if _HOME.search(feature.actor) else set()
+        if not self.filled:
+            return blocks
+        texts = [feature.text for _, feature in plain]
+        return dated(with_measures(with_references(blocks, self.words), texts, self.words), self.words)
+
+    def _who(self, feature: Feature) -> tuple[str, bool]:
+        """Who fills in a form, else whom it is about, one of the pupils of the list, and whether it is the latter."""
+        if person := _person(feature.actor, self.words):
+            return person, False
+        own = not feature.actor or _NOBODY.fullmatch(feature.actor)
+        lists = [each for each in self.features if each.kind in ("list", "people") and each is not feature]
+        found = [person for each in lists if (person := _person(each.noun, self.words))]
+        return (found[0], True) if found and own and _is_past(feature, self.words) else ("", False)
 
     def _block(self, feature: Feature, number: int) -> Block:
         language = self.words.language
         fields = [field_of(label, language, choices) for label, choices in feature.fields.items()]
         unique = tuple({each.key: each for each in fields}.values())
+        labels = table("labels")[language]
         lines = [line for line in dict.fromkeys(feature.lines) if line]
         if (
             feature.actor
@@ -206,21 +301,29 @@ class _Arranger:
         people = [str(each) for each in self.words.words["names"]][:4] if feature.by_people else []
         numbers = tuple(int(each) for each in _NUMBER.findall(feature.text))[:3]
         kind = "list" if feature.kind == "player" and unique and not HEARD.search(feature.text) else feature.kind
+        logs = bool(_is_past(feature, self.words) and (feature.fields or feature.actor) and not feature.fixed)
+        reads = any(
+            self.words.whole(name, feature.verb or "-") for name in ("reading", "showing", "searching", "acting")
+        )
+        enters = feature.verb and feature.fields and _person(feature.actor, self.words) and not (feature.fixed or reads)
+        logs = logs or bool(enters and not _KEEPING.search(f"{feature.verb} x"))
+        kind = "form" if kind == "list" and logs else kind
+        kind = "list" if kind == "checklist" and any(each.label == labels["Status"] for each in unique) else kind
         plain = Block(
             kind=kind,
-            title=feature.title,
-            noun=singular(feature.noun or feature.title, language),
+            title=_title(feature, kind, self.words),
+            noun=singular(of_holder(feature.title, language) or feature.noun or feature.title, language),
             entity=entity_of(singular(feature.noun, language) if feature.kind in ENTITY_KINDS else feature.title)
             or f"Thing{number + 1}",
             fields=unique,
             records=tuple({"name": capital(each)} for each in dict.fromkeys(feature.examples or people)),
-            lines=tuple(lines),
+            lines=() if kind == "figure" else tuple(lines),
             numbers=numbers,
-            action=action_of(feature, self.words),
+            action=button_of(feature, self.words) if kind == "form" else action_of(feature, self.words),
             choice=self.words.whole("one", feature.verb or "-"),
             read_only=feature.fixed or (kind != "form" and only_read(feature, self.words)),
             searched=feature.searched,
         )
         if self.advertises and is_claim(plain):
             return as_claim(plain)
-        return filled_block(plain, language, number) if self.filled else plain
+        return plain

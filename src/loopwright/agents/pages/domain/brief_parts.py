@@ -3,7 +3,7 @@
 import re
 
 from loopwright.agents.pages.domain.features import ENTITY_KINDS, MOST_TITLE, Feature, capital, kind_of_block
-from loopwright.agents.pages.domain.grammar import Lexicon, Said, is_infinitive, is_verb, said, stripped
+from loopwright.agents.pages.domain.grammar import Lexicon, Said, is_infinitive, is_verb, said, stripped, table
 from loopwright.agents.pages.domain.heads import FIRST_PERSON
 from loopwright.agents.pages.domain.restating import HAS
 from loopwright.agents.pages.domain.sample_data import field_kind, singular
@@ -32,6 +32,8 @@ def is_pointing(text: str) -> bool:
 
 def names_nothing(text: str, words: Lexicon) -> bool:
     """Whether a part without a verb names no thing: "for simplicity", "them", a verb without its object."""
+    if not any(sign.isalnum() for sign in text):
+        return True
     parts = stripped(text, words).split()
     if not words.spaced or not parts:
         return False
@@ -39,6 +41,17 @@ def names_nothing(text: str, words: Lexicon) -> bool:
         return parts[0].endswith("ed") or (is_verb(parts[0], words) and not parts[0].endswith("s"))
     begins = words.starts("prepositions", text.strip())
     return is_pointing(text) or (begins is not None and kind_of_block(text) == "")
+
+
+def known_list(named: str, features: list[Feature], words: Lexicon) -> Feature | None:
+    """The list of the things that are named so, in whole or by the last word; "ones" are those of the last list."""
+    lists = [each for each in features if each.kind in ENTITY_KINDS]
+    if named == words.words["ones"]:
+        return next(reversed(lists), None)
+    noun = singular(named, words.language)
+    nouns = [(each, singular(each.noun, words.language).lower()) for each in lists]
+    known = next((each for each, own in nouns if own == noun), None)
+    return known or next((each for each, own in nouns if own.endswith(noun) and noun), None)
 
 
 def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
@@ -50,7 +63,8 @@ def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
 def _is_field_word(text: str, words: Lexicon) -> bool:
     """Whether something listed is a word for what things have, or a question: "where it is stored", "ready?"."""
     asks = words.spaced and (words.starts("questions", text) or words.starts("relative", text))
-    return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or text.endswith(("?", "？")))
+    known = field_kind(text, words.language) not in ("text", "status") or re.search(table("measures")["yes_no"], text)
+    return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or known or text.endswith(("?", "？")))
 
 
 def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -> None:
@@ -59,8 +73,9 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
         feature.fields |= marked_fields(listed)
         return
     nouns = [each for each in listed if _is_field_word(each.strip(), words)]
-    has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0])
-    if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop"):
+    sure = [each for each in nouns if field_kind(each.strip(), words.language) != "text"]
+    has_fields = nouns and (len(nouns) * 2 >= len(listed) or nouns[0] == listed[0] or (sure and len(listed) > 2))
+    if len(listed) > 1 and has_fields and feature.kind in ("list", "people", "shop", "form"):
         feature.fields |= {capital(each): () for each in listed}
         return
     owner = text
@@ -90,6 +105,7 @@ def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> 
         known.searched, known.fields = True, {**known.fields, **feature.fields}
     elif known.kind == "list" and not known.action and words.whole("acting", feature.verb):
         known.action = capital(feature.verb)  # a button at each of them, and no mere word
+        known.deeds.append(feature.verb)
     elif feature.title.lower() not in (known.title.lower(), known.noun.lower()):
         (seating if feature.verb in _PLACING else known).lines.append(feature.title)
     return True
@@ -131,7 +147,7 @@ def published(kind: str, verb: str) -> str:
     return "news" if kind == "switches" and _PUBLISHING.fullmatch(verb) else kind
 
 
-_NUMBERS = re.compile(r"(\d+)((?:\s*(?:,|/|or|oder|ou|o|或)\s*\d+)+)\s+([^\W\d_]+)", re.I)
+_NUMBERS = re.compile(r"(\d+)((?:(?:,\s+|\s*(?:/|or|oder|ou|o|或)\s*)\d+)+)\s+([^\W\d_]+)", re.I)
 
 
 def with_choices(text: str) -> str:
@@ -171,12 +187,15 @@ def fields_run(parts: list[str], at: int, text: str, words: Lexicon) -> int:
 
 def logged_fields(head: str, listed: list[str], words: Lexicon) -> dict[str, tuple[str, ...]]:
     """The fields of what somebody writes down, enumerated after a colon: "they note: object, seeing from 1 to 5"."""
-    if not (words.spaced and listed and words.inside("logging", head)) or any(len(each.split()) > 8 for each in listed):
+    logs = words.inside("logging", head)
+    entered = words.inside("forming", head) and any(_is_field_word(each, words) for each in listed)
+    if not (listed and ((words.spaced and logs) or entered)) or any(len(each.split()) > 8 for each in listed):
         return {}
     fields: dict[str, tuple[str, ...]] = {}
     for each in listed:
         scale = re.search(r"\s(?:from|von|de) (\d) (?:to|bis|à|a) (\d\d?)$", each)
-        label = stripped(each[: scale.start()] if scale else each, words)
+        asks = words.starts("questions", each) or words.whole("who", each.split()[0])
+        label = each if asks else stripped(each[: scale.start()] if scale else each, words)
         choices = range(int(scale[1]), int(scale[2]) + 1) if scale else ()
         fields[capital(label)] = tuple(str(number) for number in choices)
     return fields
@@ -289,6 +308,8 @@ def tells_more(text: str, features: list[Feature], words: Lexicon) -> bool:
     ):
         return False
     told = text[found.end() :]
+    if words.language == "de" and told[:1].isupper():
+        return False  # "die Termine" is no clause
     modal = words.starts("modals", told)
     forbids = re.search(r"\b(?:not|nicht|kein\w*|pas|no)\b", told, re.I) is not None
     if not forbids:

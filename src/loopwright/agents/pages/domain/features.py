@@ -31,7 +31,7 @@ class Feature:
     """A block while it is being read; `people` are those who do it, also where an earlier part has named them.
 
     What is `fixed` the brief says itself, and nobody adds to it; `by_people` it lists who does something. `action` is
-    what people do with one of its things.
+    what people do with one of its things, `deeds` is all of it.
     """
 
     kind: str
@@ -49,6 +49,7 @@ class Feature:
     fixed: bool = False
     by_people: bool = False
     action: str = ""
+    deeds: list[str] = field(default_factory=list)
 
 
 _NO_SUBJECT = frozenset(
@@ -95,7 +96,8 @@ def ends_with_kind(noun: str, words: Lexicon) -> bool:
 def of_subject(kind: str, topic: str, words: Lexicon) -> list[Feature]:
     """The block that a subject is itself: a seating planner, a quiz, a timer."""
     noun, _ = before_preposition(topic, words)
-    if not ends_with_kind(noun, words) or kind in _NO_SUBJECT:
+    entered = kind == "form" and not words.spaced  # what is ordered or booked is said by what follows
+    if not ends_with_kind(noun, words) or kind in _NO_SUBJECT or entered:
         return []
     return [Feature(kind, capital(noun), noun, topic, of_subject=True)]
 
@@ -146,7 +148,8 @@ def title_of(subject: str, words: Lexicon) -> str:
     start = words.starts("prepositions", rest) if rest else None
     if start and words.language == "en" and len(head.split()) == 1:
         head = f"{before_preposition(stripped(rest[start.end() :], words), words)[0]} {head}"
-    return " ".join(capital(word) if words.language == "en" else word for word in (head or subject).split()[:4]).strip()
+    parts = [capital(word) if words.language == "en" else word for word in (head or subject).split()[:4]]
+    return capital(" ".join(parts)) if parts else ""
 
 
 def short_title(title: str, words: Lexicon, noun: str = "") -> str:

@@ -126,7 +126,8 @@ def items(text: str, words: Lexicon) -> list[str]:
 
     held = _INSIDE.sub(keep, text)
     joined = words.words["and"]
-    pattern = rf"\s*[,，、]\s*(?:(?:{joined})\s+)?|\s+(?:{joined})\s+" if words.spaced else rf"[,，、]|(?:{joined})"
+    comma = r"(?:(?<!\d)[,，、]|[,，、](?!\d))"
+    pattern = rf"\s*{comma}\s*(?:(?:{joined})\s+)?|\s+(?:{joined})\s+" if words.spaced else rf"[,，、]|(?:{joined})"
     parts = re.split(pattern, held, flags=re.I)
     return [
         re.sub("\ue001(\\d+)\ue002", lambda found: kept[int(found[1])], part).strip(" .")

@@ -5,6 +5,7 @@ import re
 from loopwright.agents.pages.domain.features import kind_of_block
 from loopwright.agents.pages.domain.grammar import Lexicon, said, stripped
 from loopwright.agents.pages.domain.hours import with_time
+from loopwright.agents.pages.domain.measures import figure_asked
 from loopwright.agents.pages.domain.restating import without_bullets
 
 _USER_STORY = re.compile(
@@ -135,6 +136,9 @@ def is_told(text: str, words: Lexicon) -> bool:
     if with_time(text, words) is not None:
         return False
     told = said(text, words)
+    who = told.actor.split()[-1:] if told.verb else []
+    if (figure_asked(text)) or (who and any(words.whole("people", each) for each in who)):
+        return False  # what somebody does, or wants to know
     begins = told.verb and text.lower().split()[0] == told.verb.split()[0]
     if begins or (told.verb and told.actor and " " not in told.actor):  # "note down …", "staff add found items"
         return False

@@ -114,7 +114,8 @@ def _fields(found: re.Match[str], words: Lexicon) -> str:
 
 def _states(found: re.Match[str], words: Lexicon) -> str:
     """Which states a thing knows: "a parcel is waiting, packed or collected"."""
-    states = [stripped(each, words) for each in items(found["list"].strip(" .。;；"), words)]
+    told = items(found["list"].strip(" .。;；"), words)
+    states = [each if words.language == "fr" else stripped(each, words) for each in told]
     owner = _owner(found["thing"], words)
     if not owner or len(states) < 2 or any(len(each.split()) > 3 or not each for each in states):
         return ""
@@ -172,7 +173,9 @@ def _phrases(text: str, words: Lexicon) -> tuple[list[str], str]:
     for number, each in enumerate(parts):
         comma = re.search(r",\s*$", text[: text.find(each, place)]) is not None
         named = plain_first and number and comma and words.starts("articles", each) and words.language == "en"
+        asks = words.spaced and words.starts("questions", each)
         plain = re.sub(_PRONOUN.get(words.language, "(?!)"), "", stripped(each, words), flags=re.I)
+        plain = each if asks and words.whole("questions", plain) else plain
         spaced = plain.split()
         plain = each if spaced and words.spaced and words.whole("who", each.split()[0]) else plain
         if kept and spaced and _GOES_ON.match(each):

@@ -38,9 +38,32 @@ def is_group(noun: str, words: Lexicon) -> bool:
 
 def action_of(feature: Feature, words: Lexicon) -> str:
     """What people do with each thing of a list, as its button says it: "Borrow"; empty for nothing of that kind."""
+    if not feature.verb and words.spaced and (found := _TO_BE.search(feature.title)):
+        return capital(found[1]) if words.whole("acting", found[1].lower()) else feature.action
     return feature.action or (
         capital(feature.verb) if feature.kind == "list" and words.whole("acting", feature.verb or "-") else ""
     )
+
+
+_TO_BE = re.compile(r"\s(?:to|zum|à|para|for)\s+(\w+)$", re.I)
+"""What is done with things, behind them: "tools to borrow"."""
+_EACH = re.compile(r"^(?P<verb>\w+(?: in| up| out)?) (?:each|every|all|their|the|my|our) (?P<noun>[^\W\d_].*)$", re.I)
+MOST_OF_BUTTON = 32
+"""Characters on the button of a form."""
+
+
+def button_of(feature: Feature, words: Lexicon) -> str:
+    """What the button of a form says: what people do there, "Log a cleaning"; empty where that is too long."""
+    title = feature.title
+    verb = re.sub(r"(?<=[^\W\d_]{2})ent$", "er", feature.verb) if words.language == "fr" else feature.verb
+    verb = re.sub(r"(?<=[^\W\d_]{2})([ae])n$", r"\1r", verb) if words.language == "es" else verb
+    if words.language != "en" and verb and verb[:4].lower() not in title.lower():
+        title = f"{title} {verb}" if words.language == "de" else f"{capital(verb)} {feature.noun or title}".strip()
+        title = title if words.spaced else f"{verb}{feature.noun}"
+    if words.language == "en" and (found := _EACH.match(title)) and is_verb(found["verb"].lower(), words):
+        article = "" if found["noun"].endswith("s") else "an " if re.match(r"[aeiou]", found["noun"], re.I) else "a "
+        title = f"{found['verb']} {article}{found['noun']}"
+    return title if len(title) <= MOST_OF_BUTTON else ""
 
 
 def only_read(feature: Feature, words: Lexicon) -> bool:

@@ -13,6 +13,7 @@ from loopwright.agents.pages.domain.grammar import lexicon, table
 SHOWN = 3
 """Records that a list begins with where the brief gives no examples."""
 _LETTERS = "ABCDEFGH"
+"""Of codes that number things."""
 _ELIDED = re.compile(r"[aeiouhéèêàâîôû]", re.I)
 
 
@@ -36,6 +37,22 @@ def _class_of(noun: str, language: str, part: str) -> Sequence[str] | str:
     return ()
 
 
+_DOER = re.compile(
+    r"(?!\w*(?:number|water|order|weather|paper|container|power|colour|\w*oor|color|folder|trailer|sensor|motor|"
+    r"letter|matter|offer|corner|master|water|summer|winter|quarter|chapter|layer|counter|computer|printer|factor|error|"
+    r"indicator|theatre|river|flower|tower|filter|meter|cover|member number)$)\w{3,}(?:er|or|ist)|"
+    r"\w+(?:leiter|führer|fahrer|geber|nehmer|träger|macher|besitzer|melder|finder|prüfer|pate|patin)(?:in)?",
+    re.I,
+)
+"""English and German words for who does something, by their endings, without the things that end alike."""
+
+
+def is_doer(label: str, language: str) -> bool:
+    """Whether a field is somebody by its ending: the setter of a route."""
+    last = label.split()[-1:] if language in ("en", "de") else []
+    return bool(last) and _DOER.fullmatch(last[0]) is not None
+
+
 _CODE = re.compile(
     r"(?:number|code|plate|\bid|nummer|kennzeichen|numéro|immatriculation|número|matrícula|código|placa|编号|号码?|车牌)$",
     re.I,
@@ -43,15 +60,25 @@ _CODE = re.compile(
 
 
 def value_in(label: str, number: int, language: str) -> str:
-    """A plausible text for a field by its label: a code where it numbers things, a letter where nothing is known."""
+    """A plausible text for a field by its label: a code where it numbers things, else a common word."""
     found = _class_of(label, language, "values")
     letter = _LETTERS[number % len(_LETTERS)]
-    return found[number % len(found)] if found else f"{letter}-{104 + 13 * number}" if _CODE.search(label) else letter
+    if not found and _CODE.search(label):
+        return f"{letter}-{104 + 13 * number}"
+    found = found or table("samples")[language]["other"]
+    return str(found[number % len(found)])
+
+
+def has_values(label: str, language: str) -> bool:
+    """Whether it is known what may stand in a field of this label."""
+    return bool(_class_of(label, language, "values"))
 
 
 def is_happening(noun: str, language: str) -> bool:
     """Whether a noun names something that takes place at a time."""
-    return bool(_class_of(_bare(noun, language), language, "names") == table("samples")[language]["happening"])
+    samples = table("samples")[language]
+    found = _class_of(_bare(noun, language), language, "names")
+    return bool(found) and found in (samples["happening"], samples.get("yearly"))
 
 
 def is_by_people(noun: str, language: str) -> bool:

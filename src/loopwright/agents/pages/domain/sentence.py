@@ -29,7 +29,8 @@ class SentenceState:
     `names` says that what is listed has names of its own; `beside` has something with it (“parts with price”), to which
     an “and” without a comma adds. It `enumerates` what that is; `owner` is what stands before brackets. Where the
     sentence `wants` parts of the app, "a budget" is one of them; `article` says that the part began so. It `paints`
-    where its last part said how the app shall look.
+    where its last part said how the app shall look. `sentence` is all of it, with so many
+    things read `before` it.
     """
 
     verb: str = ""
@@ -47,6 +48,15 @@ class SentenceState:
     names: bool = False
     enumerates: bool = False
     owner: str = ""
+    sentence: str = ""
+    before: int = 0
+
+    def meant(self, told: Said, features: list[Feature], usual: Feature | None) -> Feature | None:
+        """The thing that gets a field: what the sentence has named already comes before what was named earlier."""
+        here = features[self.before :]
+        if not here or told.verb:
+            return usual
+        return here[-1] if here[-1].kind in {*ENTITY_KINDS, "calendar"} else None
 
     def is_for_whom(self, text: str, words: Lexicon) -> bool:
         """Whether a part says whom the app is for, or goes on with that."""
@@ -73,10 +83,11 @@ class SentenceState:
         """Whether something is done with the things of the list before ("bid on them"), which then has a button."""
         noun = before_preposition(told.object, words)[0] or told.object
         start = words.starts("prepositions", noun) if words.spaced and noun else None
-        lists = [each for each in features if each.kind == "list" and not each.fixed]
+        lists = [each for each in features if each.kind in ("list", "form") and not each.fixed]
         if not (told.verb and lists and is_pointing(noun[start.end() :] if start else noun)):
             return False
         lists[-1].action = lists[-1].action or capital(told.verb)
+        lists[-1].deeds.append(told.verb)
         return True
 
     def is_asked_after(self, text: str, told: Said, features: list[Feature], words: Lexicon) -> bool:

@@ -193,7 +193,7 @@ def redrawn(app: App, entity: str) -> App:
             if not inside or "<li" not in html[inside[0].tag.end : inside[0].content_end]:
                 continue
             blank = {str(each["key"]): "" for each in kept.fields}
-            told = {"fields": kept.fields, "records": [blank | each for each in records]}
+            told = {"fields": kept.fields, "state": kept.state, "records": [blank | each for each in records]}
             rows = _macros(data.get("currency", "")).rows(told)
             html = html[: inside[0].tag.end] + str(rows).strip() + html[inside[0].content_end :]
         app = app.with_page(slug, html)

@@ -33,6 +33,7 @@ class Kept:
     records: tuple[str, ...]
     entity: str
     is_form: bool
+    state: str = ""
 
 
 def kept_on(slug: str, html: str) -> tuple[Kept, ...]:
@@ -54,7 +55,8 @@ def kept_on(slug: str, html: str) -> tuple[Kept, ...]:
         names = tuple(dict.fromkeys(each for each in own if each)) or (title or slug,)
         fields = setup.get("fields") or [{"label": each, "key": "", "kind": ""} for each in _labels(inner)]
         known = tuple(str(each.get("name", "")) for each in every.get(entity, ()))
-        found.append(Kept(slug, number, names, (title, slug.replace("-", " ")), tuple(fields), known, entity, is_form))
+        page, state = (title, slug.replace("-", " ")), str(setup.get("state", ""))
+        found.append(Kept(slug, number, names, page, tuple(fields), known, entity, is_form, state))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ FOLDER = "runtime"
 """Where the shared files lie, beside the folder of the pages."""
 SCRIPT, STYLE = "app.js", "app.css"
 
-_PARTS = ("app", "shop", "behaviours", "records")
+_PARTS = ("app", "shop", "behaviours", "records", "lists")
 """The parts of the script in the order in which they build on each other."""
 _PICTURES = "art/"
 _ADDRESS = re.compile(rf"(?:\.\./|(?<![\w./-])(?:\./)?){FOLDER}/(?P<path>[\w./-]+)")

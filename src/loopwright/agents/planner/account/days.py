@@ -31,7 +31,10 @@ WAITS_LONG = (
     rf"\b(?:needs?|takes?|braucht|brauchen)\s+{LAG}\s*(?P<unit>weeks?|days?|wochen?|tage?n?)\s+(?:to\s+|zum\s+)"
     r"(?:dry|cure|set|cool|rest|settle|trocknen|aushärten|abkühlen|ruhen)\b"
 )
-WAITS_FOR = rf"\b(?:must|has\s+to|have\s+to|needs?\s+to)\s+(?:first\s+)?[a-z]+\s+for\s+{LAG}\s*(?P<unit>weeks?|days?)(?=\s+before\b)"
+WAITS_FOR = (
+    rf"\b(?:must|has\s+to|have\s+to|needs?\s+to)\s+(?:first\s+)?[a-z]+\s+for\s+{LAG}\s*(?P<unit>weeks?|days?)"
+    r"(?=\s+before\b)"
+)
 """What is only waited for: "the paint must dry", "the juice must ferment for two weeks before we bottle it"."""
 
 
@@ -40,12 +43,18 @@ def days_of_lag(match: re.Match[str]) -> int:
     return round(number_of(match["amount"]) * (1 if match["unit"].lower().startswith(("d", "t", "天")) else 7))
 
 
+EXPECTED = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:needs|expects|wants|requires|braucht|erwartet|verlangt)\b(?!\s+to\b)", re.I
+)
+"""What somebody else needs by then is not a step that anybody takes."""
+
+
 def read_order(said: Phrase) -> Claim | None:
     """`A … before B`, `B … after A`, with or without a time between them."""
-    lag = said.take(
+    lag = said.take(WAITS_FOR) or said.take(
         rf"(?<![a-z\d.]){NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?n?|周|天)\s+(?=before|after|vor|nach|bevor|nachdem)"
     )
-    wait = said.take(WAITING) or said.take(WAITS_FOR) or said.take(WAITS_LONG)
+    wait = said.take(WAITING) or said.take(WAITS_LONG)
     lag = lag or (wait if wait is not None and wait["amount"] else None)
     said.take(r"\b(?:is|are|ist|sind)\s+(?:out|in|over|done|ready|weg|fertig|da)\b\s*$")
     said.take(r"\b(?:each|every|jede[snrm]?)\b")
@@ -64,7 +73,7 @@ def read_order(said: Phrase) -> Claim | None:
         left = left.replace(lag.group(), " ")
     first, then = (right, left) if word["word"].lower() in ("after", "nachdem", "once") else (left, right)
     titles = [_things(text) for text in (first, then)]
-    if not all(titles):
+    if not all(titles) or any(map(EXPECTED.search, (first, then))):
         return None
     days = days_of_lag(lag) if lag is not None else 0
     said.taken.append(word.span())

@@ -18,6 +18,7 @@ from loopwright.agents.planner.account.across import (
     ruled_out_together,
     until_an_event,
 )
+from loopwright.agents.planner.account.amounts import at_a_rate, hours_for_an_event, hours_in_brackets
 from loopwright.agents.planner.account.calendar_file import stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, hours_of
 from loopwright.agents.planner.account.dates import (
@@ -50,7 +51,7 @@ from loopwright.agents.planner.account.steps import (
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
 from loopwright.agents.planner.account.whose import READERS as WHOSE
 from loopwright.agents.planner.account.whose import time_of_one
-from loopwright.agents.planner.account.work import at_a_rate, counted_work, first_of, named_work, whole_goal
+from loopwright.agents.planner.account.work import counted_work, done_by_all, first_of, named_work, whole_goal
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -390,6 +391,7 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     hours_of_each,
     days_of_a_length,
     until_an_event,
+    hours_for_an_event,
     _before_an_event,
     _whole_event,
     _cut_in_two,
@@ -417,6 +419,8 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     listed_in_order,
     waits_between,
     daily_of_one,
+    hours_in_brackets,
+    done_by_all,
     whole_goal,
 )
 """Each in its turn, with what the ones before have read."""

@@ -1,4 +1,4 @@
-"""Work that the user names: a single task, each of so many things, an amount that a rate turns into hours."""
+"""Work that the user names: a single task, each of so many things."""
 
 import re
 from collections.abc import Sequence
@@ -6,9 +6,10 @@ from datetime import date
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.across import OWN_WORK
+from loopwright.agents.planner.account.amounts import RATE, TO_VERB, without_last_day
 from loopwright.agents.planner.account.calendar_file import one_of, stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of, parts_of
-from loopwright.agents.planner.account.dates import AWAY, BY, HAN, INJURED, Phrase, number_of, read_days, read_weekdays
+from loopwright.agents.planner.account.dates import AWAY, HAN, INJURED, Phrase, number_of, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import (
     Found,
     Known,
@@ -63,7 +64,7 @@ EACH_TAKES = (
 )
 PER_THING = r"(?:per|for\s+each|a|je|pro|für\s+jede[ns]?)\s+(?P<thing>[A-Za-zÄÖÜäöü]{3,})"
 CLASSIFIER = "个|份|本|节|篇|道|张|幅|首|套|场|次|位|间|件|只|块|台|条|项|门|堂|封|盒|段|支|件|把"
-HAN_EACH = rf"每(?:一)?(?:{CLASSIFIER})?(?P<han>[\u4e00-\u9fff]{{1,3}}?)?(?:需要|要|得|花)?"
+HAN_EACH = rf"每(?:一)?(?:{CLASSIFIER})?(?P<han>(?:(?![需要得花])[\u4e00-\u9fff]){{1,3}}?)?(?:需要|要|得|花)?"
 ABOUT = r"(?:(?:about|around|roughly|circa|ca\.|etwa|ungefähr|rund|大约|大概|约)\s*)?"
 LENGTH_OF_EACH = re.compile(rf"^\s*(?:{EACH_TAKES}|{PER_THING}|{HAN_EACH})\s*{ABOUT}$", re.I)
 """What stands before how long each of several things takes."""
@@ -74,18 +75,11 @@ LENGTH_BEHIND = re.compile(
 )
 """How long each takes, right behind what is counted: "of 90 minutes", "von je 90 Minuten"."""
 LENGTH_PER = re.compile(rf"^{PER_THING}$", re.I)
-HAN_COUNTED = re.compile(rf"^(?:一共|总共|共|有)*{NUMBER}(?:{CLASSIFIER})?(?P<noun>[\u4e00-\u9fff]{{1,4}})$")
-SMALL = frozenset(("um", "at", "on", "by", "am", "until", "till", "bis", "from", "ab", "von", "vor", "nach"))
-RATE = re.compile(
-    rf"{NOT_IN_A_WORD}{NUMBER}\s+(?P<noun>[A-Za-zÄÖÜäöüß]{{3,}})\s+(?:an|per|each|every|pro|in\s+der|die)\s+"
-    r"(?P<unit>hour|stunde|minute)(?![a-zäöü])",
-    re.I,
+HAN_COUNTED = re.compile(
+    rf"^(?:我们?)?(?:要|得|需要)?(?:一共|总共|共|有)*(?P<verb>(?!每)[\u4e00-\u9fff]{{1,3}}?)?{NUMBER}(?:{CLASSIFIER})?"
+    r"(?!小时|分钟|钟头|[天周月年次元人])(?P<noun>[\u4e00-\u9fff]{1,4})$"
 )
-"""How much of something is done in an hour."""
-
-
-TO_VERB = re.compile(r"\s+(?:to|for)\s+(?P<verb>[a-z]{3,})\s*$")
-"""What an amount is done at a rate: "6 letters an hour to transcribe"."""
+SMALL = frozenset(("um", "at", "on", "by", "am", "until", "till", "bis", "from", "ab", "von", "vor", "nach"))
 
 
 def named_work(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
@@ -140,8 +134,10 @@ def _task_of(text: str, today: date, *, asked: bool) -> tuple[str, ...]:
 def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """Each of so many things: "read 12 papers", and how long each takes: "8 modules" – "each needs about 5 hours"."""
     for place, statement in enumerate(ordered):
-        text, due = _until(statement.text, today)
-        match = (COUNTED.search(text) or HAN_COUNTED.match(text)) if statement.id not in claims else None
+        due, text = without_last_day(statement.text, today)
+        own = claims.get(statement.id)
+        free = own is None or (own.check == "ends_by" and due is not None)
+        match = (COUNTED.search(text) or HAN_COUNTED.match(text)) if free else None
         if match is None or hard_days(text, today) or RATE.search(text) or (due is not None and FIRST_OF.match(text)):
             continue
         count, before = number_of(match["amount"]), text[: match.start()]
@@ -149,9 +145,10 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         lead = TO_DO.match(before)
         rest = before[lead.end() :] if lead is not None else before
         verb = tuple(things_of(rest)) if not THERE_ARE.match(before) else ()
+        verb = (match.groupdict().get("verb") or "",) if match.re is HAN_COUNTED else verb
         length = _length_of(noun, round(count), ordered, place)
         verb = tuple(word.lower() for word in verb) if not statement.parts[0][0] else verb  # a capital opens a message
-        known = _is_done(verb, rest)
+        known = bool(verb and verb[0]) if match.re is HAN_COUNTED else _is_done(verb, rest)
         long = LENGTH_BEHIND.match(behind)
         if long is not None and long["lead"]:
             length, behind = (statement, hours_of(long), ""), ""
@@ -244,15 +241,6 @@ def _is_done(verb: tuple[str, ...], said: str) -> bool:
     return alone and not re.search(r"\b(?:for|für|with|mit|of|von)\b", said, re.I)
 
 
-def _until(text: str, today: date) -> tuple[str, date | None]:
-    """What stands before the day by which it is done, and that day; the whole text where it ends with none."""
-    days = read_days(text, today)
-    by = days[0].bound_in(text) if len(days) == 1 else None
-    if by is None or text[by.end :].strip(" .,;"):
-        return text, None
-    return text[: by.start].rstrip(), by.last
-
-
 def hard_days(text: str, today: date) -> bool:
     """Whether a text names days, or days of the week."""
     return bool(read_days(text, today)) or any(True for _ in read_weekdays(text))
@@ -275,30 +263,6 @@ def _each_takes(statement: Statement, noun: str) -> tuple[float, str] | None:
     return (hours_of(amount), thing or "") if alike else None
 
 
-def at_a_rate(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
-    """The hours of an amount, by the rate at which it is done: "translate 240 pages" – "4 pages an hour"."""
-    for rate in ordered:
-        pace = RATE.search(rate.text) if rate.id not in claims else None
-        if pace is None:
-            continue
-        noun = pace["noun"].casefold()
-        for statement in ordered:
-            if statement.message != rate.message or statement.id == rate.id or statement.id in claims:
-                continue
-            amount = re.search(rf"{NOT_IN_A_WORD}{NUMBER}\s+{re.escape(noun)}(?![a-zäöü])", statement.text, re.I)
-            if amount is None or hard_days(statement.text, today) or re.search(rf"\b{BY}\b", statement.text, re.I):
-                continue
-            hours = number_of(amount["amount"]) / number_of(pace["amount"])
-            hours /= 60 if pace["unit"].lower().startswith("m") else 1
-            left = statement.text[: amount.start()] + " " + statement.text[amount.end() :]
-            doing = TO_VERB.match(rate.text[pace.end() :])
-            words = (*things_of(left), *((doing["verb"],) if doing is not None else ()), amount["amount"], noun)
-            told = arguments.Total(relation="about", hours=hours, of=words, said=(statement.text, rate.text))
-            yield statement.id, claimed("total", told)
-            yield rate.id, claimed("total", told)
-            break
-
-
 ENOUGH = 2
 
 
@@ -312,7 +276,7 @@ FIRST_OF = re.compile(
 def first_of(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """The first of several things, or of an amount, by a day; what is not counted elsewhere is one thing to do."""
     for statement in ordered:
-        text, due = _until(statement.text, today)
+        due, text = without_last_day(statement.text, today)
         match = (
             FIRST_OF.match(text) if due is not None and statement.id not in claims and statement.parts[0][0] else None
         )
@@ -357,3 +321,16 @@ def whole_goal(ordered: Sequence[Statement], claims: Known, today: date) -> Foun
         if len(named) >= ENOUGH or any(part.check == "each_of" for part in parts):
             told = claim.arguments | {"title": [], "words": [], "said": [*claim.arguments["said"], statement.text]}
             yield statement.id, claim.model_copy(update={"arguments": told})
+
+
+def done_by_all(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """Who does all of it, where it is told next who does what: "Anna and Ben make a film: Ben acts, Anna cuts"."""
+    shared = [each for each in ordered if each.id in claims and claims[each.id].check == "assigned"]
+    for opening in [each for each in shared if each.parts[0][0] == 0]:
+        items = claims[opening.id].arguments["items"]
+        same = [each for each in shared if each.message == opening.message]
+        others = {str(claims[each.id].arguments["items"]) for each in same} - {str(items)}
+        for each in same if len(others) >= ENOUGH else ():
+            if claims[each.id].arguments["items"] == items:
+                who = (str(claims[each.id].arguments["who"]),)
+                yield each.id, claimed("titled", arguments.Titled(title=who, subject=who, said=(each.text,)))

@@ -59,6 +59,11 @@ LEADING = re.compile(
     re.I,
 )
 """Words before a step that do not belong to it."""
+OBLIGED = re.compile(
+    r"\s(?:must\s+(?:first\s+)?be|ha(?:s|ve)\s+to\s+be|needs?\s+to\s+be|should\s+be|is|are|muss|müssen|ist|sind)\s+(?=\S+(?:ed|en|out|t)\b)"
+)
+"""What makes a sentence of a step: "the flat must be painted" is called "Flat painted"."""
+DOES = r"\s+(?:do(?:es)?|is\s+doing|makes?|takes?\s+care\s+of|handles?|macht|übernimmt|kümmert\s+sich\s+um)\s+"
 DAY_MINUTES = 24 * 60
 MOST_TITLE = 160
 AHEAD_OF_DUE = timedelta(days=28)
@@ -174,7 +179,7 @@ def _order(draft: Draft, goal: GoalFacts) -> None:
 
 def _step_title(goal: GoalFacts, words: Sequence[str]) -> str:
     """A step in the user's words, without those that only say when it comes: "five days later raise the frame"."""
-    title = LEADING.sub("", own_words(goal.text, words))
+    title = OBLIGED.sub(" ", LEADING.sub("", own_words(goal.text, words)))
     return title[:1].upper() + title[1:]
 
 
@@ -224,7 +229,8 @@ def _about_it(draft: Draft, words: Sequence[str]) -> list[PlanNode]:
 def _assigned(draft: Draft, goal: GoalFacts) -> None:
     """Whose task it is stands in its title, and it lies on the days of the week on which they can."""
     for who, words in goal.facts.get(ASSIGNED, []):
-        for leaf in draft.named(words) or [draft.add(own_words(goal.text, words), home_of(draft))]:
+        title = re.sub(rf"^{re.escape(who)}{DOES}", "", own_words(goal.text, words), flags=re.I)
+        for leaf in draft.named(words) or [draft.add(f"{title[:1].upper()}{title[1:]}", home_of(draft))]:
             if not has_word(leaf.title, who):
                 leaf.title = f"{leaf.title[: MOST_TITLE - len(who) - 3]} ({who})"
     first = goal.today or date.min

@@ -184,7 +184,8 @@ def without_general(draft: Draft, goal: GoalFacts) -> bool:
     named += [words for pair in facts.get(ORDER, []) for words in pair[:2]]
     count = len({tuple(words) for words in named})
     gone = {GENERAL_TAG} if sure or count >= ENOUGH_NAMED else set()
-    gone |= {USUAL_TAG} if count >= (ENOUGH_FOR_EVENT if goal.appointments else ENOUGH_STEPS) else set()
+    listed = {tuple(words) for words in facts.get(TASKS, [])} | _steps_in_a_row(facts.get(ORDER, []))
+    gone |= {USUAL_TAG} if len(listed) >= (ENOUGH_FOR_EVENT if goal.appointments else ENOUGH_STEPS) else set()
     general = [leaf for leaf in draft.leaves() if gone.intersection(leaf.tags)]
     if not general:
         return False
@@ -195,6 +196,13 @@ def without_general(draft: Draft, goal: GoalFacts) -> bool:
         if draft.part_of(leaf).id in draft.nodes and all(map(is_review, draft.children(draft.part_of(leaf).id))):
             draft.drop(leaf)
     return True
+
+
+def _steps_in_a_row(order: Sequence[tuple[Sequence[str], Sequence[str], int]]) -> set[tuple[str, ...]]:
+    """The steps of what was told from step to step; that one thing must come before another lists no work."""
+    pairs = [(tuple(one), tuple(other)) for one, other, _ in order]
+    middle = {one for one, _ in pairs} & {other for _, other in pairs}
+    return {step for pair in pairs for step in pair if middle.intersection(pair)}
 
 
 def guess_lengths(draft: Draft, goal: GoalFacts) -> None:

@@ -6,7 +6,7 @@ A ready line of business is drawn only where it says everything that the brief a
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block
@@ -14,7 +14,7 @@ from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, 
 from loopwright.agents.pages.domain.own_words import own_words
 from loopwright.agents.pages.offline.studio import details as resources
 
-SINGLE_KINDS = frozenset({"phone", "address", "qr", "points", "links", "about", "claim", "figure"})
+SINGLE_KINDS = frozenset({"phone", "address", "qr", "points", "links", "about", "claim"})
 
 _ICONS = {
     "list": "list", "form": "edit", "map": "map", "calendar": "calendar", "week": "calendar", "checklist": "check",
@@ -55,9 +55,11 @@ def neutral_content(usual: Mapping[str, Any], model: AppModel, page: AppPage, br
     """What the frame of a page needs, without anything that belongs to another app."""
     shown = model.blocks() if page.slug == HOME else page.blocks  # the home page tells what is new on the others
     blocks = [*shown, *(block for block in model.blocks() if block.kind == "shop")]
+    counted = {block.measure.entity for block in blocks if block.measure is not None}
+    blocks += [block for block in model.blocks() if block.entity in counted]
     records = {block.entity: list(block.records) for block in blocks if block.kind in RECORD_KINDS}
     sign = next((each for each in "€£¥" if each in brief), _CURRENCY[model.language])
-    icons = {each.slug: _ICONS.get(each.blocks[0].kind, "list") for each in model.pages if each.blocks}
+    icons = {each.slug: _tile(each)["icon"] for each in model.pages if each.blocks}
     seed = _seed(model.name)
     labels = table("labels")[model.language]
     return {
@@ -88,21 +90,37 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
         "here": here,
         "subject": _shown_subject(model),
         "more_of_subject": _rest_of_subject(model),
+        "figures": [
+            block
+            for each in model.pages
+            for block in each.blocks
+            if page.slug == HOME != each.slug and block.measure is not None and not block.measure.by
+        ][:4],
         "tiles": [_tile(each) for each in model.pages if each.slug != HOME] if page.slug == HOME else [],
         "kinds": list(
             dict.fromkeys(template_of(block.kind) if block.kind in SINGLE_KINDS else block.kind for block in shown)
         ),
-        "uses_records": any(block.kind in RECORD_KINDS for block in shown),
         "template_of": template_of,
         "fields_of": _fields_of,
+        "measure_of": lambda block: asdict(block.measure),
         "record_kinds": RECORD_KINDS,
         "installs": lambda title: re.search(r"instal|安装", title, re.I) is not None,
         "people": lexicon(model.language).words["names"],
         "names": named[:3],
-        "plan": named[:5],
+        "plan": _planned(named, page, model),
         "apart": next((line for line in _apart(model)), labels["Conflict"]),
         "t": lambda label, meaning="": labels.get(label, label),
     }
+
+
+_SHIFT = re.compile(r"shift|rota|duty|helps?\b|schicht|dienst|einsatz|permanence|garde|turno|guardia|排班|值班", re.I)
+
+
+def _planned(named: list[str], page: AppPage, model: AppModel) -> list[str]:
+    """What stands on the days of a plan: people where it is one of shifts, else things of the app."""
+    shifts = any(block.kind == "week" and _SHIFT.search(f"{block.title} {block.noun}") for block in page.blocks)
+    people = [str(each) for each in lexicon(model.language).words["names"]]
+    return people[:5] if shifts or not named else named[:5]
 
 
 MOST_OF_SUBJECT = 6
@@ -145,9 +163,10 @@ def _with_shared(block: Block, model: AppModel) -> Block:
 
 
 def _tile(page: AppPage) -> dict[str, Any]:
-    text = " · ".join(block.title for block in page.blocks if block.title != page.title)
-    icon = _ICONS.get(page.blocks[0].kind, "list") if page.blocks else "file"
-    kept = next((block.entity for block in page.blocks if block.kind in RECORD_KINDS - {"form"}), "")
+    text = " · ".join(block.title for block in page.blocks if block.title != page.title and block.measure is None)
+    lead = next((block for block in page.blocks if block.measure is None), None)
+    icon = _ICONS.get(lead.kind, "list") if lead else "file"
+    kept = next((block.entity for block in page.blocks if block.kind in RECORD_KINDS), "")
     return {"kept": kept, "href": f"{page.slug}.html", "title": page.title, "text": text, "icon": icon}
 
 
@@ -161,4 +180,8 @@ def template_of(kind: str) -> str:
 
 
 def _fields_of(block: Block) -> list[dict[str, Any]]:
-    return [{"key": each.key, "label": each.label, "kind": each.kind, "unit": each.unit} for each in block.fields]
+    return [
+        {"key": each.key, "label": each.label, "kind": each.kind, "unit": each.unit}
+        | ({"choices": each.choices} if each.key == block.state else {})
+        for each in block.fields
+    ]

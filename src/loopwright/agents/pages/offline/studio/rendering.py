@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -169,7 +169,7 @@ def render_of_model(model: AppModel, request: PageRequest) -> str:
     usual = resources.read_json(f"products/{GENERAL}.json")
     content = neutral_content(usual, model, page, request.brief)
     entities = {entity: {"key": "id", "empty": {}} for entity in content["records"]}
-    values = _context(request, GENERAL, content, HOME if page.slug == HOME_SLUG else "section")
+    values = _context(request, GENERAL, content, HOME if page.slug == HOME_SLUG else "section", listed=True)
     values["app"]["language"] = language_code(own_words(request.brief)) if request.brief else model.language
     values |= {"entities": entities, **neutral_context(model, page)}
     values["words"] = {} if model.language == "en" else {label: values["t"](label) for label in spoken_labels()}
@@ -269,8 +269,12 @@ def _back(links: list[PageLink], archetype: str, nav: list[PageLink]) -> PageLin
     return next(found, None)
 
 
-def _context(request: PageRequest, product_type: str, content: dict[str, Any], archetype: str) -> dict[str, Any]:
+def _context(
+    request: PageRequest, product_type: str, content: dict[str, Any], archetype: str, *, listed: bool = False
+) -> dict[str, Any]:
     links = page_links(request, product_type, content["icons"])
+    if listed:  # of pages that are called by the brief's own nouns none is only a detail of another
+        links = [replace(each, archetype=FALLBACK) if each.archetype in ONLY_FROM_OTHERS else each for each in links]
     nav = navigation(links)
 
     def link(wanted: str) -> str | None:
