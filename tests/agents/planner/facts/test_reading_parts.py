@@ -80,9 +80,19 @@ def test_who_does_what_and_when_one_thing_is(goal: str, expected: dict[str, Any]
     assert {name: getattr(found, name) for name in expected} == expected
 
 
-def test_weeks_somewhere_in_a_month_leave_all_of_it_free() -> None:
-    off = read_stated("Angelschein bis 1. Juni 2027, im Februar bin ich zwei Wochen auf Kur", TODAY).days_off
-    assert (off[0], off[-1], len(off)) == ("2027-02-01", "2027-02-28", 28)
+@pytest.mark.parametrize(
+    "words",
+    ["im Februar bin ich zwei Wochen auf Kur", "I am away for two weeks in February", "我二月份有两个星期不在"],
+)
+def test_weeks_somewhere_in_a_month_are_not_read_since_nobody_knows_which(words: str) -> None:
+    """They free no day of which it was not said, neither the whole month nor the time until it."""
+    found = read_stated(f"learn Danish by June 1 2027, {words}", TODAY)
+    assert (found.days_off, found.absent) == ([], [])
+
+
+def test_weeks_from_a_day_on_are_free() -> None:
+    off = read_stated("learn Danish by June 1 2027, I am away for two weeks from February 8", TODAY).days_off
+    assert (off[0], off[-1], len(off)) == ("2027-02-08", "2027-02-21", 14)
 
 
 @pytest.mark.parametrize("words", ["in December only mornings", "only mornings in December", "im Dezember nur morgens"])
@@ -153,7 +163,7 @@ def test_the_last_day_of_by_and_before_is_decided_by_the_day(text: str, last: da
 
 
 def test_who_is_away_for_a_job_is_away_and_no_monday_is_meant() -> None:
-    off = read_stated("Hütte ausbauen bis 30. Juni 2027, im Mai bin ich zwei Wochen auf Montage", TODAY).days_off
+    off = read_stated("Hütte ausbauen bis 30. Juni 2027, im Mai bin ich auf Montage", TODAY).days_off
     assert (off[0], off[-1]) == ("2027-05-01", "2027-05-31")
 
 

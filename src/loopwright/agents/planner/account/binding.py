@@ -33,6 +33,8 @@ from loopwright.agents.planner.account.dates import (
     read_weekdays,
 )
 from loopwright.agents.planner.account.days import (
+    is_of_some_weeks,
+    of_known_weeks,
     read_appointment,
     read_arrival,
     read_days_off,
@@ -151,7 +153,8 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     off = {day for each in parts if each.check == "none_on" for day in each.arguments["weekdays"]}
     gone = [each.arguments for each in parts if each.check == "free"]
     claims = {key: _but_for(claim, off, gone) for key, claim in claims.items()}
-    return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+    own = [each for each in ordered if each.id in claims and not is_of_some_weeks(each.text, claims[each.id])]
+    return {each.id: claims[each.id] for each in own if not _at_odds(each, ordered, claims)}
 
 
 def _of_pieces(claim: Claim | None, statement: Statement, today: date) -> Claim | None:
@@ -384,7 +387,7 @@ def claim_of(
     spoken = {word for token in ruling if not DONE_TO.search(text[: token.start]) for word in token.text.split()}
     for rule in RULES:
         phrase = Phrase(text, today, hard, before, opening)
-        claim = rule(phrase)
+        claim = of_known_weeks(rule(phrase), text, today)
         if claim is None or any(spoken.intersection(claim.arguments.get(name, ())) for name in TITLES):
             continue
         everything = [token.text for token in hard_tokens(text) if token.kind == "all"]

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from loopwright.agents.planner.account import arguments
+from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.account.dates import (
     AWAY,
     INJURED,
@@ -12,6 +13,7 @@ from loopwright.agents.planner.account.dates import (
     SITUATION,
     Phrase,
     number_of,
+    read_days,
     subject_of,
 )
 from loopwright.agents.planner.account.neighbours import HAN_KINDS
@@ -252,3 +254,44 @@ IN_A_ROW = re.compile(
 def read_in_a_row(said: Phrase) -> Claim | None:
     """Days that must not follow each other."""
     return claimed("not_in_a_row", arguments.NotInARow(said=(said.text,))) if IN_A_ROW.match(said.text) else None
+
+
+SOME_WEEKS = re.compile(
+    rf"(?<![a-zäöü\d]){NUMBER}\s*个?(?P<unit>weeks?|days?|wochen?|tagen?|tage?|星期|周|天)(?![a-zäöü])", re.I
+)
+
+
+FROM_THEN = re.compile(
+    r"(?:\b(?:from|starting(?:\s+on)?|beginning(?:\s+on)?|as\s+of|ab|vom|von)(?:\s+dem)?|从)\s*$", re.I
+)
+
+
+def of_known_weeks(claim: Claim | None, text: str, today: date) -> Claim | None:
+    """The claim; of an absence with a length, that with its first day: "away for two weeks from February 8"."""
+    if claim is None or not is_of_some_weeks(text, claim):
+        return claim
+    length = SOME_WEEKS.search(text)
+    if length is None or re.search(rf"(?<![a-zäöü]){AWAY}(?![a-zäöü])", text, re.I) is None or OTHERS.search(text):
+        return None
+    rest = text[: length.start()] + " " * len(length.group()) + text[length.end() :]
+    days = [day for day in read_days(rest, today) if day.grain == "day"]
+    begins = FROM_THEN.search(rest[: days[0].start]) if days else None
+    if len(days) != 1 or begins is None:
+        return None
+    last = days[0].first + timedelta(days=round(_days_of(length)) - 1)
+    return claimed("free", arguments.Free(first=days[0].first, last=last, relation="from", said=(text,)))
+
+
+def _days_of(length: re.Match[str]) -> float:
+    return number_of(length["amount"]) * (1 if length["unit"].lower()[0] in "dt天" else 7)
+
+
+def is_of_some_weeks(text: str, claim: Claim) -> bool:
+    """Whether an absence is shorter than the span in which it lies: nobody knows when "two weeks in May" are."""
+    length = SOME_WEEKS.search(text)
+    for part in parts_of(claim) if length is not None else ():
+        if part.check == "free" and length is not None:
+            first, last = (date.fromisoformat(part.arguments[name]) for name in ("first", "last"))
+            if abs((last - first).days + 1 - _days_of(length)) > 1:
+                return True
+    return False
