@@ -49,6 +49,7 @@ from loopwright.agents.pages.domain.features import (
     without_whom,
 )
 from loopwright.agents.pages.domain.grammar import (
+    PARTICLES,
     Said,
     active,
     before_preposition,
@@ -183,8 +184,6 @@ class _AppReader:
             arrange(self.brief, self.words, self.features, self.planned, filled=filled),
             tuple(self.neutral),
         )
-
-    # ------------------------------------------------------------------------------------------------ what it is
 
     def _head(self, text: str) -> str:
         """Takes from the first sentence what the app is; returns what it has."""
@@ -328,6 +327,8 @@ class _AppReader:
         """Reads a part that names something of the app: a field of what is there, or something new."""
         words, whole = self.words, bracketed(text)[0]
         plain = bracketed(without_container(text, words, fields=bool(self.features)))[0]
+        if plain.lower() in PARTICLES:
+            return
         if told.verb and not told.object:
             if told.verb not in plain.lower() or words.whole("showing", told.verb):  # what it is follows
                 state.verb = told.verb
@@ -439,7 +440,7 @@ class _AppReader:
         kind = kind_of_block(core) or (
             "form" if words.whole("forming", told.verb or "-") or enters_when(told, words) else "list"
         )
-        kind = published(kind, told.verb)
+        kind = published(kind, told.verb, words)
         kind = "list" if kind == "player" and told.verb and not HEARD.search(text) else kind
         title, lines = titled(shown, words)
         noun = extras_in(told.object, self.words)[0] if told.verb else core

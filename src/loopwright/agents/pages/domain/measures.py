@@ -199,14 +199,20 @@ def with_measures(blocks: Sequence[Block], texts: Sequence[str], words: Lexicon)
             continue
         others = [each for each in blocks if each is not block and each.kind != "figure"]
         before = sum(each.kind != "figure" for each in blocks[: blocks.index(block)])
-        measure = measure_of(text, others, words, before)
+        measure = measure_of(text, others, words, before) if figure or _is_named(text, others, words) else None
         if measure is not None:
             made.append(replace(block, kind="figure", measure=measure, fields=(), records=(), action="", state=""))
         elif not figure:
-            made.append(block)
+            made += [block] if counted_thing(text, words) or not words.spaced else []
         elif logged := _logged(block, text, words):
             made += logged
     return made
+
+
+def _is_named(text: str, blocks: Sequence[Block], words: Lexicon) -> bool:
+    """Whether a text has words of what is kept, or asks for what things are worth."""
+    labels = [each.label for block in blocks for each in block.fields] + [each.noun for each in blocks]
+    return _pattern("worth").search(text) is not None or any(_shares(text, each, words) for each in labels)
 
 
 def _only_counted(block: Block, words: Lexicon) -> bool:

@@ -156,6 +156,8 @@ def _with(text: str, words: Lexicon) -> str:
         if len(listed) < 2 or 2 * len(blocks) > len(listed) or not 0 < len(thing.split()) <= MOST_OWNER + 2:
             continue
         noun = stripped(thing, words).split()[-1:]
+        if noun and words.whole("holder", noun[0].lower()):
+            continue
         if not noun or re.fullmatch(words.words["frame"], noun[0], re.I) or re.search(r"\d", thing):
             continue
         told = f"{text[: found.start()]} ({HAS}{', '.join(listed)})"

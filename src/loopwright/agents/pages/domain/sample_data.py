@@ -62,7 +62,8 @@ def _field_words() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def field_kind(label: str, language: str) -> str:
     """The kind of a field by the last word of its name; `text` where nothing tells."""
-    label = before_preposition(label.strip().lower(), lexicon(language))[0]
+    label = re.sub(r"(?<=\w) (?:per|pro|par|por) .*$", "", label.strip().lower()) or label
+    label = before_preposition(label, lexicon(language))[0] or label
     if not label:
         return "text"
     parts = label.split()
@@ -88,7 +89,7 @@ def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
             label[:1].upper() + label[1:],
             (str(lexicon(language).words["labels"]["Yes"]), str(lexicon(language).words["labels"]["No"])),
         )
-    if language != "zh" and choices and all(each.islower() for each in choices):
+    if choices and choices[0] == str(lexicon(language).words["labels"]["Yes"]).lower():
         choices = tuple(each[:1].upper() + each[1:] for each in choices)
     label = re.sub(r"^(?:give|state|leave) (?:an? |the )?(\w)", lambda found: found[1].upper(), label, flags=re.I)
     kind = "choice" if choices else "number" if counted else field_kind(label, language)
@@ -233,7 +234,8 @@ def _names(block: Block, language: str) -> list[str]:
     words = lexicon(language)
     ends = rf"(?:^|\b|(?<=[\u3400-\u9fff]))(?:{words.words['people']})(?:e?s)?$"
     if block.kind in ("people", "chat", "split", "seating") or (
-        block.kind not in _SINGLE - {"form"} and re.search(ends, block.noun, re.I)
+        block.kind not in _SINGLE - {"form"}
+        and (re.search(ends, block.noun, re.I) or (language in ("fr", "es") and is_doer(block.noun, language)))
     ):
         names = [str(each) for each in words.words["names"]]
         return names if block.kind == "seating" else names[:4]
