@@ -62,7 +62,7 @@ class Block:
     `action` is what people do with a record ("Borrow"), with one of them where it is a `choice`; what is `read_only` is
     kept by others; in what is `searched` one looks for words. `state` is the key of the field that says in which state
     a record is, and `deeds` are the buttons that bring it into the states after the first; `name_label` is what its
-    name is asked by. What a figure shows is its `measure`. A `shared` form writes into a list that another block shows.
+    name is asked by. What a figure shows is its `measure`.
     """
 
     kind: str
@@ -81,7 +81,6 @@ class Block:
     deeds: tuple[str, ...] = ()
     name_label: str = ""
     measure: Measure | None = None
-    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
 def _is_field_word(text: str, words: Lexicon) -> bool:
     """Whether something listed is a word for what things have, or a question: "where it is stored", "ready?"."""
     asks = words.spaced and (words.starts("questions", text) or words.starts("relative", text))
-    known = field_kind(text, words.language) not in ("text", "status") or re.search(table("measures")["yes_no"], text)
+    yes_no = re.search(table("measures")["yes_no"], text) is not None
+    known = yes_no or field_kind(text, words.language) not in ("text", "status")
     known = known or (words.spaced and any(words.whole(name, text.lower()) for name in ("people", "prepositions")))
     return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or known or text.endswith(("?", "？")))
 

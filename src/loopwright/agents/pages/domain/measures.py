@@ -118,7 +118,7 @@ def _logged(figure: Block, text: str, words: Lexicon) -> tuple[Block, Block] | N
     amount = Field("amount", labels["Amount" if worth else "Quantity"], "money" if worth else "number")
     title = thing[:1].upper() + thing[1:]
     fields = (amount, field_of(labels["Date"], words.language))
-    names = [{"name": str(each)} for each in words.words["names"][:3]]
+    names: list[dict[str, str | int]] = [{"name": str(each)} for each in words.words["names"][:3]]
     plain = Block(
         "form", title, thing, f"{figure.entity}Entry", fields, tuple(names), action=f"{labels['Add']}: {title}"
     )
@@ -216,7 +216,7 @@ def _is_named(text: str, blocks: Sequence[Block], words: Lexicon) -> bool:
 
 
 def _only_counted(block: Block, words: Lexicon) -> bool:
-    return all(field_kind(each.label, words.language) in _COUNTED for each in block.fields)
+    return all(field_kind(each.label, words.language) in {*_COUNTED, "notes"} for each in block.fields)
 
 
 def dated(blocks: Sequence[Block], words: Lexicon) -> list[Block]:

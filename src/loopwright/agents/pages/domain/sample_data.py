@@ -208,6 +208,8 @@ def filled_block(block: Block, language: str, number: int, *, past: bool = False
         given = [{"name": str(value_of(replace(named, kind="text"), place, language))} for place in range(3)]
     if not given:
         given = [{"name": name} for name in _names(block, language)]
+        if kind == "form" and language == "zh" and given[0]["name"] in lexicon(language).words["names"]:
+            block = replace(block, name_label="姓名")
     records = []
     for place, record in enumerate(given):
         values = {
@@ -247,7 +249,10 @@ def _names(block: Block, language: str) -> list[str]:
         if not noun:
             return [str(each) for each in words.words["names"]][:3]
         noun = noun if language == "de" else noun.lower()
-    if block.kind == "form" and (is_happening(noun, language) or not has_class(noun, language)):
+    plain = noun.split()[-1].lower() if noun.split() else noun
+    called = names_of(noun, language) if block.kind == "form" else []
+    by_people = is_happening(noun, language) or not has_class(noun, language) or all(plain in each for each in called)
+    if block.kind == "form" and by_people:  # a room is booked by somebody
         return [str(each) for each in words.words["names"]][:3]
     kind = "shop" if block.read_only and block.kind == "list" else block.kind
     return names_of(noun, language, kind)
