@@ -29,7 +29,8 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     if _pattern("must").search(text) and (_pattern("left").search(state.sentence) or not told.object):
         return True
     lists = [each for each in features if each.kind in ENTITY_KINDS and not each.fixed]
-    rates = _pattern("rating").fullmatch(told.verb or told.object)
+    rating = _pattern("rating")
+    rates = rating.fullmatch(told.verb or told.object) or (not words.spaced and rating.match(told.object))
     if lists and rates:
         return _rates(told, lists, words)
     if not (words.spaced or told.verb) and lists and words.whole("verbs", told.object):  # what is done with the last

@@ -55,6 +55,13 @@ def _shares(text: str, label: str, words: Lexicon) -> int:
     return sum(any(alike(each, said) for said in known) for each in own)
 
 
+def _place(text: str, label: str) -> int:
+    """Where in a text the first of a label's words stands: of "price per litre" the price is asked for."""
+    known = list(re.finditer(r"[^\W\d_]{3,}", text))
+    places = [each.start() for each in known for own in re.findall(r"[^\W\d_]{3,}", label) if alike(own, each[0])]
+    return min(places, default=len(text))
+
+
 def _is_joint(word: str, words: Lexicon) -> bool:
     return any(words.whole(name, word.lower()) for name in ("articles", "prepositions", "modals", "with"))
 
@@ -64,16 +71,18 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     kept = [each for each in blocks if each.kind in RECORD_KINDS and each.kind != "chart"]
     plain, _, _ = text.partition("\n")
     worth = [(each, field) for each in kept for field in each.fields if field.kind == "money"]
-    found: list[tuple[tuple[int, int], Block, Field | None]] = []
+    found: list[tuple[tuple[int, int, int], Block, Field | None]] = []
     for at, block in enumerate(kept):
         noun = _shares(plain, f"{block.noun} {block.title}" if words.spaced else block.noun, words)
         for field in (each for each in block.fields if each.kind in _COUNTED):
             share = _shares(plain, field.label, words)
-            found.append(((3 * share + noun, at), block, field) if share else ((0, at), block, None))
-        found.append(((2 * noun, at), block, None))
+            place = -_place(plain, field.label)
+            found.append(((3 * share + noun, at, place), block, field) if share else ((0, at, 0), block, None))
+        found.append(((2 * noun, at, 0), block, None))
     best = max(found, key=lambda each: each[0], default=None)
     if best is not None and best[0][0]:
-        return _measured(text, best[1], best[2], kept, words)
+        measure = _measured(text, best[1], best[2], kept, words)
+        return None if measure.op == "count" and _pattern("mean").search(plain) else measure  # no mean of nothing
     if worth and _pattern("worth").search(plain):
         return _measured(text, *worth[-1], kept, words)
     if plain != text:
