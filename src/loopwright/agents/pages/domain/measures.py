@@ -93,11 +93,13 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     if counted_thing(text, words) or not entered:
         return None
     counted = [(each, field) for each in entered for field in each.fields if field.kind in _COUNTED]
-    if counted and not _pattern("counts").match(text):
+    if counted and words.spaced and not _pattern("counts").match(text):
         return _measured(text, *counted[-1], kept, words)
     made = _measured(text, entered[-1], None, kept, words)
     chosen = [each.key for each in entered[-1].fields if each.kind == "choice" and each.key != entered[-1].state]
-    return replace(made, by=chosen[0]) if chosen and not made.by and _pattern("each").search(text) else made
+    if chosen and not made.by and _pattern("each").search(text):
+        return replace(made, by=chosen[0])
+    return made if words.spaced else None  # where words are not told apart nobody knows what else is counted
 
 
 def counted_thing(text: str, words: Lexicon) -> str:
