@@ -83,14 +83,18 @@ class Gate(BaseModel):
         return self.kind != "client"
 
     def own_words(self, answer: Mapping[str, Any]) -> list[str]:
-        """What of an answer the user has put into words: no default, no option that was offered."""
+        """What of an answer the user has put into words: no default, and no option that was offered.
+
+        The options that a gate names as `statements` in its details say what the user wants, as their own words would.
+        """
         if self.kind != "questions":
             return [answer["comment"]] if answer.get("comment") else []
         given = answer.get("answers") or {}
-        own = []
+        own, statements = [], self.details.get("statements") or ()
         for item in self.questions:
             words = given.get(item.question)
-            if isinstance(words, str) and words.strip() and words not in (item.default, *(item.options or ())):
+            offered = [option for option in item.options or () if option not in statements]
+            if isinstance(words, str) and words.strip() and words not in (item.default, *offered):
                 own.append(words)
         return own
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
-from loopwright.agents.planner.account.calendar_file import has_word
+from loopwright.agents.planner.account.calendar_file import has_word, one_of
 from loopwright.agents.planner.account.dates import FILLERS, LEADING_VERB
 from loopwright.agents.planner.account.neighbours import WHOLE_WORD
 from loopwright.agents.planner.account.when import is_when
@@ -30,6 +30,8 @@ EACH_TIME = re.compile(
     r"(?:each|at\s+a\s+time|(?:per|a|pro)\s+(?:session|time|mal|einheit)|every\s+time|jeweils|jedes\s+mal)\b",
     re.I,
 )
+TAIL = r"\s+(?:is|are|ist|sind)\s+\w+\b|\s+(?:it|them)\b(?:\s+(?:together|up|down|out|in|off|on)\b)?"
+"""What belongs to a single word that names something: "lease is cancelled", "sew them together"."""
 SAYS_NOTHING = re.compile(
     r"\W*(?:title|part|task|step|phase|section|session|thing|item|teil|aufgabe|schritt|abschnitt|titel)s?\W*"
     r"(?:\d+|[a-e]|one|two|three|four|five|eins|zwei|drei)?\W*",
@@ -67,8 +69,7 @@ def _series(goal: GoalFacts, title: str, count: int) -> SketchSessions:
 
 def single(words: str) -> str:
     """`runs` is a run, 跑 is 跑步."""
-    words = WHOLE_WORD.get(words, words)
-    return words[:-1] if words.endswith("s") and not words.endswith("ss") and words.isascii() else words
+    return one_of(WHOLE_WORD.get(words, words))
 
 
 def _fitting(goal: GoalFacts, sessions: list[SketchSessions]) -> list[SketchSessions]:
@@ -146,16 +147,22 @@ def _ensure(goal: GoalFacts, sketch: Sketch, words: Sequence[str], place: int | 
 
 def own_words(text: str, words: Sequence[str]) -> str:
     """The piece of the goal from the first of the words to the last one."""
-    places = [match.span() for word in words if (match := re.search(rf"\b{re.escape(word)}\b", text))]
-    if len(places) == len(words):
-        start, end = min(first for first, _ in places), max(last for _, last in places)
-        tail = re.match(r"\s+(?:is|are|ist|sind)\s+\w+\b", text[end:]) if len(words) == 1 else None
+    found = [[match.span() for match in re.finditer(rf"\b{re.escape(word)}\b", text)] for word in words]
+    if words and all(found):
+        start, end = min((_window(first, found) for first in found[0]), key=lambda each: each[1] - each[0])
+        tail = re.match(TAIL, text[end:]) if len(words) == 1 else None
         end += tail.end() if tail is not None else 0
         begins = max((match.end() for match in BEGINS.finditer(text[:start])), default=0)
         piece = text[begins if start - begins <= LONGEST_SUBJECT // 2 else start : end].strip()
-        if len(piece) <= LONGEST_SUBJECT and not re.search(r"[.;\n]", piece):
+        if len(piece) <= LONGEST_SUBJECT and not re.search(r"[.;:\n]", piece):
             return piece[:1].upper() + piece[1:]
     return " ".join(words)
+
+
+def _window(first: tuple[int, int], found: Sequence[Sequence[tuple[int, int]]]) -> tuple[int, int]:
+    """From where to where the words stand that are nearest to a place of the first one."""
+    nearest = [min(spans, key=lambda span: abs(span[0] - first[0])) for spans in found]
+    return min(start for start, _ in nearest), max(end for _, end in nearest)
 
 
 def _name_subject(goal: GoalFacts, sketch: Sketch) -> None:

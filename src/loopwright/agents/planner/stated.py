@@ -12,8 +12,6 @@ from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.clauses import parts_of
 from loopwright.agents.planner.account.dates import (
     AWAY,
-    BEFORE,
-    BY,
     IMPOSSIBLE,
     INJURED,
     LEADING_VERB,
@@ -83,13 +81,22 @@ TASKS = "tasks"
 HOURS_OF = "hours_of"
 NOT_BEFORE = "not_before"
 NAMED_HOURS = "named_hours"
+DAILY_OF = "daily_of"
+FIRST_BY = "first_by"
+HOURS_BY = "hours_by"
 HOURS_LATER = "hours_later"
+LISTS = (
+    SESSIONS, PLACED, ORDER, DUE, ABSENT, ASSIGNED, PEOPLE, EACH, MINUTES_EACH, TASKS, HOURS_OF, NOT_BEFORE,
+    NAMED_HOURS, WEEK_HOURS, DAILY_OF, FIRST_BY, HOURS_BY,
+)  # fmt: skip
 """Facts, by words of titles: how often what comes again, on which weekdays what is done, what comes before what, by
 which day what is done, between which days nothing of a kind is, how many minutes a session has, that there is one every
 day, how many hours there are in all, how many a week there are at least, and how many a
 week from a day on, who does what, on which weekdays each of these people can, the steps of each of several
 things and how long it takes, what else is to be done, how many hours one thing takes, before which day it is not begun,
-at which times of the day it is done, and from which day on there are other hours of the day."""
+at which times of the day it is done, for how many minutes one thing is done on every day,
+by which day the first of several things, or so many hours of one thing, are over, and from
+which day on there are other hours of the day."""
 
 
 @dataclass
@@ -124,6 +131,9 @@ class Stated:
     not_before: list[tuple[list[str], str]] = field(default_factory=list)
     named_hours: list[tuple[list[str], list[int], str, str]] = field(default_factory=list)
     week_hours: list[tuple[str, list[int], str, str, bool]] = field(default_factory=list)
+    daily_of: list[tuple[list[str], int]] = field(default_factory=list)
+    first_by: list[tuple[str, int, str]] = field(default_factory=list)
+    hours_by: list[tuple[list[str], float, str]] = field(default_factory=list)
 
     @property
     def days(self) -> list[int]:
@@ -184,9 +194,7 @@ def read_stated(text: str, today: date) -> Stated:
     others = {each.id for each in read if any(each.text in limit or limit in each.text for limit in theirs)}
     claims = list(_without_limits_of(others, bound))
     known = {claim.check for claim in claims}
-    of_one = theirs + [
-        each.text for each in read if (own := bound.get(each.id)) is not None and own.arguments.get("of")
-    ]
+    of_one = theirs + [each.text for each in read if each.id in bound and _is_of_one(bound[each.id])]
     for clause in CLAUSE.split(text):
         more = (claim_of(part, today) for part in _parts(HOLIDAYS.sub("", clause)))
         told = SITUATION.search(clause) is not None  # "I have choir on Mondays" asks for no choir in the plan
@@ -196,7 +204,7 @@ def read_stated(text: str, today: date) -> Stated:
             if claim is not None
             and claim.check not in known
             and not ((told or claim.check == "none_on") and claim.arguments.get("of"))
-            and not (claim.check in LIMITS and any(text in clause for text in of_one))
+            and not (_limits_only(claim) and any(text in clause for text in of_one))
         ]
         whole = claim_of(clause.strip(), today, opening=False)
         if whole is None or whole.check not in ("gap", "free", "starts", "together"):
@@ -243,8 +251,17 @@ def _without_limits_of(others: Collection[str], bound: Mapping[str, Claim]) -> I
                 yield part
 
 
+def _limits_only(claim: Claim) -> bool:
+    return all(part.check in LIMITS or part.check == "daily" for part in parts_of(claim))
+
+
+def _is_of_one(claim: Claim) -> bool:
+    return any(part.arguments.get("of") for part in parts_of(claim))
+
+
 def _is_daily(claim: Claim) -> bool:
-    return any(part.check == "daily" for part in parts_of(claim))
+    parts = {part.check: part.arguments for part in parts_of(claim)}
+    return "daily" in parts and not ("sitting" in parts and parts["sitting"]["of"])
 
 
 def _free_of_the_habit(found: Stated, habits: Sequence[str]) -> None:
@@ -269,6 +286,10 @@ def _take_named(found: Stated, claim: Claim) -> bool:
     """What a claim says of one thing, or of some weeks; says whether it says that."""
     told: dict[str, Any] = claim.arguments
     match claim.check:
+        case "each_of" if told["by"]:
+            _add(found.first_by, (told["item"], told["count"], told["by"]))
+        case "total" if told["by"]:
+            _add(found.hours_by, (told["of"], told["hours"], told["by"]))
         case "each_of":
             _add(found.each, (told["item"], told["count"], [list(step) for step in told["steps"]]))
             if told["minutes"]:
@@ -277,15 +298,20 @@ def _take_named(found: Stated, claim: Claim) -> bool:
             _add(found.tasks, told["of"])
         case "total" if told["of"]:
             _add(found.hours_of, (told["of"], told["hours"]))
-        case "within" if told["weeks"] or told["of"]:
+        case "within" if told["weeks"] or told["of"] or told["begins"] or told["ends"]:
             within = Within.model_validate(told)
             bounds = within.first.isoformat("minutes"), within.last.isoformat("minutes")
-            if told["weeks"]:
-                _add(found.week_hours, (told["weeks"], told["weekdays"], *bounds, told["outside"]))
+            during = f"{told['begins'] or date.min}/{told['ends'] or date.max}"
+            if not told["of"]:
+                _add(found.week_hours, (told["weeks"] or during, told["weekdays"], *bounds, told["outside"]))
             else:
                 _add(found.named_hours, (told["of"], told["weekdays"], *bounds))
         case "starts" if told["of"]:
             _add(found.not_before, (told["of"], told["date"]))
+        case "sitting" if told["of"]:
+            _add(found.daily_of, (told["of"], told["minutes"]))
+        case "daily" if any(words == told["of"] for words, _ in found.daily_of):
+            pass
         case "assigned":
             for item in told["items"]:
                 _add(found.assigned, (told["who"], list(item)))
@@ -381,15 +407,13 @@ def _parts(clause: str) -> Iterator[str]:
 
 def _take_day(found: Stated, clause: str, day: Day, today: date) -> None:
     before, said = clause[: day.start], clause[day.start : day.end]
-    by = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", before, re.I)
-    after = re.match(r"\s*(?:之前|以前|前)", clause[day.end :])
-    if by is not None or after is not None:
+    bound = day.bound_in(clause)
+    if bound is not None:
         if CANNOT.search(clause) or NOBODY.search(clause[day.end :]):
             return  # until when something cannot be, or nobody is there, is no last day
-        if SITUATION.search(before) and by is not None and re.match(r"until|till|bis", by["word"], re.I):
+        if SITUATION.search(before) and bound.goes_on:
             return
-        strict = by is None or re.fullmatch(BEFORE, by["word"], re.I) is not None
-        found.deadline = day.first - timedelta(days=1) if strict else day.last
+        found.deadline = bound.last
     elif re.match(r"(?:in|within|over|innerhalb|for|für)\s", said, re.I) and day.grain == "day":
         found.deadline = day.last
     elif day.grain == "day" and day.first > today and re.search(ON, before, re.I) and not RULES.search(before):
@@ -449,21 +473,12 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         update["deadline"] = found.last_named
     told = {
         "days": found.days,
-        ABSENT: [list(each) for each in found.absent],
         SITTING: found.sitting,
         DAILY: found.daily,
         TOTAL: found.total_hours,
         LEAST_HOURS: found.least_hours,
         LATER_HOURS: [list(each) for each in found.later_hours],
-        ASSIGNED: [list(each) for each in found.assigned],
-        PEOPLE: [list(each) for each in found.people],
-        EACH: [list(each) for each in found.each],
-        MINUTES_EACH: [list(each) for each in found.minutes_each],
-        TASKS: found.tasks,
-        HOURS_OF: [list(each) for each in found.hours_of],
-        NOT_BEFORE: [list(each) for each in found.not_before],
-        NAMED_HOURS: [list(each) for each in found.named_hours],
-        WEEK_HOURS: [list(each) for each in found.week_hours],
+        **{name: [list(each) for each in getattr(found, name)] for name in LISTS},
     }
     facts |= {name: value for name, value in told.items() if value}
     if found.minutes_per_day is not None:
@@ -472,13 +487,5 @@ def with_stated(goal: GoalFacts, today: date) -> GoalFacts:
         found.days_off += _weeks_off(found.start or goal.start or today, update.get("deadline") or goal.deadline)
     if found.days_off:
         facts["days_off"] = sorted({*facts.get("days_off", []), *found.days_off})
-    if found.sessions:
-        facts[SESSIONS] = [list(each) for each in found.sessions]
-    if found.order:
-        facts[ORDER] = [list(each) for each in found.order]
-    if found.due:
-        facts[DUE] = [list(each) for each in found.due]
-    if found.placed:
-        facts[PLACED] = [list(each) for each in found.placed]
     stated = {*goal.stated, *options, *update, *(facts.keys() - goal.facts.keys())}
     return goal.model_copy(update=update | {"facts": facts, "stated": sorted(stated)})

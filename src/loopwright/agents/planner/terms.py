@@ -152,13 +152,19 @@ def _by_week(goal: GoalFacts, windows: Iterable[Window]) -> dict[date, tuple[Hou
     found: dict[date, tuple[Hours, ...]] = {}
     for step in range(((goal.deadline or first + AHEAD) - first).days + 1):
         day = first + DAY * step
-        own_rules = [each for each in rules if (day.isocalendar().week % 2 == 1) == (each[0] == "odd")]
+        own_rules = [each for each in rules if _holds(str(each[0]), day)]
         if own_rules:
             hours = usual.get(day.weekday(), [])
             for _, days, begin, end, taken in own_rules:
                 hours = _ruled(hours, (time.fromisoformat(begin), time.fromisoformat(end)), day, days, taken=taken)
             found[day] = tuple(sorted(hours))
     return found
+
+
+def _holds(when: str, day: date) -> bool:
+    """Whether a rule holds on a day: in weeks with an odd or even number, or between two days that "/" divides."""
+    first, _, last = when.partition("/")
+    return first <= day.isoformat() <= last if last else (day.isocalendar().week % 2 == 1) == (when == "odd")
 
 
 def _ruled(hours: list[Hours], rule: Hours, day: date, days: list[int], *, taken: bool) -> list[Hours]:

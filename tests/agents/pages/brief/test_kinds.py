@@ -1,7 +1,7 @@
 """Apps that consist of what their briefs list, and which briefs get a ready line of business."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from loopwright.agents.pages.brief.analysis import analyse_brief
@@ -64,6 +64,7 @@ def test_pages_that_a_brief_names_itself_win() -> None:
     assert [page.title for page in pages] == ["Home", "Rooms", "Rules"]
 
 
+@example("-")
 @given(st.text(max_size=300))
 def test_any_brief_gives_pages_with_proper_slugs(brief: str) -> None:
     pages = analyse_brief(f"An app with {brief}").suggested_pages

@@ -103,3 +103,23 @@ async def test_own_words_are_an_answer_and_what_says_nothing_is_asked_again(tmp_
     assert isinstance(waits, Waiting)
     assert play.gate.kind == "plan"
     assert (play.state.goal.hours_per_week, play.state.goal.facts["minutes_per_day"]) == (3, 180)
+
+
+@pytest.mark.parametrize("way", [0, 1])
+async def test_a_way_out_that_was_chosen_is_said_by_the_user(tmp_path: Path, way: int) -> None:
+    """What it takes the place of is superseded; the one that nobody chose, taken by default, is not the user's."""
+    play = Play(tmp_path, [*context(), *outline()])
+    await play.begin(GUITAR)
+    (question,) = play.gate.questions
+    chosen = (question.options or [])[way]
+    await play.answer({"answers": {question.question: chosen}})
+    assert play.run is not None
+    assert play.run.state.said == ([GUITAR] if chosen == question.default else [GUITAR, chosen])
+
+
+def test_an_event_ends_the_later_days_that_are_offered() -> None:
+    """Hours that do not fit before an exam: no way out leads past it."""
+    found = contradiction_of(goal_of("study 80 hours for the geology exam on January 9 2027, 4 hours a week"))
+    assert found is not None
+    assert found.ways
+    assert not any("by 2027" in way for way in found.ways)

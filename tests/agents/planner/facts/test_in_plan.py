@@ -60,7 +60,7 @@ def test_an_order_binds_what_is_there_and_adds_what_is_not() -> None:
     goal = stated("move by January 31 2027; the lease must be cancelled before we order the movers")
     found, _ = outline_with_facts(outline(("Get quotes of movers", {}), ("Pack", {})), goal)
     nodes = titled(found)
-    lease = nodes["Lease must be cancelled"]
+    lease = nodes["Lease cancelled"]
     for title in ("Order the movers", "Get quotes of movers"):
         assert [each.node_id for each in nodes[title].dependencies] == [lease.id]
 
@@ -208,6 +208,7 @@ def test_named_steps_have_sessions_of_their_own_in_their_order() -> None:
 
 
 GENERAL = {"tags": ["general"]}
+USUAL = {"tags": ["usual"]}
 
 
 def test_a_general_plan_gives_way_to_the_work_that_was_named() -> None:
@@ -245,3 +246,18 @@ def test_what_is_done_for_an_event_is_done_in_the_weeks_before_it() -> None:
     found, _ = outline_with_facts(outline(("Work session", GENERAL)), goal)
     assert titled(found)["Clara bakes the cake"].metadata["earliest"] == "2027-01-30"
     assert titled(found)["Guest list"].metadata["latest"] == "2027-02-01"
+
+
+def test_what_must_come_before_what_lists_no_work_and_the_usual_plan_stays() -> None:
+    goal = stated(
+        "move to Graz by June 1 2027; the keys must be copied before we paint, the rugs must be washed after we pack"
+    )
+    found, _ = outline_with_facts(outline(("Register the address", USUAL), ("Hand over the flat", USUAL)), goal)
+    titles = titled(found).keys()
+    assert {"Register the address", "Hand over the flat", "Keys copied", "Rugs washed"} <= titles
+
+
+def test_steps_that_were_told_one_after_the_other_are_the_plan() -> None:
+    goal = stated("build a bench by June 1 2027: first saw the boards, then drill the holes, then glue the frame")
+    found, _ = outline_with_facts(outline(("Choose a style", USUAL)), goal)
+    assert "Choose a style" not in titled(found)

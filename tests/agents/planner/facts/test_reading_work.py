@@ -135,3 +135,16 @@ def test_what_something_has_to_do_is_no_step() -> None:
 def test_one_of_the_things_takes_as_long_as_is_said_of_one() -> None:
     found = read_stated("Catalogue the records by June 30 2027: 30 boxes, one box takes 45 minutes", TODAY)
     assert (found.each, found.minutes_each) == ([("box", 30, [[]])], [("box", 45)])
+
+
+def test_what_somebody_needs_before_a_day_is_not_a_step() -> None:
+    assert not read_stated(
+        "finish my novel by June 1 2027; my editor needs each part a week before we talk", TODAY
+    ).order
+
+
+def test_who_does_all_of_it_has_no_task_of_their_own_where_each_has_some() -> None:
+    found = read_stated(
+        "Lea and Jim build a shed by June 1 2027: Jim does the roof and walls, Lea does the floor", TODAY
+    )
+    assert found.assigned == [("Jim", ["roof"]), ("Jim", ["walls"]), ("Lea", ["floor"])]

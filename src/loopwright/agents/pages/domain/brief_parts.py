@@ -32,6 +32,8 @@ def is_pointing(text: str) -> bool:
 
 def names_nothing(text: str, words: Lexicon) -> bool:
     """Whether a part without a verb names no thing: "for simplicity", "them", a verb without its object."""
+    if not any(sign.isalnum() for sign in text):
+        return True
     parts = stripped(text, words).split()
     if not words.spaced or not parts:
         return False

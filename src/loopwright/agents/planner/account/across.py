@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 
 from loopwright.agents.planner.account import arguments
-from loopwright.agents.planner.account.clauses import AMOUNT, LOOSE, claim_of_parts, hours_of, parts_of
-from loopwright.agents.planner.account.dates import HAN, ONLY, UNITS, Phrase, number_of, read_days
+from loopwright.agents.planner.account.clauses import AMOUNT, EVERY_PART, LOOSE, claim_of_parts, hours_of, parts_of
+from loopwright.agents.planner.account.dates import EVERY_DAY, HAN, ONLY, PER_DAY, UNITS, Phrase, number_of, read_days
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
 from loopwright.agents.planner.account.when import AND, NUMBER, claimed, is_when, read_when
 from loopwright.kernel.account import Statement
@@ -113,6 +113,40 @@ def days_of_a_length(ordered: Sequence[Statement], claims: Known, today: date) -
         yield statement.id, claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
         if one is not None:
             yield one.id, meant
+
+
+OWN_WORK = frozenset(("task", "each_of", "gap", "assigned"))
+"""Checks of claims that name something to do."""
+DAY_BY_DAY = frozenset(("per_day", "daily", "within"))
+MOST_OF_ONE = 5
+
+
+def daily_of_one(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """So long on every day for one thing beside others: "sand the hull" – "10 minutes of Italian every day".
+
+    Where nothing else is named to do, the time is that of the whole plan: "learn Italian, 10 minutes every day".
+    """
+    for statement in ordered:
+        claim = claims.get(statement.id)
+        parts = {each.check: each.arguments for each in parts_of(claim)} if claim is not None else {}
+        rate = parts.get("per_day")
+        if rate is None or not parts.keys() <= DAY_BY_DAY or rate["relation"] != "about" or rate["since"]:
+            continue
+        said = Phrase(statement.text, today, opening=False)
+        for words in (AMOUNT, EVERY_PART, f"{EVERY_DAY}|{PER_DAY}"):
+            said.take(words)
+        of = tuple(word for word in said.whole if not said.days())
+        others = [each for key, each in claims.items() if key != statement.id and each.check in OWN_WORK]
+        others = [each for each in others if not each.arguments.get("day")]
+        if not 0 < len(of) <= MOST_OF_ONE or len(others) < (1 if statement.parts[0][0] else 2):
+            continue
+        minutes = round(rate["hours"] * 60)
+        sitting = arguments.Sitting(relation="about", minutes=minutes, of=of, said=(statement.text,))
+        told = [{"sitting": sitting.model_dump(mode="json")}]
+        told.append({"daily": arguments.Daily(of=of, said=(statement.text,)).model_dump(mode="json")})
+        if "within" in parts:
+            told.append({"within": parts["within"] | {"of": list(of)}})
+        yield statement.id, claimed("together", arguments.Together(parts=tuple(told), said=(statement.text,)))
 
 
 def ruled_out_together(ordered: Sequence[Statement], claims: Known, today: date) -> Found:

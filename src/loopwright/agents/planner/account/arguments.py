@@ -59,7 +59,8 @@ class Weekdays(Arguments):
     """Days of the week, 0 is Monday; with `of` only for the entries that have these words in their title.
 
     With `every` 2 the days of every second week alone are meant. It holds from the day `since` to the day `until`.
-    With `person` the words `of` name somebody whose days these are: it binds the tasks that are theirs.
+    With `person` the words `of` name somebody whose days these are: it binds the tasks that are theirs. Whoever is
+    "free on Sundays" is `absent` on other days.
     """
 
     weekdays: tuple[int, ...] = Field(min_length=1)
@@ -69,6 +70,7 @@ class Weekdays(Arguments):
     since: Date | None = None
     until: Date | None = None
     person: bool = False
+    absent: Literal["on other days"] | None = None
     more: Literal[""] = ""
 
 
@@ -78,7 +80,8 @@ class Within(Arguments):
     Where `weekdays` are named the bounds are for these, and work lies on no others but the `free` ones. With `also`
     they are hours beside those that there are. With `of` they are for the entries that have these words in their
     title; with `weeks` for the weeks of the year with an odd or an even number; with `outside` the hours are taken,
-    such as by a job, and work lies beside them. They hold from the day `begins` on, where one is named.
+    such as by a job, and work lies beside them. They hold from the day `begins` on and
+    until the day `ends`, where these are named.
     """
 
     weekdays: tuple[int, ...] = ()
@@ -90,6 +93,7 @@ class Within(Arguments):
     weeks: Literal["odd", "even"] | None = None
     outside: bool = False
     begins: Date | None = None
+    ends: Date | None = None
     since: time | None = None
     not_before: time | None = None
     until: time | None = None
@@ -135,7 +139,7 @@ class Apart(Arguments):
 class Total(Arguments):
     """The hours of all work together, or of that which has the words `of` in its title.
 
-    `extra` is how many of them it is more, or less, than there were before.
+    `extra` is how many of them it is more, or less, than there were before; with `by` they are those until that day.
     """
 
     scope: Literal["all"] = "all"
@@ -144,6 +148,7 @@ class Total(Arguments):
     hours: float = Field(gt=0)
     removed: Literal[""] = ""
     extra: float | None = None
+    by: Date | None = None
     comparison: Literal["", "more", "less"] = ""
     only: Literal[""] = ""
 
@@ -177,7 +182,8 @@ class Starts(Arguments):
 class EachOf(Arguments):
     """Each of so many things that are counted has all the steps, one after the other: "chapter 1: read".
 
-    A step without words is the thing itself; `minutes` is how long each thing takes, where that was said.
+    A step without words is the thing itself; `minutes` is how long each thing takes, where that was said; with `by` the
+    first `count` of them are over on that day.
     """
 
     item: str = Field(min_length=1)
@@ -185,6 +191,7 @@ class EachOf(Arguments):
     steps: tuple[tuple[str, ...], ...] = Field(min_length=1)
     minutes: int | None = Field(default=None, gt=0)
     relation: Relation = "about"
+    by: Date | None = None
 
 
 class NotInARow(Arguments):

@@ -15,8 +15,6 @@ from loopwright.agents.planner.account.clauses import (
     SITTINGS,
     claim_of_parts,
     parts_of,
-    person_of,
-    verbs_alone,
 )
 from loopwright.agents.planner.account.dates import (
     AWAY,
@@ -46,7 +44,7 @@ from loopwright.agents.planner.account.days import (
 )
 from loopwright.agents.planner.account.gone import read_gone
 from loopwright.agents.planner.account.joined import joined
-from loopwright.agents.planner.account.neighbours import near
+from loopwright.agents.planner.account.neighbours import near, person_of, pieces_of, verbs_alone
 from loopwright.agents.planner.account.when import (
     NUMBER,
     OTHERS,
@@ -86,6 +84,8 @@ DONE_TO = re.compile(r"\b(?:must|has\s+to|have\s+to|needs?\s+to|should)\s+be\s+$
 TITLES = ("title", "subject", "of", "event", "before", "after")
 """Arguments that are looked for in titles: a word that limits keeps nothing there, it is only quoted."""
 VALUES = {"per_week": ("amount", "since"), "per_day": ("hours", "since"), "total": ("hours",), "starts": ("date",)}
+STEPS = frozenset(("gap", "assigned", "task", "each_of"))
+"""Checks of claims that name something to do."""
 QUOTED = frozenset(("free", "sitting", "daily", "together", "ends_by", "per_week"))
 """Checks of values that are reckoned from the words: what was read of these is quoted beside the value."""
 SORTS = ("unit", "relation", "of")
@@ -113,6 +113,8 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         told = earlier is not None and "limit" not in kinds and DECIDING.search(earlier.text) is None
         before = earlier.text if earlier is not None and told else ""
         claim = claim_of(statement.text, today, statement.hard, before, opening=statement.parts[0][0] == 0)
+        if len(statement.parts) > 1:
+            claim = _of_pieces(claim, statement, today)
         if claim is not None and earlier is not None:
             claim = _of_what_is_before(claim, statement, earlier, claims.get(earlier.id), today)
         if claim is not None and claim.check in ("within", "only_on") and _or_else(ordered, place):
@@ -139,6 +141,7 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
         if claim is not None:
             claims |= {each.id: claim for each in listed}
     claims = joined(ordered, claims, today)
+    claims = {each.id: _with_all(claims[each.id], each) for each in ordered if each.id in claims}
     claims = {key: claim for key, each in claims.items() if (claim := _whose(key, each, ordered, claims)) is not None}
     claims |= dict(_lengths(ordered, claims, today))
     counted = {word for claim in claims.values() if claim.check == "per_week" for word in claim.arguments["of"]}
@@ -149,6 +152,30 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     gone = [each.arguments for each in parts if each.check == "free"]
     claims = {key: _but_for(claim, off, gone) for key, claim in claims.items()}
     return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
+
+
+def _of_pieces(claim: Claim | None, statement: Statement, today: date) -> Claim | None:
+    """What the last piece says by itself: a list shares first words that are not those of each item.
+
+    A clause that was taken for one about what stands before it ("am 5. Juni, die Musik macht Ralf") is another one.
+    """
+    *head, last = pieces_of(statement)
+    own = claim_of(last, today, opening=False)
+    if own is None or own.check not in ("assigned", "free"):
+        return claim
+    first = claim_of(" ".join(head), today, opening=statement.parts[0][0] == 0)
+    if own.check != "assigned" or first is None or first.check not in ("on_day", "ends_by"):
+        return claim or own
+    parts = ({first.check: first.arguments}, {own.check: own.arguments})
+    return claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
+
+
+def _with_all(claim: Claim, statement: Statement) -> Claim:
+    """The words for all of something are read where they stand in a step, or in what a list shares with its items."""
+    everything = [token.code for token in hard_tokens(statement.text) if token.kind == "all"]
+    if not everything or claim.check not in STEPS:
+        return claim
+    return claim.model_copy(update={"arguments": claim.arguments | {"said": [*claim.arguments["said"], *everything]}})
 
 
 def _of_one_person(

@@ -120,6 +120,20 @@ def stem_of(word: str) -> str:
     return word.removesuffix("e") if len(word) > 3 else word.removesuffix("y")
 
 
+PLURALS = (
+    ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("toes", "to"), ("roes", "ro"),
+    ("stunden", "stunde"), ("fahrten", "fahrt"), ("proben", "probe"), ("ungen", "ung"), ("heiten", "heit"), ("s", ""),
+)  # fmt: skip
+
+
+def one_of(noun: str) -> str:
+    """One of what is counted, by the plural's usual endings in English and German; another word stays as it is."""
+    for plural, single in PLURALS:
+        if noun.endswith(plural) and len(noun) >= len(plural) + 2 and not noun.endswith(("ss", "us", "is")):
+            return noun[: -len(plural)] + single
+    return noun
+
+
 def read_calendar(path: Path) -> PlanCalendar:
     """Read a calendar file.
 

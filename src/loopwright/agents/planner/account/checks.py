@@ -225,9 +225,10 @@ def within(calendar: PlanCalendar, told: Within) -> Found:
             if (on := told.on(each.start.weekday())) and on[0] <= each.start.time() < on[1]
         ]
         return bool(held), f"{len(held)} entries lie in these hours", CALENDAR
-    begins = told.begins or date.min
-    meant = [each for each in calendar.work if _are_named(each, told.of) and each.day >= begins]
-    if not meant:
+    begins, ends = told.begins or date.min, told.ends or date.max
+    named = [each for each in calendar.work if _are_named(each, told.of)]
+    meant = [each for each in named if begins <= each.day <= ends]
+    if not meant and not (named and told.ends):  # nothing lies in that time at all
         return False, f"nothing in the calendar{' is called ' + ' '.join(told.of) if told.of else ''}", CALENDAR
     if told.weeks is not None:
         meant = [each for each in meant if each.day.isocalendar().week % 2 == (told.weeks == "odd")]
@@ -258,6 +259,8 @@ def each_of(calendar: PlanCalendar, told: EachOf) -> Found:
             if held[0].start < over:
                 return False, f"too early: {_shown(held[0])}", CALENDAR
             over = max(each.end for each in held)
+            if told.by is not None and held[-1].last_day > told.by:
+                return False, f"too late: {_shown(held[-1])}", CALENDAR
             minutes = round(sum(each.hours for each in held) * 60)
             if told.minutes is not None and not FILLED * told.minutes <= minutes <= told.minutes / FILLED:
                 return False, f"{minutes} minutes: {_shown(held[0])}", CALENDAR
@@ -303,7 +306,8 @@ def gap(calendar: PlanCalendar, told: Apart) -> Found:
 
 def total(calendar: PlanCalendar, told: Total) -> Found:
     """The hours of all work."""
-    hours = sum(each.hours for each in calendar.work if _are_named(each, told.of))
+    by = told.by or date.max
+    hours = sum(each.hours for each in calendar.work if _are_named(each, told.of) and each.last_day <= by)
     if told.of and not hours:
         return False, _lacking(told.of), CALENDAR
     holds = {

@@ -5,7 +5,7 @@ words do not say is never added: an amount without a period, or a day without a 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, time, timedelta
 from typing import Literal
 
@@ -14,7 +14,6 @@ from loopwright.agents.planner.account.dates import (
     ALSO,
     AWAY,
     BEFORE,
-    BY,
     EVERY_DAY,
     IMPOSSIBLE,
     IN_ALL,
@@ -33,14 +32,21 @@ from loopwright.agents.planner.account.dates import (
     number_of,
     read_weekdays,
 )
-from loopwright.agents.planner.account.neighbours import WHOLE_WORD
-from loopwright.agents.planner.account.people import read_doing, read_hours_of_one, read_not_yet, read_people
+from loopwright.agents.planner.account.neighbours import WHOLE_WORD, person_of, verbs_alone
+from loopwright.agents.planner.account.people import (
+    read_doing,
+    read_hours_of_one,
+    read_not_yet,
+    read_object_first,
+    read_people,
+)
 from loopwright.agents.planner.account.when import (
     END,
     NUMBER,
     OTHERS,
     PARTS,
     claimed,
+    has_part,
     read_times,
     since_of,
 )
@@ -103,6 +109,10 @@ PART_OF_A_MONTH = frozenset(
     )
 )
 """Beside a month these name a part of it: what is absent then has another name."""
+EDGE = re.compile(r"\b(?:first|last|second|third|ersten?|letzten?|zweiten?|dritten?)\b|[第前后]", re.I)
+SOME_OF_IT = (
+    rf"{NOT_IN_A_WORD}{NUMBER}\s*(?:weeks?|wochen?|days?|tage?n?|周|个?星期|天)(?:\s+(?:long|lang))?(?![a-zäöü])"
+)
 PAST = re.compile(r"\b(?:already|schon|bereits|did|have\s+done|habe\s+\w+t)\b|已经", re.I)
 REASON = r"[,，]?\s*(?:\b(?:because|weil|wegen|due\s+to)\b|因为).*$"
 """Why something holds says no more of the plan."""
@@ -361,6 +371,8 @@ def _absence(said: Phrase) -> Iterator[Claim]:
             said.take(r"\b(?:to|until|till|and|bis|zum|und)\b|[-–—]|到|至")
     else:
         return
+    if away is not None and len(days) == 1 and days[0].grain in ("month", "part") and EDGE.search(said.text) is None:
+        said.take(SOME_OF_IT)  # nobody knows which weeks of the month: all of them stay free
     called = DAYS_CALLED.search(said.text[: days[0].start])
     said.taken += [called.span()] if called is not None else []
     said.taken += [each.span() for each in re.finditer(r"\w+", said.text) if each.group().casefold() in LEARNING]
@@ -381,11 +393,6 @@ def _absence(said: Phrase) -> Iterator[Claim]:
         said.take(word)
     if len(of) <= 2 and begin <= end and not any(word.casefold() in PART_OF_A_MONTH for word in of):
         yield claimed("free", arguments.Free(first=begin, last=end, of=of, relation=relation))
-
-
-def verbs_alone(words: Iterable[str]) -> tuple[str, ...]:
-    """Chinese names of sports by their verb, since what is done is called otherwise too: 跑步 and 长跑 are 跑."""
-    return tuple(word[0] if word in WHOLE_WORD.values() else word for word in words)
 
 
 def _until_when(said: Phrase, day: Day) -> date | None:
@@ -409,12 +416,6 @@ def _rules_out(said: Phrase, none: re.Match[str], day: Day) -> bool:
     """Whether a negation rules out all of a month or a week: "no swimming in December", but not "except in January"."""
     meant = day.grain != "day" and not re.fullmatch(r"except|außer|除了", none.group(), re.I)
     return meant and OTHERS.search(said.text) is None
-
-
-def person_of(text: str) -> list[str]:
-    """Who is spoken of, as the words name them: "my supervisor", "mein Trainer"."""
-    found = re.findall(r"\b(?:my|our|mein[er]?|unser[e]?)\s+([A-Za-zÄÖÜäöüß]{3,})", text, re.I)
-    return found[-1:]
 
 
 def last_before(day: Day, word: str) -> date:
@@ -443,32 +444,23 @@ def _bounds(said: Phrase) -> Iterator[Claim]:
     if len(days) != 1 or said.find(rf"(?<![a-zäöü])(?:{NOT})(?![a-zäöü])") or SITUATION.search(said.text):
         return
     (day,) = days
-    word = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", said.text[: day.start], re.I)
-    han = re.match(r"\s*(?:之前|以前|前)", said.text[day.end :])
-    if word is None and han is None:
+    bound = day.bound_in(said.text)
+    if bound is None or has_part(said.left) or any(True for _ in read_weekdays(said.left)):
         return
-    said.take_day(day)
-    if word is not None:
-        said.taken.append((word.start(), day.start))
-    if han is not None:
-        said.taken.append((day.end, day.end + han.end()))
-    strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
-    last = (day.last if day.grain == "part" else day.first) - timedelta(days=1) if strict else day.last
+    said.taken.append((bound.start, bound.end))
     named = said.text[day.start : day.end]
     number = re.search(r"\b([A-Za-zÄÖÜäöüß]{3,})\s+(\d{1,3})\b", said.left)
-    if number is not None and word is not None and not said.opening:
+    if number is not None and bound.word and not said.opening:
         said.taken.append(number.span())
-        yield claimed(
-            "gap", arguments.Apart(before=(number[1], number[2]), after=(said.text[day.start : day.end],), day=last)
-        )
+        yield claimed("gap", arguments.Apart(before=(number[1], number[2]), after=(named,), day=bound.last))
         return
     title = said.subject
-    if word is not None and title and not said.opening and len(title) <= 3:
-        yield claimed("gap", arguments.Apart(before=title, after=(named,), day=last))
+    if bound.word and title and not said.opening and len(title) <= 3:
+        yield claimed("gap", arguments.Apart(before=title, after=(named,), day=bound.last))
         said.taken.append((0, len(said.text)))
         return
     said.taken += [(0, len(said.text))] if said.opening and not re.search(r"\d", said.left) else []
-    yield claimed("ends_by", arguments.EndsBy(date=last, relation="before" if strict else "by", of=title))
+    yield claimed("ends_by", arguments.EndsBy(date=bound.last, relation=bound.relation, of=title))
 
 
 WORKING = r"\b(?:planning|prepar(?:ing|ations?)|help(?:ing)?|come|planen|planung|(?:mit)?helfen|kommen)\b"
@@ -478,6 +470,7 @@ READERS: tuple[Callable[[Phrase], Iterator[Claim]], ...] = (
     _injury,
     read_people,
     read_doing,
+    read_object_first,
     read_hours_of_one,
     read_not_yet,
     _rates,

@@ -9,13 +9,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal
 
-from dateutil.easter import easter
-
+from loopwright.agents.planner.account.feasts import feasts_in
 from loopwright.kernel.account.reading import Value, read_values
 from loopwright.kernel.account.reading.lexicon import lexicon, read_table
 from loopwright.kernel.account.reading.values.amounts import days_of, year_of
-
-# The words with which people tell times: English, German and Chinese.
 
 Unit = Literal["hours", "minutes"]
 Relation = Literal["at_most", "at_least", "about", "exactly"]
@@ -79,7 +76,7 @@ LEARNING: Final = frozenset(
     )
 )
 """Fillers that say what the whole of a plan is for: one entry that names the subject does not do it."""
-ONLY: Final = r"(?:only|nur|ausschließlich|just|solely|只|仅)"
+ONLY: Final = r"(?:only|nur|ausschließlich|just|solely|只|仅|才(?=有空|有时间))"
 BY: Final = (
     r"(?:by|until|till|no\s+later\s+than|not\s+later\s+than|before|bis(?:\s+(?:zum|zu))?|spätestens|vor(?:\s+dem)?)"
 )
@@ -101,6 +98,7 @@ LEADING_VERB: Final = re.compile(
 """An English request begins with what is to be done, a German one ends with it: `Masterarbeit abgeben`."""
 AWAY: Final = (
     r"(?:(?:am|are|is|be|i'm|we're|bin|ist|sind)\s+(?:away|abroad|ill|sick|verreist|krank|weg)|away|on\s+(?:holiday|vacation|leave)|(?:on\s+)?(?:an?\s+)?business\s+trip|on\s+a\s+trip|travel(?:l?ing)|"
+    r"auf\s+(?:kur|reha|montage|klassenfahrt|lehrgang|fortbildung)|in\s+(?:der\s+)?(?:kur|reha|klinik)|im\s+krankenhaus|in\s+(?:hospital|rehab)|"
     r"holidays?|vacation|lost|missed|(?:have|got|has)\s+(?:a\s+(?:bad\s+)?(?:cold|fever)|the\s+flu)|erkältet|grippe|感冒|发烧|urlaub|ferien|verreist|(?:auf\s+)?(?:dienst|geschäfts)reise|unterwegs|krank|can't\s+do\s+anything|gar\s+nicht|nicht\s+da|not\s+(?:there|here|around)|出差|旅行|度假|生病|放假)"
 )
 """What says of days that nothing can be done on them."""
@@ -139,6 +137,36 @@ class Day:
         """How many days."""
         return (self.last - self.first).days + 1
 
+    def bound_in(self, text: str, words: str = BY) -> "Bound | None":
+        """What is done by this day, or before it, where the words around it say so; None where they do not."""
+        word = re.search(rf"(?<![a-zäöü])(?P<word>{words})(?:\s+(?:the|dem|den|zum))?\s*$", text[: self.start], re.I)
+        han = re.match(r"\s*(?:之?前|以前)", text[self.end :])
+        if word is None and han is None:
+            return None
+        strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
+        last = (self.last if self.grain == "part" else self.first) - timedelta(days=1) if strict else self.last
+        start = word.start() if word is not None else self.start
+        said = word["word"] if word is not None else ""
+        goes_on = re.match("until|till|bis", said, re.I) is not None  # "until May" may say how long something is so
+        return Bound(last, start, self.end + (han.end() if han is not None else 0), said, strict, goes_on)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The last day of what is done "by" or "before" a day, and the place of all the words that say so."""
+
+    last: date
+    start: int
+    end: int
+    word: str
+    strict: bool
+    goes_on: bool
+
+    @property
+    def relation(self) -> Literal["before", "by"]:
+        """How the day was named."""
+        return "before" if self.strict else "by"
+
 
 Span = tuple[date, date, Grain]
 
@@ -150,7 +178,7 @@ def read_days(text: str, today: date) -> list[Day]:
     day (30 February) is left out.
     """
     text = re.sub(r"\bmay(?=\s+\d)", "May", text)
-    found = [*_feasts(text, today), *_ranges(text, today)]
+    found = [*(Day(day, day, "day", *place) for day, place in feasts_in(text, today)), *_ranges(text, today)]
     known = list(found)
     values = read_values(text)
     amounts = {each.end for each in values if each.type not in ("date", "weekday", "time", "calendar", "count")}
@@ -164,6 +192,8 @@ def read_days(text: str, today: date) -> list[Day]:
             continue  # such as 30 February: no day at all
         if any(value.start < day.end and day.start < value.end for day in known):
             continue
+        if value.type == "calendar" and re.match(r"\s+(?:of|in|im|des|vom)\b", text[value.end :], re.I):
+            continue  # "the last week of March" is not last week
         if span is not None:
             start = ahead.start() if ahead is not None and value.type not in ("date", "weekday") else value.start
             near = NEXT.search(text[:start]) if value.type == "weekday" else None
@@ -209,33 +239,6 @@ def _ranges(text: str, today: date) -> Iterator[Day]:
                 continue
             if span[0] < span[1]:
                 yield Day(*span, "week", *match.span())
-
-
-FEASTS: Final[tuple[tuple[str, tuple[int, int] | int], ...]] = (
-    (r"christmas\s+eve|heiligabend|heilig\s+abend|平安夜", (12, 24)),
-    (r"christmas|x-?mas|weihnachten|圣诞节?", (12, 25)),
-    (r"new\s+year['’]?s\s+eve|silvester|跨年夜?", (12, 31)),
-    (r"new\s+year(?:['’]?s(?:\s+day)?)?|neujahr|元旦", (1, 1)),
-    (r"halloween", (10, 31)),
-    (r"valentine['’]?s?(?:\s+day)?|valentinstag|情人节", (2, 14)),
-    (r"good\s+friday|karfreitag", -2),
-    (r"easter(?:\s+sunday)?|ostern|ostersonntag|复活节", 0),
-    (r"pentecost|whitsun|pfingsten", 49),
-)
-"""Feasts by their month and day, or by the days from Easter Sunday."""
-
-
-def _feasts(text: str, today: date) -> Iterator[Day]:
-    taken: list[tuple[int, int]] = []
-    for words, when in FEASTS:
-        for match in re.finditer(rf"(?<![^\W\d_])(?:{words})(?![^\W\d_])(?:\s+(\d{{4}}))?", text, re.I):
-            if any(match.start() < end and start < match.end() for start, end in taken):
-                continue
-            taken.append(match.span())
-            years = [int(match[1])] if match[1] else [today.year, today.year + 1]
-            days = [easter(year) + timedelta(when) if isinstance(when, int) else date(year, *when) for year in years]
-            day = next((each for each in days if match[1] or each >= today), days[-1])
-            yield Day(day, day, "day", *match.span())
 
 
 def _span(value: Value, said: str, today: date, *, ahead: str) -> Span | None:

@@ -7,8 +7,6 @@ from typing import Literal
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.dates import (
     AWAY,
-    BEFORE,
-    BY,
     INJURED,
     NOT,
     SITUATION,
@@ -39,6 +37,12 @@ def days_of_lag(match: re.Match[str]) -> int:
     return round(number_of(match["amount"]) * (1 if match["unit"].lower().startswith(("d", "t", "天")) else 7))
 
 
+EXPECTED = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:needs|expects|wants|requires|braucht|erwartet|verlangt)\b(?!\s+to\b)", re.I
+)
+"""What somebody else needs by then is not a step that anybody takes."""
+
+
 def read_order(said: Phrase) -> Claim | None:
     """`A … before B`, `B … after A`, with or without a time between them."""
     lag = said.take(
@@ -63,7 +67,7 @@ def read_order(said: Phrase) -> Claim | None:
         left = left.replace(lag.group(), " ")
     first, then = (right, left) if word["word"].lower() in ("after", "nachdem", "once") else (left, right)
     titles = [_things(text) for text in (first, then)]
-    if not all(titles):
+    if not all(titles) or any(map(EXPECTED.search, (first, then))):
         return None
     days = days_of_lag(lag) if lag is not None else 0
     said.taken.append(word.span())
@@ -83,26 +87,18 @@ def read_deadline(said: Phrase) -> Claim | None:
     if len(days) != 1:
         return None
     (day,) = days
-    word = re.search(rf"(?<![a-zäöü])(?P<word>{BY})(?:\s+(?:the|dem|den))?\s*$", said.text[: day.start], re.I)
-    han = re.match(r"\s*(?:之前|以前|前)", said.text[day.end :])
-    if word is None and han is None:
+    bound = day.bound_in(said.text)
+    if bound is None:
         return None
-    said.take_day(day)
-    strict = word is None or re.fullmatch(BEFORE, word["word"], re.I) is not None
-    if word is not None:
-        said.taken.append((word.start(), day.start))
-    if han is not None:
-        said.taken.append((day.end, day.end + han.end()))
-    last = (day.last if day.grain == "part" else day.first) - timedelta(days=1) if strict else day.last
+    said.taken.append((bound.start, bound.end))
     title, whole = said.subject, said.whole
-    open_ended = word is not None and re.match(r"until|till|bis", word["word"], re.I) is not None
     tells = SITUATION.search(said.text) or re.search(rf"(?<![a-zäöüß])(?:{AWAY}|{INJURED})", said.text, re.I)
-    if (open_ended and tells) or not said.is_read(names=title, all_named=False):
+    if (bound.goes_on and tells) or not said.is_read(names=title, all_named=False):
         return None
     told = arguments.EndsBy(
         words=together(title),
-        date=last,
-        relation="before" if strict else "by",
+        date=bound.last,
+        relation=bound.relation,
         title=title,
         of=whole or Phrase(said.before, said.today).whole,
     )

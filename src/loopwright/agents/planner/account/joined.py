@@ -5,17 +5,20 @@ A message is cut into statements before anything is claimed; here a statement ge
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
+from typing import Any
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.across import (
+    daily_of_one,
     days_of_a_length,
     hours_of_each,
     read_whole,
     ruled_out_together,
     until_an_event,
 )
+from loopwright.agents.planner.account.amounts import at_a_rate, hours_for_an_event, hours_in_brackets
 from loopwright.agents.planner.account.calendar_file import stem_of
 from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, hours_of
 from loopwright.agents.planner.account.dates import (
@@ -37,10 +40,18 @@ from loopwright.agents.planner.account.neighbours import (
     pieces_of,
     things_of,
 )
-from loopwright.agents.planner.account.steps import dries_first, each_of, one_after_another, waits_before
+from loopwright.agents.planner.account.steps import (
+    dries_first,
+    each_of,
+    listed_in_order,
+    one_after_another,
+    waits_before,
+    waits_between,
+)
 from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
 from loopwright.agents.planner.account.whose import READERS as WHOSE
-from loopwright.agents.planner.account.work import at_a_rate, counted_work, named_work, whole_goal
+from loopwright.agents.planner.account.whose import time_of_one
+from loopwright.agents.planner.account.work import counted_work, done_by_all, first_of, named_work, whole_goal
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 
@@ -85,26 +96,30 @@ WITHOUT_A_SUBJECT = re.compile(r"(?:只有|只能|只|周|星期|每)[^我咱]*(
 """When somebody can, in Chinese, right behind what they do: it is they who are spoken of."""
 
 
+WHOSE_DAYS: Mapping[str, Any] = {"person": True, "absent": "on other days"}
+
+
 def _whose_hours(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """When somebody can, said behind what they do: "Anna packs the books" – "can only help on Saturday mornings"."""
     for one, other, _ in pairs(ordered):
         said, *more = pieces_of(other)
         doing, own = claims.get(one.id), claims.get(other.id)
         if doing is not None and doing.check == "assigned" and own is not None and WITHOUT_A_SUBJECT.match(said):
-            update = {"of": [doing.arguments["who"]], "said": [other.text], "person": True}
-            if own.check == "within":
-                update.pop("person")
+            update = {"of": [doing.arguments["who"]], "said": [other.text]}
+            if own.check != "within":
+                update |= WHOSE_DAYS
             if own.check in ("within", "only_on", "none_on") and not own.arguments["of"]:
                 yield other.id, own.model_copy(update={"arguments": own.arguments | update})
             continue
         can = CAN.match(said)
         if doing is None or doing.check != "assigned" or can is None or (own is not None and own.arguments.get("of")):
             continue
-        claim = read_when(Phrase(f"only {said[can.end() :]}", today, opening=False))
+        when = re.sub(r"\s+(?:only|nur)\s*$", "", said[can.end() :])
+        claim = read_when(Phrase(f"only {when}", today, opening=False))
         who = str(doing.arguments["who"])
         if claim is None or claim.check not in ("within", "only_on"):
             continue
-        update = {"of": [who], "said": [other.text]} | ({"person": True} if claim.check == "only_on" else {})
+        update = {"of": [who], "said": [other.text]} | dict(WHOSE_DAYS if claim.check == "only_on" else {})
         found = [claim.model_copy(update={"arguments": claim.arguments | update})]
         found += [read for text in more if (read := claim_of_parts(Phrase(text, today, opening=False)))]
         if len(found) == 1 + len(more):
@@ -382,6 +397,7 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     hours_of_each,
     days_of_a_length,
     until_an_event,
+    hours_for_an_event,
     _before_an_event,
     _whole_event,
     _cut_in_two,
@@ -402,8 +418,15 @@ READERS: Sequence[Callable[[Sequence[Statement], Known, date], Found]] = (
     *WHOSE,
     at_a_rate,
     counted_work,
+    first_of,
     read_whole,
     named_work,
+    time_of_one,
+    listed_in_order,
+    waits_between,
+    daily_of_one,
+    hours_in_brackets,
+    done_by_all,
     whole_goal,
 )
 """Each in its turn, with what the ones before have read."""

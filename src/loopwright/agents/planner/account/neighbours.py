@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from loopwright.agents.planner.account.dates import HAN, Phrase
@@ -52,3 +52,14 @@ def own_words_beside(head: Statement, other: Statement) -> str:
     one, more = head.text.split(), other.text.split()
     shared = len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, more, strict=False))))
     return " ".join(more[shared:])
+
+
+def verbs_alone(words: Iterable[str]) -> tuple[str, ...]:
+    """Chinese names of sports by their verb, since what is done is called otherwise too: 跑步 and 长跑 are 跑."""
+    return tuple(word[0] if word in WHOLE_WORD.values() else word for word in words)
+
+
+def person_of(text: str) -> list[str]:
+    """Who is spoken of, as the words name them: "my supervisor", "mein Trainer"."""
+    found = re.findall(r"\b(?:my|our|mein[er]?|unser[e]?)\s+([A-Za-zÄÖÜäöüß]{3,})", text, re.I)
+    return found[-1:]

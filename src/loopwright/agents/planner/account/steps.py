@@ -1,5 +1,6 @@
 """Steps in their order: what comes first and what then, the steps of each of several things, what has to wait."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from datetime import date
@@ -13,13 +14,14 @@ from loopwright.agents.planner.account.neighbours import (
     THEM,
     Found,
     Known,
+    near,
     own_words_beside,
     pairs,
     pieces_of,
     things_of,
 )
 from loopwright.agents.planner.account.when import NUMBER, claimed
-from loopwright.kernel.account import Statement
+from loopwright.kernel.account import Claim, Statement
 
 FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
 EACH_ITEM = re.compile(
@@ -86,8 +88,9 @@ def _step(text: str) -> tuple[str, ...]:
 OBLIGED = re.compile(r"\b(?:it|this|that|everything|es|das|alles)\s+(?:must|has\s+to|needs?\s+to|muss)\b", re.I)
 """What something must do, such as to dry, is no step."""
 LATER = re.compile(
-    rf"\s*(?:(?:and|und)\s+)?{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?|天|个?星期|周)\s*(?:later|after(?:wards|\s+that)?|später|danach|之后|以后|后)"
-    r"(?![a-zäöü])\s*|\s*(?:再|接着|最后|finally|lastly|zuletzt|zum\s+schluss|schließlich)(?![a-zäöü])\s*",
+    rf"\s*(?:(?:and|und)\s+)?(?:{NUMBER}\s*(?P<unit>weeks?|days?|wochen?|tage?|天|个?星期|周)\s*"
+    r"(?:later|after(?:wards|\s+that)?|später|danach|之后|以后|后)|(?:再|接着|最后|finally|lastly|zuletzt|zum\s+schluss|schließlich))"
+    r"(?![a-zäöü])\s*",
     re.I,
 )
 """What leads to the next step of a sequence beside "then": how much later it comes, or that it is the last one."""
@@ -115,6 +118,9 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
             said = one.text
         elif last and not goes_on:
             last = ()
+        behind = pieces_of(other)[-1]  # "then paint the legs and finally screw on the feet" shares its first words
+        if len(other.parts) > 1 and (ends := LEADS.match(behind) or LATER.match(behind)) is not None:
+            later, then = behind, ends
         own = pieces_of(other)[0] if later is other.text else later
         does = then is not None and other.id not in claims and not OBLIGED.search(own[then.end() :])
         things = _step_of(own[then.end() :]) if then is not None and does else ()
@@ -128,9 +134,100 @@ def one_after_another(ordered: Sequence[Statement], claims: Known, today: date) 
         last, said, step = things, other.text, other.id
 
 
+LISTED = len(", and ")
+"""Farther apart than this, two statements are no neighbours of one list."""
+
+
+def listed_in_order(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """A list whose later items say that they come then is in its order: "sand it, oil it and finally wax it"."""
+    held: list[tuple[Statement, tuple[str, ...]]] = []
+    leads = False
+    for place, statement in enumerate(ordered):
+        words = _work_in(claims.get(statement.id))
+        text = pieces_of(statement)[-1]
+        beside = statement.kind == "date" and near(ordered[place - 1], statement)  # "order the bees in January, then …"
+        if held and ((not words and beside) or words == held[-1][1]):  # its rate says no more work
+            continue
+        if held and (not words or not _is_next(ordered[place - 1], statement)):
+            yield from _in_order(held, claims) if leads else ()
+            held, leads = [], False
+        if words:
+            held.append((statement, words))
+            leads = leads or (len(held) > 1 and (LEADS.match(text) or LATER.match(text)) is not None)
+    yield from _in_order(held, claims) if leads else ()
+
+
+def _work_in(claim: Claim | None) -> tuple[str, ...]:
+    """The words of the work that a claim names, whatever it says of it."""
+    if claim is None or claim.arguments.get("by"):
+        return ()
+    if claim.check == "each_of":
+        return (*(claim.arguments["steps"][0]), claim.arguments["item"])
+    return tuple(claim.arguments["of"]) if claim.check in ("task", "total") else ()
+
+
+def _is_next(one: Statement, other: Statement) -> bool:
+    return one.message == other.message and 0 <= other.parts[-1][0] - one.parts[-1][1] <= LISTED
+
+
+def _in_order(held: Sequence[tuple[Statement, tuple[str, ...]]], claims: Known) -> Found:
+    for (one, before), (other, after) in itertools.pairwise(held):
+        told = claimed("gap", arguments.Apart(before=before, after=after, said=(one.text, other.text)))
+        for each in (one, other) if one.id == held[0][0].id else (other,):
+            own = claims[each.id]
+            parts = [{part.check: part.arguments} for part in (own, told)]
+            both = claimed("together", arguments.Together(parts=tuple(parts), said=(each.text,)))
+            yield each.id, told if own.check == "task" else both
+
+
 def _step_of(text: str) -> tuple[str, ...]:
     """The words of a step; a Chinese one whole, since what says nothing by itself may be a part of a word: 铺地板."""
     return (text.strip(),) if HAN.search(text) else things_of(text)
+
+
+WAIT = re.compile(
+    rf"\s*(?:(?:and|und)\s+)?(?:(?:then|dann)\s+)?(?:wait(?:\s+for)?|let\s+(?:it|them|(?:the|my|our)\s+\w+)\s+[a-z]+(?:\s+for)?"
+    rf"|(?:das\s+|alles\s+|es\s+)?(?=.*\b(?:warten|[a-zäöü]+\s+lassen)\b))\s*{NUMBER}\s*"
+    r"(?P<unit>weeks?|days?|wochen?|tage?n?)(?:\s+lang)?(?:\s+(?:warten|[a-zäöü]+\s+lassen))?\s*",
+    re.I,
+)
+"""What is only waited for between two steps: "let it dry for two days", "drei Tage warten"."""
+HAN_WAIT = re.compile(
+    rf"(?:然后|再)?(?:要|得|需要)?(?:等|晾|放|过|隔|干){NUMBER}(?P<unit>天|个?星期|周)(?:之?后|以后)?(?:再|才能|才)(?P<then>[\u4e00-\u9fff]{{2,12}})"
+)
+MOST_SIGNS = 8
+
+
+def waits_between(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """So long between two steps: "oil the wood" – "wait two days" – "wax it", "刷漆" – "等两天再装门"."""
+    for one, other, _ in pairs(ordered):
+        before, han = _words_of(one, claims, today, last=True), HAN_WAIT.fullmatch(other.text.strip())
+        if han is not None and before and other.id not in claims:
+            told = arguments.Apart(before=before, after=(han["then"],), days=days_of_lag(han), said=(other.text,))
+            yield other.id, claimed("gap", told)
+    for place in range(1, len(ordered) - 1):
+        one, wait, then = ordered[place - 1 : place + 2]
+        match = WAIT.fullmatch(pieces_of(wait)[-1]) if one.message == wait.message == then.message else None
+        before, after = _words_of(one, claims, today, last=True), _words_of(then, claims, today, last=False)
+        if match is not None and before and after:
+            told = arguments.Apart(before=before, after=after, days=days_of_lag(match), said=(wait.text,))
+            yield wait.id, claimed("gap", told)
+
+
+def _words_of(statement: Statement, claims: Known, today: date, *, last: bool) -> tuple[str, ...]:
+    """The words of a step that is named: of an order its own side; a Chinese one is a step by itself."""
+    claim = claims.get(statement.id)
+    if claim is None:
+        text = statement.text.strip()
+        alone = HAN.fullmatch(text) and 2 <= len(text) <= MOST_SIGNS and not read_days(text, today)
+        return (FIRST.sub("", text),) if alone else ()
+    if claim.check == "task":
+        return tuple(map(str, claim.arguments["of"]))
+    if claim.check != "gap" or claim.arguments["day"]:
+        return ()
+    own = [tuple(map(str, claim.arguments[side])) for side in ("after", "before")]
+    mine = [words for words in own if all(word in statement.text for word in words)]
+    return mine[0 if last else -1] if mine else ()
 
 
 def dries_first(ordered: Sequence[Statement], claims: Known, today: date) -> Found:

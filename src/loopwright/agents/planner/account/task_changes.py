@@ -17,7 +17,6 @@ from loopwright.agents.planner.account.calendar_file import has_word
 from loopwright.agents.planner.account.clauses import AMOUNT, hours_of
 from loopwright.agents.planner.account.dates import (
     AWAY,
-    BEFORE,
     HAN,
     NOT,
     PER_DAY,
@@ -139,23 +138,16 @@ def _only_day(text: str, today: date) -> Day | None:
 def _due(text: str, plan: Plan, today: date) -> TaskChange | None:
     """`the invitations have to be out by February 28`; a thing that no task is called after is one more task."""
     day = _only_day(text, today)
-    by = (
-        re.search(rf"(?<![a-zäöü])(?P<by>{DUE_BY})(?:\s+(?:the|dem|den|zum))?\s*$", text[: day.start], re.I)
-        if day
-        else None
-    )
-    han = re.match(r"\s*(?:之?前|以前)", text[day.end :]) if day else None
-    if day is None or (by is None and han is None):
+    by = day.bound_in(text, DUE_BY) if day is not None else None
+    if day is None or by is None:
         return None
-    rest = f"{text[: by.start() if by else day.start]} {text[day.end + (han.end() if han else 0) :]}"
+    rest, last = f"{text[: by.start]} {text[by.end :]}", by.last
     if re.search(rf"(?<![a-zäöü])(?:{NOT}|{AWAY}|can|kann|können)(?![a-zäöü])|\d+\s*%|不|没", rest, re.I):
         return None
     must = MUST.search(rest)
     what = MUST.sub(" ", rest).strip(" ,")
     if plan.is_whole(what):
         return None
-    strict = han is not None or (by is not None and re.fullmatch(BEFORE, by["by"], re.I) is not None)
-    last = (day.last if day.grain == "part" else day.first) - DAY if strict else day.last
     named = find_all(what, plan.titles)
     if all(not each.titles and not each.several for each in named):
         title = _title(what)
@@ -321,13 +313,10 @@ def _added(text: str, plan: Plan, today: date) -> TaskChange | None:
         return None
     last, minutes = None, None
     if days:
-        by = re.search(rf"[,\s]*(?<![a-zäöü])(?P<by>{DUE_BY})(?:\s+(?:the|dem|den))?\s*$", rest[: days[0].start], re.I)
-        han = re.match(r"\s*(?:之?前|以前)", rest[days[0].end :])
-        if by is None and han is None:
+        by = days[0].bound_in(rest, DUE_BY)
+        if by is None:
             return None
-        strict = han is not None or (by is not None and re.fullmatch(BEFORE, by["by"], re.I) is not None)
-        last = days[0].first - DAY if strict else days[0].last
-        rest = rest[: by.start() if by else days[0].start] + rest[days[0].end + (han.end() if han else 0) :]
+        last, rest = by.last, rest[: by.start].rstrip(", ") + rest[by.end :]
     amounts = list(re.finditer(rf"[,，\s]*(?:{ROUNDLY.pattern})?\s*{AMOUNT}", rest, re.I))
     if len(amounts) > 1 or TAKES.match(rest):
         return None

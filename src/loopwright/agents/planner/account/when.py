@@ -53,7 +53,11 @@ def since_of(said: Phrase) -> date | None:
     return None
 
 
-PERSON = r"(?:[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß-]{3,})"
+CALLED = r"(?:[Oo]nkel|[Tt]ante|[Oo]pa|[Oo]ma|Herr|Frau|[Uu]ncle|[Aa]unt|Mrs?\.?|Ms\.?|Dr\.?)"
+PERSON = (
+    rf"(?:(?:{CALLED}\s+)?[A-ZÄÖÜ][a-zäöüß]+|(?:[Mm]y|[Oo]ur|[Mm]ein\w*|[Uu]nser\w*)\s+[A-Za-zÄÖÜäöüß-]{{3,}}"
+    r"(?:\s+[A-ZÄÖÜ][a-zäöüß]+)?)"
+)
 """Somebody by name, or by what they are to the user."""
 PERSON_CAN = re.compile(
     rf"^\s*(?-i:(?!Ich\b|Wir\b|We\b|It\b|There\b|I\b|Es\b))(?:{PERSON}|[Tt]he\s+(?!plan\b|rest\b)[a-z]{{3,}}|[Dd](?:er|ie)\s+[A-ZÄÖÜ]\w+)\s+(?:(?:is|are|ist|sind)\s+(?:only\s+|nur\s+)?"
@@ -111,6 +115,12 @@ class Piece:
     bounds: tuple[tuple[str, time], ...] = ()
 
 
+def name_of(person: str) -> str:
+    """What somebody is called in titles: "my cousin Ben" is Ben, "my sister-in-law can" is the sister-in-law."""
+    rest = re.sub(r"^\W*(?:my|our|the|der|die|mein\w*|unser\w*)\s+", "", person, flags=re.I)
+    return re.sub(r"^[\w-]+\s+(?=[A-ZÄÖÜ][a-zäöüß]+(?:\s|$))", "", rest).split()[0]
+
+
 def read_when(said: Phrase) -> Claim | None:
     """Weekdays alone, or hours of the day, of all days or of these."""
     if OTHERS.search(said.text) or PERSON_CAN.match(said.text):
@@ -118,7 +128,7 @@ def read_when(said: Phrase) -> Claim | None:
     out = said.take(rf"(?<![a-zäöü]){IMPOSSIBLE}(?![a-zäöü])")
     reason = said.take(r"^.*?\b(?:so|therefore|deshalb|daher)\b|所以")
     second = said.take(SECOND)
-    begins = since_of(said) if has_part(said.text) and not list(read_weekdays(said.text)) else None
+    begins, ends = _while_of(said) if has_part(said.text) or said.find(CLOCK) else (None, None)
     also = said.take(rf"(?<![a-zäöü]){ALSO}(?![a-zäöü])")
     pieces = [*_clocks(said)] if not said.days() or any(True for _ in read_weekdays(said.text)) else []
     pieces += _parts(said)
@@ -133,17 +143,18 @@ def read_when(said: Phrase) -> Claim | None:
     if SITUATION.search(said.text) and reason is None and none is None and only is None:
         return None  # "I work until 5 pm" tells of somebody
     each = said.take(EACH)
+    again = each is not None or any(said.text[one.start : one.end].lower().endswith("s") for one in pieces if one.days)
     if any(piece.kind != "days" for piece in pieces):
         told = _hours(said, pieces, negated=none is not None) if second is None else None
-        told = told.model_copy(update={"begins": begins}) if told is not None else None
+        told = told.model_copy(update={"begins": begins, "ends": ends}) if told is not None else None
         verb = _verb_of(said) if only is not None and none is None and told is not None else ()
         if told is not None and verb:
             return claimed("within", told.model_copy(update={"of": verb, "said": (said.text,)}))
         if each is not None and TIME_WORDS.intersection(word.casefold() for word in said.content):
             return None  # "every Saturday afternoon two hours" says how much as well
-        of = said.content if each is not None and none is None and only is None and not said.opening else ()
-        if told is not None and each and 0 < len(of) <= MOST_NAMED and told.weekdays and said.is_read(names=of):
-            names = (*told.names, each.group().strip())
+        of = said.content if again and none is None and only is None and not said.opening else ()
+        if told is not None and again and 0 < len(of) <= MOST_NAMED and told.weekdays and said.is_read(names=of):
+            names = (*told.names, each.group().strip()) if each is not None else told.names
             said_so = (said.text, EVERY)
             return claimed("within", told.model_copy(update={"of": of, "said": said_so, "names": names}))
         if told is None or not said.is_read():
@@ -154,6 +165,26 @@ def read_when(said: Phrase) -> Claim | None:
     if also is not None:
         return None  # "also Sundays" rules nothing out
     return _weekdays(said, pieces, second=second, ruled=(none, only), each=bool(each or second))
+
+
+def _while_of(said: Phrase) -> tuple[date | None, date | None]:
+    """The first and the last day of hours that hold for a time only, taken: "in December only mornings"."""
+    named = any(True for _ in read_weekdays(said.text))
+    begins = since_of(said) if not named else None
+    days = said.days()
+    if begins is not None or len(days) != 1:
+        return begins, None
+    (day,) = days
+    bound = day.bound_in(said.text)
+    if bound is not None:  # "before Easter only mornings"; "every morning until May" is over then
+        only = said.find(rf"(?<![a-zäöü]){ONLY}(?![a-zäöü])")
+        said.taken += [(bound.start, bound.end)] if only is not None else []
+        return None, bound.last if only is not None else None
+    word = re.search(r"\b(?:in|im|during|throughout|over)\s*$|在$", said.text[: day.start], re.I)
+    if day.grain == "day" or (word is None and said.text[day.end - 1].isascii()):
+        return None, None
+    said.taken.append((word.start() if word is not None else day.start, day.end))
+    return day.first, day.last
 
 
 WEEKS = (

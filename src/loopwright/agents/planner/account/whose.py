@@ -7,7 +7,7 @@ from functools import cache
 
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, hours_of
-from loopwright.agents.planner.account.dates import AWAY, BEFORE, BY, HAN, RELATIONS, Phrase, read_days, read_weekdays
+from loopwright.agents.planner.account.dates import AWAY, HAN, ONLY, RELATIONS, Phrase, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
 from loopwright.agents.planner.account.people import NOT_DOING
 from loopwright.agents.planner.account.when import EVERY, PERSON, claimed, is_when, read_when
@@ -38,7 +38,8 @@ BEFORE_THAT = re.compile(
 )
 HAN_BEFORE = re.compile(r"^\s*(?:在?此?之前|在这之前)(?:要|得|需要|必须)?(?P<what>[\u4e00-\u9fff]{2,12})\s*$")
 EACH_DAY = re.compile(
-    rf"^\s*(?:jeweils|each\s+(?:time|day)|every\s+time|je|dann|then)\s+(?:(?:{RELATIONS['at_most']})\s+)?{AMOUNT}\s*$",
+    rf"^\s*(?:(?:jeweils|each\s+(?:time|day)|every\s+time|je|dann|then)\s+(?:(?:{RELATIONS['at_most']})\s+)?"
+    rf"|(?:{RELATIONS['at_most']})\s+){AMOUNT}\s*$",
     re.I,
 )
 PARTS_OF_MONTHS = re.compile(
@@ -88,7 +89,7 @@ def _only(claim: Claim | None, statement: Statement) -> Claim | None:
 
 def _of_somebody(claim: Claim, who: str, statement: Statement) -> Claim:
     """Days or hours as those of somebody, in the words of a statement."""
-    person = {"person": True} if claim.check == "only_on" else {}
+    person = {"person": True, "absent": "on other days"} if claim.check == "only_on" else {}
     return claim.model_copy(update={"arguments": claim.arguments | {"of": [who], "said": [statement.text]} | person})
 
 
@@ -264,14 +265,10 @@ def everything_by(ordered: Sequence[Statement], claims: Known, today: date) -> F
     """The last day of all, in words of its own: "everything must be empty by December 19"."""
     for statement in ordered:
         days = read_days(statement.text, today)
-        before = statement.text[: days[0].start] if len(days) == 1 else ""
-        by = re.search(rf"(?<![a-zäöü])(?P<word>{BY})\s*$", before, re.I)
+        by = days[0].bound_in(statement.text) if len(days) == 1 else None
         if by is None or EVERYTHING.match(statement.text) is None:
             continue
-        strict = re.fullmatch(BEFORE, by["word"], re.I) is not None
-        day = days[0].first - DAY if strict else days[0].last
-        said = (statement.text,)
-        told = arguments.EndsBy(date=day, relation="before" if strict else "by", said=said)
+        told = arguments.EndsBy(date=by.last, relation=by.relation, said=(statement.text,))
         yield statement.id, claimed("ends_by", told)
 
 
@@ -310,7 +307,44 @@ def by_the_day(ordered: Sequence[Statement], claims: Known, today: date) -> Foun
                 yield from ((each.id, both.model_copy(update={"arguments": told_at})) for each in (one, other))
 
 
+def days_listed(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """Days of one thing in a list: "rehearsals on Tuesdays" – "and Thursdays from 7 to 9 pm" are those of both."""
+    for one, other, _ in pairs(ordered):
+        first, last = claims.get(one.id), claims.get(other.id)
+        if first is None or last is None or first.check != "only_on" or last.check not in ("only_on", "within"):
+            continue
+        gap, of = other.parts[-1][0] - one.parts[-1][1], first.arguments["of"]
+        alone = last.arguments["weekdays"] and not last.arguments["of"] and not first.arguments["person"]
+        if not of or not alone or gap not in (len(", "), len(" and ")) or re.search(ONLY, other.text, re.I):
+            continue
+        days = sorted({*first.arguments["weekdays"], *last.arguments["weekdays"]})
+        update = {"of": of, "weekdays": days, "said": [one.text, other.text, EVERY]}
+        told = last.model_copy(update={"arguments": last.arguments | update})
+        yield from ((each.id, told) for each in (one, other))
+
+
+IN_A_TIME = re.compile(r"\s*(?:in|im|during|at|at\s+the|in\s+the)\s+", re.I)
+
+
+def time_of_one(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
+    """In which month or week one thing is done, said right behind it: "order the bees" – "in January"."""
+    for one, other, _ in pairs(ordered):
+        task, days = claims.get(one.id), read_days(other.text, today)
+        if task is None or task.check != "task" or other.id in claims or len(days) != 1 or not near(one, other):
+            continue
+        (day,) = days
+        alone = IN_A_TIME.fullmatch(other.text[: day.start]) is not None and not other.text[day.end :].strip(" .,;")
+        if not alone or day.grain == "day" or day.last < today:
+            continue
+        of = tuple(str(word) for word in task.arguments["of"])
+        starts = arguments.Starts(date=max(day.first, today), of=of, relation="not_before", said=(other.text,))
+        due = arguments.Apart(before=of, after=(other.text,), day=day.last, said=(other.text,))
+        parts = [{each.check: each.arguments} for each in (claimed("starts", starts), claimed("gap", due))]
+        yield other.id, claimed("together", arguments.Together(parts=tuple(parts), said=(other.text,)))
+
+
 READERS = (
+    days_listed,
     by_the_day,
     once_a_week,
     helping,

@@ -26,7 +26,7 @@ from loopwright.kernel.errors import InvalidInput
 
 ENOUGH = 0.9
 """A rate is there when the days give so much of it."""
-WEEK = 7
+WEEK, QUARTER = 7, 15
 
 
 def contradiction_of(goal: GoalFacts) -> Contradiction | None:
@@ -180,10 +180,13 @@ def _total(week: _Week) -> Iterator[Contradiction]:
     there = round(rate * week.weeks)
     ways = [say.total(there)] if stated else []
     later = (week.goal.today or deadline) + timedelta(days=round(total / max(rate, 0.1) * WEEK) + WEEK)
-    if rate:
-        ways.append(say.by(later))
+    if rate and not any(deadline < event.date <= later for event in week.goal.appointments):
+        ways.append(say.by(later))  # what is for an event is of no use after it
+    each = -(-total * 60 // (week.weeks * len(week.days) * QUARTER)) * QUARTER / 60 if week.days else 0.0
+    if week.wanted is None and week.daily_limit is not None and week.daily_limit < each <= week.longest:
+        ways.insert(0, say.daily(each))
     if week.wanted is not None and total / week.weeks <= week.there:
-        ways.insert(0, say.weekly(-(-total // week.weeks)))
+        ways.insert(0, say.most(-(-total // week.weeks)))
     pace = say.weekly(rate) if rate == week.wanted else week.told
     given = f"{pace}, {say.by(deadline)}"
     yield _told(say.contradict(say.total(total), f"{given} = {say.hours(there)}"), tuple(ways))

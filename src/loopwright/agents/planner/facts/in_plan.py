@@ -16,23 +16,28 @@ from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of,
 from loopwright.agents.planner.facts.items import (
     ANY_SESSION,
     each_of,
+    every_day,
     guess_lengths,
     in_their_hours,
     make_space,
     named_tasks,
     not_before,
     of_stated_hours,
+    on_their_days,
     without_general,
 )
 from loopwright.agents.planner.outline_of_sketch import DAY_CODES, spread
 from loopwright.agents.planner.problem_reviews import is_review
+from loopwright.agents.planner.problem_tasks import SLOT
 from loopwright.agents.planner.roadmap_options import recurring_source, weekly_minutes
 from loopwright.agents.planner.sketch_completing import own_words, single
 from loopwright.agents.planner.stated import (
     ABSENT,
     ASSIGNED,
+    DAILY_OF,
     DUE,
     EACH,
+    NAMED_HOURS,
     ORDER,
     PEOPLE,
     PLACED,
@@ -50,11 +55,16 @@ EVENT_WORDS = frozenset(
 )
 """Words that say only what kind of thing an event is."""
 LEADING = re.compile(
-    r"^(?:(?:and|und)\s+)?(?:first|then|afterwards|finally|lastly|erst|zuerst|dann|danach|zuletzt|\w+\s+(?:days?|weeks?|tage?|wochen?)\s+"
+    r"^(?:(?:and|und)\s+)?(?:first|then|afterwards|finally|lastly|erst|zuerst|dann|danach|zuletzt|schließlich|zum\s+schluss|\w+\s+(?:days?|weeks?|tage?|wochen?)\s+"
     r"(?:later|after(?:wards)?|später|danach))\s+(?=\w)",
     re.I,
 )
 """Words before a step that do not belong to it."""
+OBLIGED = re.compile(
+    r"\s(?:must\s+(?:first\s+)?be|ha(?:s|ve)\s+to\s+be|needs?\s+to\s+be|should\s+be|is|are|muss|müssen|ist|sind)\s+(?=\S+(?:ed|en|out|t)\b)"
+)
+"""What makes a sentence of a step: "the flat must be painted" is called "Flat painted"."""
+DOES = r"\s+(?:do(?:es)?|is\s+doing|makes?|takes?\s+care\s+of|handles?|macht|übernimmt|kümmert\s+sich\s+um)\s+"
 DAY_MINUTES = 24 * 60
 MOST_TITLE = 160
 AHEAD_OF_DUE = timedelta(days=28)
@@ -86,6 +96,7 @@ def outline_with_facts(outline: PlanOutline, goal: GoalFacts) -> tuple[PlanOutli
     _sessions(draft, goal)
     named_tasks(draft, goal)
     _assigned(draft, goal)
+    every_day(draft, goal)
     in_their_hours(draft, goal)
     if own_plan:
         guess_lengths(draft, goal)
@@ -143,14 +154,21 @@ def _several(draft: Draft, goal: GoalFacts) -> None:
 
 
 def _order(draft: Draft, goal: GoalFacts) -> None:
+    steps = [words for before, after, _ in goal.facts.get(ORDER, []) for words in (before, after)]
+    for words in sorted(steps, key=len, reverse=True):  # "the paint must dry": what is painted has more words
+        if not draft.named(words):
+            draft.add(_step_title(goal, words), home_of(draft))
     for before, after, days in goal.facts.get(ORDER, []):
         firsts = draft.named(before)
         thens = [node for node in draft.named(after) if node.id not in {each.id for each in firsts}]
-        firsts = firsts or [draft.add(_step_title(goal, before), home_of(draft))]
         thens = thens or [draft.add(_step_title(goal, after), home_of(draft))]
         # "order the movers": what else is about the movers waits too, whatever the draft calls it.
         known = {each.id for each in (*firsts, *thens)}
-        thens += [node for node in draft.named(after[-1:]) if node.id not in known]
+        thens += [
+            node
+            for node in draft.named(after[-1:])
+            if node.id not in known and recurring_source(draft.tree, node) is None
+        ]
         lag = min(MAX_LAG_MINUTES, int(days) * DAY_MINUTES + (DAY_MINUTES if days else 0))
         for first, then in ((first, then) for then in thens for first in firsts if first.id != then.id):
             if draft.waits_for(first, then.id):
@@ -162,7 +180,7 @@ def _order(draft: Draft, goal: GoalFacts) -> None:
 
 def _step_title(goal: GoalFacts, words: Sequence[str]) -> str:
     """A step in the user's words, without those that only say when it comes: "five days later raise the frame"."""
-    title = LEADING.sub("", own_words(goal.text, words))
+    title = OBLIGED.sub(" ", LEADING.sub("", own_words(goal.text, words)))
     return title[:1].upper() + title[1:]
 
 
@@ -211,7 +229,8 @@ def _about_it(draft: Draft, words: Sequence[str]) -> list[PlanNode]:
 def _assigned(draft: Draft, goal: GoalFacts) -> None:
     """Whose task it is stands in its title, and it lies on the days of the week on which they can."""
     for who, words in goal.facts.get(ASSIGNED, []):
-        for leaf in draft.named(words) or [draft.add(own_words(goal.text, words), home_of(draft))]:
+        title = re.sub(rf"^{re.escape(who)}{DOES}", "", own_words(goal.text, words), flags=re.I)
+        for leaf in draft.named(words) or [draft.add(f"{title[:1].upper()}{title[1:]}", home_of(draft))]:
             if not has_word(leaf.title, who):
                 leaf.title = f"{leaf.title[: MOST_TITLE - len(who) - 3]} ({who})"
     first = goal.today or date.min
@@ -220,6 +239,9 @@ def _assigned(draft: Draft, goal: GoalFacts) -> None:
         away = [first + timedelta(days=step) for step in range((last - first).days + 1)]
         spans = [[day.isoformat(), day.isoformat()] for day in away if day.weekday() not in days]
         for leaf in draft.named([who]):
+            if recurring_source(draft.tree, leaf) is None and not leaf.metadata.get(SLOT):
+                on_their_days(goal, leaf, [int(day) for day in days])
+                continue
             known = leaf.metadata.setdefault("absent", [])
             known += [span for span in spans if span not in known]
 
@@ -257,7 +279,8 @@ def _sessions(draft: Draft, goal: GoalFacts) -> None:
 
 def _enough_hours(draft: Draft, goal: GoalFacts) -> None:
     """Hours a week that nobody has stated are no limit for sessions that the user has counted."""
-    if not goal.facts.get(SESSIONS) or goal.hours_per_week is None or "hours_per_week" in goal.stated:
+    again = any(goal.facts.get(name) for name in (SESSIONS, NAMED_HOURS, DAILY_OF))
+    if not again or goal.hours_per_week is None or "hours_per_week" in goal.stated:
         return
     tree = draft.tree
     weekly = max((weekly_minutes(tree, part) for part in draft.parts()), default=0.0)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from datetime import date, time, timedelta
 from uuid import UUID
 
-from loopwright.agents.planner.account.calendar_file import numbered
-from loopwright.agents.planner.account.dates import NOT
+from loopwright.agents.planner.account.calendar_file import numbered, one_of
+from loopwright.agents.planner.account.clauses import AMOUNT, EVERY_PART
+from loopwright.agents.planner.account.dates import EVERY_DAY, NOT, PER_DAY
 from loopwright.agents.planner.contracts.plan import Dependency, PlanNode
 from loopwright.agents.planner.contracts.state import GoalFacts
 from loopwright.agents.planner.facts.draft import USUAL_MINUTES, Draft, home_of
@@ -20,8 +21,11 @@ from loopwright.agents.planner.schedule.problem import Window
 from loopwright.agents.planner.sketch_completing import own_words
 from loopwright.agents.planner.stated import (
     ASSIGNED,
+    DAILY_OF,
     DUE,
     EACH,
+    FIRST_BY,
+    HOURS_BY,
     HOURS_OF,
     MINUTES_EACH,
     NAMED_HOURS,
@@ -48,10 +52,15 @@ project, and of the usual one for an event, of which people name less than there
 MOST_GIVEN_UP = 0.6
 """So much of the draft's single work may be taken for what the user has named."""
 SATURDAY = 5
+USUAL_DAY = ("09:00", "17:00")
 AHEAD_OF_EVENT, USUAL_WEEKLY_HOURS = timedelta(weeks=6), 5.0
 LONGEST_MEETING = 240
 """Minutes: what is said to be from two to four o'clock takes so long; longer hours are those in which it may lie."""
 CAN_OR_IS = r"(?:is|are|can|has|have|ist|sind|kann|können|hat|haben)\b"
+HOW_LONG = re.compile(
+    rf"^(?:\s*(?:{AMOUNT}|{EVERY_DAY}|{PER_DAY}|{EVERY_PART}|of|for|von|an?|à|day|学|做))+\s+(?=\S)", re.I
+)
+"""What stands before the name of something that is done so long on every day."""
 NO = re.compile(rf"^\s*(?:do\s+)?(?:{NOT})\s+", re.I)
 """A negation with which the words for something begin that is done later."""
 
@@ -78,6 +87,10 @@ def each_of(draft: Draft, goal: GoalFacts) -> None:
                 if last is not None and last.id != leaf.id and not _are_linked(draft, last, leaf):
                     leaf.dependencies = [*leaf.dependencies, Dependency(node_id=last.id)]
                 last = named[-1] if named else leaf
+    for item, count, day in goal.facts.get(FIRST_BY, []):
+        for leaf in draft.named([str(item)]):
+            if any(numbered(str(item), place).search(leaf.title) for place in range(1, int(count) + 1)):
+                leaf.metadata["latest"] = min(str(leaf.metadata.get("latest") or day), day)
 
 
 def _numbered_title(item: str, place: int, step: Sequence[str], *, alone: bool) -> str:
@@ -105,6 +118,11 @@ def of_stated_hours(draft: Draft, goal: GoalFacts) -> None:
         in_sessions(draft, goal, own_words(goal.text, words), round(float(hours) * 60))
         for leaf in held[:1]:
             draft.drop(leaf)
+    for words, hours, day in goal.facts.get(HOURS_BY, []):
+        left = round(float(hours) * 60)
+        for leaf in draft.named(words):
+            if left > 0 and leaf.metadata.get(STATED):
+                leaf.metadata["latest"], left = day, left - _minutes(leaf)
 
 
 def in_sessions(
@@ -137,17 +155,35 @@ def named_tasks(draft: Draft, goal: GoalFacts) -> None:
             draft.add(own_words(goal.text, words), home_of(draft), estimated_minutes=SESSION_MINUTES)
 
 
+def every_day(draft: Draft, goal: GoalFacts) -> None:
+    """What is done for so many minutes on every day that is open, beside all other work."""
+    open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
+    for words, minutes in goal.facts.get(DAILY_OF, []):
+        found = [leaf for leaf in draft.named(words) if not _is_once(draft, leaf)]
+        title = HOW_LONG.sub("", own_words(goal.text, words))
+        for leaf in found or [draft.add(title[:1].upper() + title[1:], draft.root_id)]:
+            leaf.recurrence = "weekly"
+            leaf.metadata.pop("occurrences", None)
+            leaf.metadata |= {
+                "rrule": f"FREQ=WEEKLY;BYDAY={','.join(DAY_CODES[day] for day in open_days)}",
+                "estimated_minutes": max(QUARTER, int(minutes)),
+                "splittable": False,
+                STATED: True,
+            }
+
+
 def without_general(draft: Draft, goal: GoalFacts) -> bool:
     """A plan that was made for others gives way to the work that the user has named."""
     facts = goal.facts
     sure = [*facts.get(EACH, []), *facts.get(HOURS_OF, [])]
     sure += [name for name, _ in facts.get(SESSIONS, []) if name != ANY_SESSION]
     named = [*facts.get(TASKS, []), *(words for _, words in facts.get(ASSIGNED, []))]
-    named += [words for words, _ in (*facts.get(DUE, []), *facts.get(PLACED, []))]
+    named += [words for words, _ in (*facts.get(DUE, []), *facts.get(PLACED, []), *facts.get(DAILY_OF, []))]
     named += [words for pair in facts.get(ORDER, []) for words in pair[:2]]
     count = len({tuple(words) for words in named})
     gone = {GENERAL_TAG} if sure or count >= ENOUGH_NAMED else set()
-    gone |= {USUAL_TAG} if count >= (ENOUGH_FOR_EVENT if goal.appointments else ENOUGH_STEPS) else set()
+    listed = {tuple(words) for words in facts.get(TASKS, [])} | _steps_in_a_row(facts.get(ORDER, []))
+    gone |= {USUAL_TAG} if len(listed) >= (ENOUGH_FOR_EVENT if goal.appointments else ENOUGH_STEPS) else set()
     general = [leaf for leaf in draft.leaves() if gone.intersection(leaf.tags)]
     if not general:
         return False
@@ -158,6 +194,13 @@ def without_general(draft: Draft, goal: GoalFacts) -> bool:
         if draft.part_of(leaf).id in draft.nodes and all(map(is_review, draft.children(draft.part_of(leaf).id))):
             draft.drop(leaf)
     return True
+
+
+def _steps_in_a_row(order: Sequence[tuple[Sequence[str], Sequence[str], int]]) -> set[tuple[str, ...]]:
+    """The steps of what was told from step to step; that one thing must come before another lists no work."""
+    pairs = [(tuple(one), tuple(other)) for one, other, _ in order]
+    middle = {one for one, _ in pairs} & {other for _, other in pairs}
+    return {step for pair in pairs for step in pair if middle.intersection(pair)}
 
 
 def guess_lengths(draft: Draft, goal: GoalFacts) -> None:
@@ -227,13 +270,17 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
     for words, days, first, last in goal.facts.get(NAMED_HOURS, []):
         begin, end = _usual(time.fromisoformat(first), time.fromisoformat(last))
         there = sorted({each.weekday for each in windows if max(each.start, begin) < _end(each, end)})
+        daily = any(words == each for each, _ in goal.facts.get(DAILY_OF, []))
+        there = sorted({each.weekday for each in windows}) if daily else there
         chosen = [int(day) for day in days] or there or [SATURDAY]
         found = draft.named(words)
         tells = re.search(rf"{re.escape(str(words[0]))}\s+{CAN_OR_IS}", goal.text)  # when somebody can, and no task
-        if not found and days and not tells:  # "a conversation with my tutor every Wednesday evening"
+        again = any(not _is_once(draft, leaf) for leaf in found)
+        several = one_of(str(words[-1])) != str(words[-1])  # "rehearsals on Tuesdays" beside the technical rehearsal
+        if days and not tells and (not found or (several and not again)):  # "a talk every Wednesday evening"
             leaf = draft.add(own_words(goal.text, words), draft.root_id)
             leaf.metadata.pop("occurrences")
-            leaf.recurrence, found = "weekly", [leaf]
+            leaf.recurrence, found = "weekly", [*found, leaf]
             by_the_clock = (first, last) == (f"{begin:%H:%M}", f"{end:%H:%M}")  # a part of the day is open at an end
             if by_the_clock and _between(begin, end) <= LONGEST_MEETING:
                 leaf.metadata["estimated_minutes"] = _between(begin, end)
@@ -247,6 +294,21 @@ def in_their_hours(draft: Draft, goal: GoalFacts) -> None:
         known = goal.facts.get(OPENED, [])
         if found and more:
             goal.facts[OPENED] = [*known, *(each for each in more if each not in known)]
+
+
+def on_their_days(goal: GoalFacts, leaf: PlanNode, days: Sequence[int]) -> None:
+    """Work of somebody who can on some days of the week alone: in the hours of these, opened where there are none."""
+    windows = read_terms(goal).calendar.windows
+    known = {each.weekday for each in windows}
+    closed = [[day, *USUAL_DAY] for day in days if day not in known]
+    opened = goal.facts.get(OPENED, [])
+    if closed:
+        goal.facts[OPENED] = [*opened, *(each for each in closed if each not in opened)]
+        windows = read_terms(goal).calendar.windows
+    own = [each for each in windows if each.weekday in days]
+    leaf.metadata.setdefault(
+        HOURS, [[each.weekday, f"{each.start:%H:%M}", f"{_end(each, time(23, 59)):%H:%M}"] for each in own]
+    )
 
 
 def _between(begin: time, end: time) -> int:

@@ -48,6 +48,10 @@ class Phrases:
         """Hours a week."""
         return self.text("weekly", n=self.hours(hours))
 
+    def most(self, hours: float) -> str:
+        """At most so many hours a week."""
+        return self.text("most", n=self.hours(hours))
+
     def least(self, hours: float) -> str:
         """At least so many hours a week."""
         return self.text("least", n=self.hours(hours))

@@ -4,6 +4,7 @@ Each session is a day of the week with the stated length; the tasks of the roadm
 long one takes several, what recurs fills the rest. So no week has one more or one less, and none is a fragment.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from uuid import uuid5
@@ -23,7 +24,7 @@ USUAL, LONGEST = 60, 120
 MOST_SESSIONS = 800
 PACE = 0.75
 """Single work of a part begins by this share of the part's days: the rest is space for what takes longer."""
-DAY = timedelta(days=1)
+DAY, WEEK = timedelta(days=1), timedelta(weeks=1)
 
 
 def session_days(goal: GoalFacts) -> list[int]:
@@ -33,9 +34,22 @@ def session_days(goal: GoalFacts) -> list[int]:
     open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
     if goal.facts.get(DAILY) and not named:
         return open_days
+    if not count and not named and weekly_of_total(goal) is not None:
+        longest = int(goal.facts.get(SITTING) or goal.facts.get("minutes_per_day") or LONGEST)
+        count = math.ceil((weekly_of_total(goal) or 0) / longest)
     if count:
         return spread(open_days, set(), count) if count < len(open_days) else open_days
     return []
+
+
+def weekly_of_total(goal: GoalFacts) -> float | None:
+    """Minutes a week of a stated total: at the stated rate, else evenly until the last day; None without a total."""
+    total, terms = goal.facts.get(TOTAL), read_terms(goal)
+    if not total or terms.deadline is None:
+        return None
+    if goal.hours_per_week and "hours_per_week" in goal.stated:
+        return goal.hours_per_week * 60
+    return float(total) * 60 / max(1.0, (terms.deadline - terms.start) / WEEK)
 
 
 def roadmap_with_sessions(roadmap: Roadmap, goal: GoalFacts) -> tuple[Roadmap, list[str]]:
@@ -59,8 +73,9 @@ def session_minutes(goal: GoalFacts, count: int) -> int:
     stated = goal.facts.get(SITTING) or goal.facts.get("minutes_per_day")
     if stated:
         return max(QUARTER, -(-int(stated) // QUARTER) * QUARTER) if goal.facts.get(SITTING) else int(stated)
-    if goal.hours_per_week:
-        return max(QUARTER, min(2 * LONGEST, int(goal.hours_per_week * 60 / count) // QUARTER * QUARTER))
+    weekly = weekly_of_total(goal) or (goal.hours_per_week or 0) * 60
+    if weekly:
+        return max(QUARTER, min(2 * LONGEST, int(weekly / count) // QUARTER * QUARTER))
     return USUAL
 
 
@@ -75,8 +90,9 @@ def _in_sessions(draft: Draft, goal: GoalFacts, days: Sequence[int], end: date) 
     dates = list(_dates(goal, days, end))[:MOST_SESSIONS]
     parts = [part for part in draft.parts() if part.id in draft.nodes]
     minutes = session_minutes(goal, len(days))
-    if goal.facts.get(TOTAL):  # the last ones: what is learned is fresh at the end
-        dates = dates[-max(1, round(float(goal.facts[TOTAL]) * 60 / minutes)) :]
+    if goal.facts.get(TOTAL):
+        most = max(1, round(float(goal.facts[TOTAL]) * 60 / minutes))
+        dates = dates[-most:] if goal.appointments else dates[:most]  # what is learned for a day is fresh on that day
     tree = draft.tree
     timed = {day: leaf for leaf in draft.leaves() for day, _, _ in leaf.metadata.get(HOURS) or ()}
     for day in [each for each in dates if each.weekday() in timed]:  # what has its own time is that day's session

@@ -97,6 +97,8 @@ def _hours(told: Mapping[str, Any]) -> str:
     first, last = told.get("since") or told.get("not_before"), told.get("until") or told.get("not_after")
     bounds = [f"from {str(first)[:5]}"] if first else []
     bounds += [f"until {str(last)[:5]}"] if last else []
+    bounds += [f"after {told['begins']}"] if told.get("begins") else []
+    bounds += [f"up to {told['ends']}"] if told.get("ends") else []
     return " ".join([_days(told) if told.get("weekdays") else "every day", *bounds])
 
 

@@ -7,9 +7,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from loopwright.agents.planner.account.binding import WORK_TIME
-from loopwright.agents.planner.account.dates import IMPOSSIBLE
+from loopwright.agents.planner.account.dates import IMPOSSIBLE, read_days
 from loopwright.agents.planner.account.when import PERSON_CAN
 from loopwright.agents.planner.intake import EXAMPLE, MOST_READ
+from loopwright.agents.planner.offline.heads import head_of
 from loopwright.agents.planner.offline.horizon import Horizon, country_of, public_holidays, read_horizon, stretches
 from loopwright.agents.planner.offline.language import (
     TAKEN,
@@ -283,6 +284,11 @@ def questions_for(family: Family, known: set[str], *, unknown: bool = False) -> 
     )
 
 
+OF_THE_HEAD = ("strategic_transformation", "progressive_accumulation_arc", "recurring_cycle")
+"""Patterns for which only the goal itself can speak: who practises a part for a play puts on a play."""
+DAY_LEAD = r"\s*\b(?:am|im|vom|zum|ab|seit|in)\s*$"
+SAYS_WHEN = r"^(?:ist|sind|findet)\s+|\s+(?:ist|sind|findet(?:\s+statt)?|statt)$"
+LEAST_WORD = 2
 UNKNOWN = 0.4
 """Below it neither a family nor a pattern knows the words."""
 
@@ -365,9 +371,12 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
     availability = read_availability(reading)
     own_kind = reading.take(language().raw["own_kind"])
     wants_holidays = reading.take(language().raw["no_holidays"]) is not None
-    subject = read_subject(reading)
+    spoken = language_of(text)
+    aside = max(0, whole.find(head_of(whole)))  # what stands before the head tells when or why
+    reading.left = " " * aside + reading.left[aside:]
+    subject = read_subject(reading) if spoken == "en" else _as_said(read_subject(reading), text, today)
     cue = _pattern_cue(reading, whole, horizon, effort)
-    family, confidence = recognise(whole, cue, language_of(text))
+    family, confidence = recognise(whole, cue, spoken)
     if wants_holidays:
         last = horizon.deadline or horizon.start + timedelta(weeks=family.weeks)
         horizon.away = (*horizon.away, *_holidays(reading, country, horizon.start, last))
@@ -390,6 +399,21 @@ def understand_goal(text: str, today: date, zone: ZoneInfo | str) -> Goal:
         notes=tuple(reading.notes),
     )
     return replace(goal, **_facts(horizon, effort, availability, targets))
+
+
+def _as_said(found: Subject, text: str, today: date) -> Subject:
+    """The subject in words of another language than the tables': the head of the goal without its days."""
+    head = head_of(text[:MOST_READ])
+    for day in reversed(read_days(head, today)):
+        bound = day.bound_in(head)
+        start, end = (bound.start, bound.end) if bound is not None else (day.start, day.end)
+        head = f"{re.sub(DAY_LEAD, '', head[:start])} {head[end:]}" if head[:start].strip() else head[end:]
+    title = re.sub(SAYS_WHEN, "", " ".join(head.split()), flags=re.I).strip(" ,.;:!?-–")[:MOST_SUBJECT]
+    if sum(map(str.isalpha, title)) < LEAST_WORD:
+        return found
+    return replace(
+        found, title=title[:1].upper() + title[1:], subject=found.subject if found.subject in title else title
+    )
 
 
 def _holidays(reading: Reading, country: str | None, first: date, last: date) -> list[tuple[date, date]]:
@@ -432,8 +456,10 @@ def _facts(horizon: Horizon, effort: Effort, availability: Availability, targets
 
 def _pattern_cue(reading: Reading, whole: str, horizon: Horizon, effort: Effort) -> str | None:
     """The pattern that the words alone speak for, where no family knows the goal."""
+    head = head_of(whole)
     for pattern, template in reading.language.raw["pattern_cues"]:
-        if reading.language.pattern(template).search(whole):
+        said = head if pattern in OF_THE_HEAD else whole
+        if reading.language.pattern(template).search(said):
             return str(pattern)
     if horizon.deadline is not None:
         return "milestone_project"

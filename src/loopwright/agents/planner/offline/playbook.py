@@ -90,13 +90,18 @@ class View:
         stated = facts if isinstance(facts, Mapping) else {}
         hours, per_day = self.state.get("hours_per_week"), stated.get("minutes_per_day")
         per_day = per_day if isinstance(per_day, int) and not isinstance(per_day, bool) else None
-        if isinstance(hours, int | float) and not isinstance(hours, bool) and 0 < hours <= 168:
-            goal = replace(goal, minutes_per_week=round(hours * 60), minutes_per_day=per_day, total_minutes=None)
+        weekly = _weekly(hours)
+        if weekly is not None:
+            goal = replace(goal, minutes_per_week=weekly, minutes_per_day=per_day, total_minutes=None)
         elif per_day is not None:
             goal = replace(goal, minutes_per_day=per_day)
         total = stated.get("total_hours")
         if isinstance(total, int | float) and not isinstance(total, bool) and total > 0:
             goal = replace(goal, total_minutes=round(total * 60), minutes_per_week=None)
+        if stated.get("daily_of"):  # the minutes of one thing are no time for all of it
+            goal = replace(
+                goal, minutes_per_day=per_day, minutes_per_week=weekly, recurrence="none", times_per_week=None
+            )
         goal = replace(goal, days=(), excluded_days=(), after=None, before=None, away=())
         if isinstance(stated.get("days_off"), list):
             days = sorted(day for text in stated["days_off"] if (day := _day(text)) is not None)
@@ -105,6 +110,12 @@ class View:
         if isinstance(days_named, list) and days_named:
             goal = replace(goal, days=tuple(int(day) for day in days_named), excluded_days=())
         return _from_now(_with_hours(goal, str(self.state.get("hours") or "")), self.state.get("now"))
+
+
+def _weekly(hours: object) -> int | None:
+    """The minutes of the hours a week that the controller has read."""
+    known = isinstance(hours, int | float) and not isinstance(hours, bool) and 0 < hours <= 168
+    return round(hours * 60) if known and isinstance(hours, int | float) else None
 
 
 def _with_hours(goal: Goal, words: str) -> Goal:

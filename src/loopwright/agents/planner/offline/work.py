@@ -9,6 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from loopwright.agents.planner.offline.heads import head_of, is_meant, prefixes_of
+
 # The goal families: what a good coach would write for a kind of goal, as data in `families/*.json`.
 
 PACKAGE = "loopwright.agents.planner.offline"
@@ -64,9 +66,15 @@ class Family:
             language=raw.get("language", "en"),
         )
 
-    def score(self, text: str) -> float:
-        """How much the text (in small letters) speaks for this family: the sum of its cues."""
-        return sum(weight for cue, weight in self.cues if cue.search(text))
+    def score(self, head: str) -> float:
+        """How much the head of a goal (in small letters) speaks for this family: the sum of its cues."""
+        practice = bool({self.pattern, self.subtype} & OWN_PRACTICE)
+        found = 0.0
+        for cue, weight in self.cues:
+            places = cue.finditer(head)
+            if any(weight < 0 or is_meant(head, place, practice=practice, language=self.language) for place in places):
+                found += weight
+        return found
 
 
 @cache
@@ -78,8 +86,6 @@ def families() -> dict[str, Family]:
     return {family.key: family for family in found}
 
 
-ASIDE = re.compile(r"[,;:!?，。；：！？\n]|\.(?!\d)|\b(?:for|about|on|with|so that|because|while|who|which)\b")
-"""Behind it stands what is not the goal itself: what it is good for or about, with whom, on which terms."""
 FOR_OTHERS = re.compile(
     r"^\W*(?:\w+\W+){0,4}?(?:(?:organi[sz](?:e|ing)|host(?:ing)?)(?! my\b)"
     r"|(?:put(?:ting)? on|stag(?:e|ing)) (?:an?|the|our))\b"
@@ -91,24 +97,24 @@ LEARNING = re.compile(r"lern|prüfung|klausur|kurs|üben|examen|zertifikat|sprac
 
 
 def recognise(text: str, pattern: str | None, spoken: str) -> tuple[Family, float]:
-    """The family that fits best, and how sure that is, 0 to 1; the generic one of the pattern when none does.
+    """The family that the goal's head names, and how sure that is, 0 to 1; else the generic one of the pattern.
 
-    What the goal names first counts: a word about something else (`learn Spanish for a trip`) decides only where that
-    says nothing. Of what is organised for others (`organise a charity run`), no family of own practice is meant.
-    `spoken` is the language of the user's own words: those of days are translated in `text`.
+    What stands beside the head (`build a bench for the garden`) decides nothing: a plan for another thing is worse than
+    one that is made of what the user names. Of what is organised for others (`organise a charity run`), no family of
+    own practice is meant. `spoken` is the language of the user's own words: those of days are translated in `text`.
     """
-    organised = FOR_OTHERS.search(text) is not None
+    head = head_of(text)
+    organised = FOR_OTHERS.search(head) is not None
     known = [each for each in families().values() if each.language == spoken]
     known = [each for each in known if not (organised and {each.pattern, each.subtype} & OWN_PRACTICE)]
-    for end in [*(match.start() for match in ASIDE.finditer(text)), len(text)]:
-        words = text[:end]
+    for words in prefixes_of(head):
         scored = sorted(((family.score(words), family.key) for family in known), reverse=True)
         best, key = scored[0]
         if best >= KNOWN:
             break
     else:
         if spoken != "en":
-            kind = "generic_learning" if LEARNING.search(text) else "generic_project"
+            kind = "generic_learning" if LEARNING.search(head) else "generic_project"
             return families()[f"{kind}_{spoken}"], 0.6
         return families()[GENERIC[pattern or "milestone_project"]], 0.5 if pattern else 0.35
     second = scored[1][0]

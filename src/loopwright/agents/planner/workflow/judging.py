@@ -394,7 +394,7 @@ async def _resolve(run: AgentRun, state: PlanningState, found: Contradiction) ->
         default=found.safe or leave,
     )
     line = {"planning_status": STATUS, "response_text": item.question}
-    details = {"contradiction": found.text, "asked": found.asked, "last_line": line}
+    details = {"contradiction": found.text, "asked": found.asked, "last_line": line, "statements": found.ways}
     request = GateRequest("questions", found.text, questions=(item,), details=details)
     answer = answer_to(run, request)
     if answer is None:
