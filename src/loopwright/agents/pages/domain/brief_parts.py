@@ -51,7 +51,8 @@ def known_list(named: str, features: list[Feature], words: Lexicon) -> Feature |
     noun = singular(named, words.language)
     nouns = [(each, singular(each.noun, words.language).lower()) for each in lists]
     known = next((each for each, own in nouns if own == noun), None)
-    return known or next((each for each, own in nouns if own.endswith(noun) and noun), None)
+    ends = str.startswith if words.language in ("fr", "es") else str.endswith
+    return known or next((each for each, own in nouns if noun and ends(own, noun)), None)
 
 
 def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:

@@ -15,6 +15,11 @@ _FEWEST_ALIKE = 5
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIGURE = re.compile(r"\d[\d.,]*")
 _COUNTED = {"number", "money"}
+_UNITS = {
+    "km": "kilometres kilometers Kilometer kilomètres kilómetros 公里", "kg": "kilos kilograms Kilogramm 公斤",
+    "h": "hours Stunden heures horas 小时", "min": "minutes Minuten minutos 分钟",
+}  # fmt: skip
+"""Words for the units in which fields are kept."""
 
 
 @cache
@@ -75,10 +80,11 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     for at, block in enumerate(kept):
         noun = _shares(plain, f"{block.noun} {block.title}" if words.spaced else block.noun, words)
         for field in (each for each in block.fields if each.kind in _COUNTED):
-            share = _shares(plain, field.label, words)
+            share = _shares(plain, f"{field.label} {_UNITS.get(field.unit, '')}", words)
             place = -_place(plain, field.label)
             found.append(((3 * share + noun, at, place), block, field) if share else ((0, at, 0), block, None))
-        found.append(((2 * noun, at, 0), block, None))
+        stated = 2 * bool(noun and _state_in(plain, block, words)[1])  # "on loan" is said of what knows this state
+        found.append(((2 * noun + stated, at, 0), block, None))
     best = max(found, key=lambda each: each[0], default=None)
     if best is not None and best[0][0]:
         measure = _measured(text, best[1], best[2], kept, words)

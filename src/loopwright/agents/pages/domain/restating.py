@@ -206,6 +206,9 @@ def _says_more(plain: str, text: str, words: Lexicon) -> bool:
     plain = bracketed(plain)[0]
     parts = plain.split()
     article = words.starts("articles", text) is not None
+    found = words.inside("modals", plain)
+    if words.language == "en" and found and found.start():
+        return True  # "and runners can enter a race"
     acts = not article and len(parts) > 1 and is_verb(parts[0], words) and words.language != "de"
     asks = words.starts("questions", text) or words.whole("who", text.split()[0])
     return len(parts) > MOST_WORDS or acts or (words.starts("modals", text) is not None and not asks)
