@@ -103,3 +103,32 @@ def test_no_field_begins_with_a_letter_of_the_alphabet() -> None:
 )
 def test_forms_of_a_word_are_alike(one: str, other: str, same: bool) -> None:
     assert alike(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("brief", "title", "field"),
+    [
+        (
+            "A hut app. Hikers reserve a bunk and say which meal they want: soup, pasta or salad.",
+            "Reserve a bunk",
+            ("Meal", ("soup", "pasta", "salad")),
+        ),
+        ("A bakery app. Loaves are rising, baking or sold.", "Loaves", ("Status", ("Rising", "Baking", "Sold"))),
+        ("App für die Werft. Boote sind neu, im Bau oder fertig.", "Boote", ("Status", ("Neu", "Im Bau", "Fertig"))),
+        ("Una app para el taller. El cuadro puede estar vendido, reservado o libre.", "Cuadros",
+         ("Estado", ("Vendido", "Reservado", "Libre"))),
+        ("做一个花店应用。花束有待包装、包装中、已送出三种状态。", "花束", ("状态", ("待包装", "包装中", "已送出"))),
+    ],
+)  # fmt: skip
+def test_what_is_chosen_and_the_states_of_things_are_fields(
+    brief: str, title: str, field: tuple[str, tuple[str, ...]]
+) -> None:
+    block = next(each for each in blocks_of(brief) if each.title == title)
+    assert field in [(each.label, each.choices) for each in block.fields]
+
+
+def test_the_first_sentence_names_whom_the_app_is_for_and_no_page() -> None:
+    brief = "Our rowing club wants an app called Swift Oars. Rowers log each outing with the date and the distance."
+    model = read_app(brief)
+    assert (model.name, model.subject) == ("Swift Oars", "rowing club")
+    assert [each.title for each in model.blocks()] == ["Log each outing"]

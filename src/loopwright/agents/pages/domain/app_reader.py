@@ -483,7 +483,7 @@ class _AppReader:
         kind = kind_of_block(noun)
         if (
             kind
-            and not (by_field or listed)
+            and not (by_field or listed or state.owner)
             and not state.enumerates
             and kind not in (feature.kind, "limits", "points", "shop", "people")
             and not (feature.kind in ENTITY_KINDS and field_kind(noun, self.words.language) == kind)
