@@ -132,3 +132,10 @@ def test_the_first_sentence_names_whom_the_app_is_for_and_no_page() -> None:
     model = read_app(brief)
     assert (model.name, model.subject) == ("Swift Oars", "rowing club")
     assert [each.title for each in model.blocks()] == ["Log each outing"]
+
+
+def test_a_price_for_each_piece_counts_for_all_of_them() -> None:
+    brief = "A dairy app. Clerks log each sale with the number of jars and the price per jar. Show the value of sales."
+    measure = figure_of(brief).measure
+    assert measure is not None
+    assert (measure.field, measure.times) == ("price_per_jar", "jars")

@@ -37,7 +37,8 @@ class Measure:
     """What a figure is counted from: the records of an entity, or the sum, mean or rest of one of their fields.
 
     `span` is the time of which only records count, by their `date`; those in one of `states` count alone; `by` is what
-    each has a figure of its own for; from a `limit` what is counted is taken away.
+    each has a figure of its own for; from a `limit` what is counted is taken away. A price
+    for each piece counts as many `times` as that field says.
     """
 
     entity: str
@@ -51,6 +52,7 @@ class Measure:
     states: tuple[str, ...] = ()
     by: str = ""
     limit: float = 0
+    times: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,6 +310,7 @@ class _Arranger:
         enters = feature.verb and feature.fields and _person(feature.actor, self.words) and not (feature.fixed or reads)
         logs = logs or bool(enters and not _KEEPING.search(f"{feature.verb} x"))
         kind = "form" if kind == "list" and logs else kind
+        kind = "list" if kind == "points" and (unique or feature.verb) else kind  # badges that somebody gets
         kind = "list" if kind == "checklist" and any(each.label == labels["Status"] for each in unique) else kind
         plain = Block(
             kind=kind,

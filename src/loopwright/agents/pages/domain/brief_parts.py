@@ -52,7 +52,9 @@ def known_list(named: str, features: list[Feature], words: Lexicon) -> Feature |
     nouns = [(each, singular(each.noun, words.language).lower()) for each in lists]
     known = next((each for each, own in nouns if own == noun), None)
     ends = str.startswith if words.language in ("fr", "es") else str.endswith
-    return known or next((each for each, own in nouns if noun and ends(own, noun)), None)
+    known = known or next((each for each, own in nouns if noun and ends(own, noun)), None)
+    entered = (each for each in reversed(lists) if each.kind == "form" and _is_of_verb(noun.lower(), each.verb))
+    return known or next(entered, None)
 
 
 def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:

@@ -87,7 +87,8 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
         found.append(((2 * noun + stated, at, 0), block, None))
     best = max(found, key=lambda each: each[0], default=None)
     if best is not None and best[0][0]:
-        measure = _measured(text, best[1], best[2], kept, words)
+        money = [each for each in best[1].fields if each.kind == "money" and _pattern("worth").search(plain)]
+        measure = _measured(text, best[1], best[2] or next(iter(money), None), kept, words)
         return None if measure.op == "count" and _pattern("mean").search(plain) else measure  # no mean of nothing
     if worth and _pattern("worth").search(plain):
         return _measured(text, *worth[-1], kept, words)
@@ -164,8 +165,22 @@ def _measured(text: str, block: Block, field: Field | None, kept: Sequence[Block
         state=state,
         states=states,
         by=_by(text, block, kept, words),
+        times=_times(field, block) if field and not asks_mean else "",
         limit=float(amount[0].replace(",", "").rstrip(".")) if amount else 0,
     )
+
+
+_FOR_EACH = re.compile(r"\b(?:per|pro|je|par|por|each|a piece|unit|stück)\b|每|单价", re.I)
+
+
+def _times(field: Field, block: Block) -> str:
+    """The number of pieces for each of which there is a price: the pots of "price per pot"."""
+    found = _FOR_EACH.search(field.label) if field.kind == "money" else None
+    counts = [each for each in block.fields if each.kind == "number" and not each.unit] if found else []
+    named = [
+        each for each in counts if found and alike(each.label.split()[-1], field.label[found.end() :].strip() or "-")
+    ]
+    return (named or counts)[0].key if counts else ""
 
 
 def _state_in(text: str, block: Block, words: Lexicon) -> tuple[str, tuple[str, ...]]:
