@@ -47,13 +47,17 @@ def calendar(folder: Path) -> list[Entry]:
 
 
 def judged_change(change: Line, before: list[Entry], after: list[Entry], line: Line) -> str:
-    """What became of a change; a plan that nothing was done to is told only where the ending names the request."""
+    """What became of a change, by the calendar after it.
+
+    Where nothing was done and nothing had to be done, or not enough is there, the ending has to name the request.
+    """
     same = before == after
     named = is_told(change["request"], line) or _names(change["request"], line)
+    decided = any(fact["check"] != "same" for fact in change["must"])
+    if all(same if fact["check"] == "same" else holds(fact, after) for fact in change["must"]) and (decided or named):
+        return "kept"
     if same and not named:
         return "wrong"
-    if all(same if fact["check"] == "same" else holds(fact, after) for fact in change["must"]):
-        return "kept"
     return "told" if same else verdict({"words": change["request"], "check": "none"}, after, line)
 
 

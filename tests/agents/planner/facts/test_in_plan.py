@@ -261,3 +261,10 @@ def test_steps_that_were_told_one_after_the_other_are_the_plan() -> None:
     goal = stated("build a bench by June 1 2027: first saw the boards, then drill the holes, then glue the frame")
     found, _ = outline_with_facts(outline(("Choose a style", USUAL)), goal)
     assert "Choose a style" not in titled(found)
+
+
+def test_what_somebody_does_and_what_is_to_be_done_is_one_task() -> None:
+    """German says "sammelt" of somebody and "sammeln" of what is to be done."""
+    goal = stated("Fest am 5. Juni 2027: Holz sammeln, Lampen aufhängen; Oskar sammelt das Holz; 3 Stunden pro Woche")
+    found, _ = outline_with_facts(outline(("Anything", GENERAL)), goal)
+    assert [title for title in titled(found) if "Holz" in title] == ["Holz sammeln (Oskar)"]

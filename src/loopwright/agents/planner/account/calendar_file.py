@@ -94,8 +94,10 @@ def has_word(title: str, word: str) -> bool:
 
 
 def _same_verb(one: str, other: str) -> bool:
-    """Whether two words are a German verb of what somebody does and of what is to be done: "packt", "packen"."""
-    doing, to_do = (one, other) if other.endswith("en") else (other, one)
+    """Whether two words are a German verb of what somebody does and of what is to be done: "packt", "sammeln"."""
+    doing, to_do = (one, other) if other.endswith(("en", "eln", "ern")) else (other, one)
+    if to_do.endswith(("eln", "ern")):
+        return doing == f"{to_do[:-1]}t"
     return to_do.endswith("en") and len(to_do) > len("xxen") and doing in (f"{to_do[:-2]}t", f"{to_do[:-2]}et")
 
 

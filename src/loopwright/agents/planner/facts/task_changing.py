@@ -250,6 +250,7 @@ def _renamed(title: str, old: str, new: str) -> str:
         title,
     )
     plain = plain.strip(" ,:：")
+    plain = f"{plain[:1].upper()}{plain[1:]}"
     return plain if plain != title else f"{title} ({new})" if new else title
 
 
