@@ -4,8 +4,8 @@ import pytest
 
 from loopwright.agents.pages.domain.app_model import Block
 from loopwright.agents.pages.domain.app_reader import read_app
-from loopwright.agents.pages.domain.measures import alike
-from loopwright.agents.pages.domain.relating import participle
+from loopwright.agents.pages.domain.kept.measures import alike
+from loopwright.agents.pages.domain.kept.relating import participle
 
 
 def blocks_of(brief: str) -> list[Block]:

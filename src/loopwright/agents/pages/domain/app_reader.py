@@ -10,7 +10,6 @@ from functools import lru_cache
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import HEARD, arrange
-from loopwright.agents.pages.domain.asked import ranks, reads_figure, thing_that_shows
 from loopwright.agents.pages.domain.brief_parts import (
     acts_on_known,
     add_listed,
@@ -75,6 +74,7 @@ from loopwright.agents.pages.domain.heads import (
     without_name,
 )
 from loopwright.agents.pages.domain.hours import with_time
+from loopwright.agents.pages.domain.kept.asked import ranks, reads_figure, thing_that_shows
 from loopwright.agents.pages.domain.listing import add_names, asks_what, goes_with_verb
 from loopwright.agents.pages.domain.naming import given_name, named_page
 from loopwright.agents.pages.domain.openings import paints, without_opening, without_page

@@ -16,8 +16,8 @@ from loopwright.agents.pages.domain.features import (
     slug_of,
 )
 from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, language_read, stripped, table
-from loopwright.agents.pages.domain.measures import dated, with_measures
-from loopwright.agents.pages.domain.relating import decides, merged, with_name, with_references, with_state
+from loopwright.agents.pages.domain.kept.measures import dated, with_measures
+from loopwright.agents.pages.domain.kept.relating import decides, merged, with_name, with_references, with_state
 from loopwright.agents.pages.domain.roles import action_of, button_of, infinitive, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
 from loopwright.agents.pages.domain.sample_names import of_holder

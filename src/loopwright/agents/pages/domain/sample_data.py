@@ -252,7 +252,7 @@ def _names(block: Block, language: str) -> list[str]:
     plain = noun.split()[-1].lower() if noun.split() else noun
     called = names_of(noun, language) if block.kind == "form" else []
     by_people = is_happening(noun, language) or not has_class(noun, language) or all(plain in each for each in called)
-    if block.kind == "form" and by_people:  # a room is booked by somebody
+    if block.kind == "form" and by_people:  # a boat is booked by somebody
         return [str(each) for each in words.words["names"]][:3]
     kind = "shop" if block.read_only and block.kind == "list" else block.kind
     return names_of(noun, language, kind)
