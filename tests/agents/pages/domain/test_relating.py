@@ -4,8 +4,8 @@ import pytest
 
 from loopwright.agents.pages.domain.app_model import Block
 from loopwright.agents.pages.domain.app_reader import read_app
-from loopwright.agents.pages.domain.measures import alike
-from loopwright.agents.pages.domain.relating import participle
+from loopwright.agents.pages.domain.kept.measures import alike
+from loopwright.agents.pages.domain.kept.relating import participle
 
 
 def blocks_of(brief: str) -> list[Block]:
@@ -103,3 +103,39 @@ def test_no_field_begins_with_a_letter_of_the_alphabet() -> None:
 )
 def test_forms_of_a_word_are_alike(one: str, other: str, same: bool) -> None:
     assert alike(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("brief", "title", "field"),
+    [
+        (
+            "A hut app. Hikers reserve a bunk and say which meal they want: soup, pasta or salad.",
+            "Reserve a bunk",
+            ("Meal", ("soup", "pasta", "salad")),
+        ),
+        ("A bakery app. Loaves are rising, baking or sold.", "Loaves", ("Status", ("Rising", "Baking", "Sold"))),
+        ("App für die Werft. Boote sind neu, im Bau oder fertig.", "Boote", ("Status", ("Neu", "Im Bau", "Fertig"))),
+        ("Una app para el taller. El cuadro puede estar vendido, reservado o libre.", "Cuadros",
+         ("Estado", ("Vendido", "Reservado", "Libre"))),
+        ("做一个花店应用。花束有待包装、包装中、已送出三种状态。", "花束", ("状态", ("待包装", "包装中", "已送出"))),
+    ],
+)  # fmt: skip
+def test_what_is_chosen_and_the_states_of_things_are_fields(
+    brief: str, title: str, field: tuple[str, tuple[str, ...]]
+) -> None:
+    block = next(each for each in blocks_of(brief) if each.title == title)
+    assert field in [(each.label, each.choices) for each in block.fields]
+
+
+def test_the_first_sentence_names_whom_the_app_is_for_and_no_page() -> None:
+    brief = "Our rowing club wants an app called Swift Oars. Rowers log each outing with the date and the distance."
+    model = read_app(brief)
+    assert (model.name, model.subject) == ("Swift Oars", "rowing club")
+    assert [each.title for each in model.blocks()] == ["Log each outing"]
+
+
+def test_a_price_for_each_piece_counts_for_all_of_them() -> None:
+    brief = "A dairy app. Clerks log each sale with the number of jars and the price per jar. Show the value of sales."
+    measure = figure_of(brief).measure
+    assert measure is not None
+    assert (measure.field, measure.times) == ("price_per_jar", "jars")

@@ -138,6 +138,8 @@ def _without_things(text: str, thing: re.Pattern[str]) -> str:
         beside = re.match(r"\s*(?:,|and|&)\s*(?P<next>[\w-]+(?: [\w-]+)?)", after)
         if beside and any(is_colour_only(part) for part in (beside["next"], beside["next"].split()[0])):
             return found[0]
+        if re.search(r"\b(?:theme|look|design|style|palette|mode|colou?rs?)\b[^.]{0,20}$", before, re.I):
+            return found[0]  # "a dark theme with lime"
         earlier = re.search(r"(?P<last>[\w-]+)\s*(?:,|and|&)\s*$", before)
         return found[0] if earlier and kept.search(before) and is_colour_only(earlier["last"]) else " "
 

@@ -37,7 +37,8 @@ class Measure:
     """What a figure is counted from: the records of an entity, or the sum, mean or rest of one of their fields.
 
     `span` is the time of which only records count, by their `date`; those in one of `states` count alone; `by` is what
-    each has a figure of its own for; from a `limit` what is counted is taken away.
+    each has a figure of its own for; from a `limit` what is counted is taken away. A price
+    for each piece counts as many `times` as that field says.
     """
 
     entity: str
@@ -51,6 +52,7 @@ class Measure:
     states: tuple[str, ...] = ()
     by: str = ""
     limit: float = 0
+    times: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Block:
     `action` is what people do with a record ("Borrow"), with one of them where it is a `choice`; what is `read_only` is
     kept by others; in what is `searched` one looks for words. `state` is the key of the field that says in which state
     a record is, and `deeds` are the buttons that bring it into the states after the first; `name_label` is what its
-    name is asked by. What a figure shows is its `measure`. A `shared` form writes into a list that another block shows.
+    name is asked by. What a figure shows is its `measure`.
     """
 
     kind: str
@@ -81,7 +83,6 @@ class Block:
     deeds: tuple[str, ...] = ()
     name_label: str = ""
     measure: Measure | None = None
-    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,6 @@ from functools import lru_cache
 from loopwright.agents.pages.brief.sitemap import without_page_list
 from loopwright.agents.pages.domain.app_model import AppModel
 from loopwright.agents.pages.domain.arranging import HEARD, arrange
-from loopwright.agents.pages.domain.asked import ranks, reads_figure, thing_that_shows
 from loopwright.agents.pages.domain.brief_parts import (
     acts_on_known,
     add_listed,
@@ -49,6 +48,7 @@ from loopwright.agents.pages.domain.features import (
     without_whom,
 )
 from loopwright.agents.pages.domain.grammar import (
+    PARTICLES,
     Said,
     active,
     before_preposition,
@@ -74,6 +74,7 @@ from loopwright.agents.pages.domain.heads import (
     without_name,
 )
 from loopwright.agents.pages.domain.hours import with_time
+from loopwright.agents.pages.domain.kept.asked import ranks, reads_figure, thing_that_shows
 from loopwright.agents.pages.domain.listing import add_names, asks_what, goes_with_verb
 from loopwright.agents.pages.domain.naming import given_name, named_page
 from loopwright.agents.pages.domain.openings import paints, without_opening, without_page
@@ -183,8 +184,6 @@ class _AppReader:
             arrange(self.brief, self.words, self.features, self.planned, filled=filled),
             tuple(self.neutral),
         )
-
-    # ------------------------------------------------------------------------------------------------ what it is
 
     def _head(self, text: str) -> str:
         """Takes from the first sentence what the app is; returns what it has."""
@@ -328,6 +327,8 @@ class _AppReader:
         """Reads a part that names something of the app: a field of what is there, or something new."""
         words, whole = self.words, bracketed(text)[0]
         plain = bracketed(without_container(text, words, fields=bool(self.features)))[0]
+        if plain.lower() in PARTICLES:
+            return
         if told.verb and not told.object:
             if told.verb not in plain.lower() or words.whole("showing", told.verb):  # what it is follows
                 state.verb = told.verb
@@ -439,7 +440,7 @@ class _AppReader:
         kind = kind_of_block(core) or (
             "form" if words.whole("forming", told.verb or "-") or enters_when(told, words) else "list"
         )
-        kind = published(kind, told.verb)
+        kind = published(kind, told.verb, words)
         kind = "list" if kind == "player" and told.verb and not HEARD.search(text) else kind
         title, lines = titled(shown, words)
         noun = extras_in(told.object, self.words)[0] if told.verb else core
@@ -482,7 +483,7 @@ class _AppReader:
         kind = kind_of_block(noun)
         if (
             kind
-            and not by_field
+            and not (by_field or listed or state.owner)
             and not state.enumerates
             and kind not in (feature.kind, "limits", "points", "shop", "people")
             and not (feature.kind in ENTITY_KINDS and field_kind(noun, self.words.language) == kind)

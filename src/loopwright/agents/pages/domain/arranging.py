@@ -16,9 +16,9 @@ from loopwright.agents.pages.domain.features import (
     slug_of,
 )
 from loopwright.agents.pages.domain.grammar import Lexicon, before_preposition, language_read, stripped, table
-from loopwright.agents.pages.domain.measures import dated, with_measures
-from loopwright.agents.pages.domain.relating import decides, merged, with_name, with_references, with_state
-from loopwright.agents.pages.domain.roles import action_of, button_of, only_read
+from loopwright.agents.pages.domain.kept.measures import dated, with_measures
+from loopwright.agents.pages.domain.kept.relating import decides, merged, with_name, with_references, with_state
+from loopwright.agents.pages.domain.roles import action_of, button_of, infinitive, only_read
 from loopwright.agents.pages.domain.sample_data import field_of, filled_block, singular
 from loopwright.agents.pages.domain.sample_names import of_holder
 
@@ -195,8 +195,9 @@ def _things(block: Block, words: Lexicon) -> str:
 
 def _title(feature: Feature, kind: str, words: Lexicon) -> str:
     """What a block is called: by its things, where its words are only that they are kept or decided on."""
-    if kind == "figure" and len(feature.text) <= MOST_OF_FIGURE:
-        return capital(re.sub(r"^(?:see|show|each|every) ", "", feature.text, flags=re.I))
+    text = feature.text.partition("\n")[0]
+    if kind == "figure" and len(text) <= MOST_OF_FIGURE:
+        return capital(re.sub(r"^(?:see|show|each|every) ", "", text, flags=re.I))
     if kind not in ("list", "checklist") or not feature.verb:
         return feature.title
     if decides(feature.verb):
@@ -261,9 +262,10 @@ class _Arranger:
         for number, (block, feature) in enumerate(plain):
             if block.entity.lower() in {*_FRAME, *(other.entity.lower() for other in blocks)}:
                 block = replace(block, entity=f"{block.entity}{number + 1}")
-            deeds = [
-                each for each in dict.fromkeys((feature.verb, feature.action.lower(), *feature.deeds)) if decides(each)
+            said = [
+                infinitive(each, self.words.language) for each in (feature.verb, feature.action.lower(), *feature.deeds)
             ]
+            deeds = [each for each in dict.fromkeys(said) if decides(each)]
             block = with_state(block, deeds, self.words)
             if self.filled and block.kind != "claim":
                 block = with_name(block, *self._who(feature), self.words)
@@ -308,6 +310,7 @@ class _Arranger:
         enters = feature.verb and feature.fields and _person(feature.actor, self.words) and not (feature.fixed or reads)
         logs = logs or bool(enters and not _KEEPING.search(f"{feature.verb} x"))
         kind = "form" if kind == "list" and logs else kind
+        kind = "list" if kind == "points" and (unique or feature.verb) else kind  # badges that somebody gets
         kind = "list" if kind == "checklist" and any(each.label == labels["Status"] for each in unique) else kind
         plain = Block(
             kind=kind,

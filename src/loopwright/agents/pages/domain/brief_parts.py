@@ -51,7 +51,10 @@ def known_list(named: str, features: list[Feature], words: Lexicon) -> Feature |
     noun = singular(named, words.language)
     nouns = [(each, singular(each.noun, words.language).lower()) for each in lists]
     known = next((each for each, own in nouns if own == noun), None)
-    return known or next((each for each, own in nouns if own.endswith(noun) and noun), None)
+    ends = str.startswith if words.language in ("fr", "es") else str.endswith
+    known = known or next((each for each, own in nouns if noun and ends(own, noun)), None)
+    entered = (each for each in reversed(lists) if each.kind == "form" and _is_of_verb(noun.lower(), each.verb))
+    return known or next(entered, None)
 
 
 def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
@@ -63,7 +66,9 @@ def marked_fields(listed: list[str]) -> dict[str, tuple[str, ...]]:
 def _is_field_word(text: str, words: Lexicon) -> bool:
     """Whether something listed is a word for what things have, or a question: "where it is stored", "ready?"."""
     asks = words.spaced and (words.starts("questions", text) or words.starts("relative", text))
-    known = field_kind(text, words.language) not in ("text", "status") or re.search(table("measures")["yes_no"], text)
+    yes_no = re.search(table("measures")["yes_no"], text) is not None
+    known = yes_no or field_kind(text, words.language) not in ("text", "status")
+    known = known or (words.spaced and any(words.whole(name, text.lower()) for name in ("people", "prepositions")))
     return bool(re.fullmatch(words.words["field_nouns"], text, re.I) or asks or known or text.endswith(("?", "？")))
 
 
@@ -91,9 +96,19 @@ def add_listed(feature: Feature, text: str, listed: list[str], words: Lexicon) -
         feature.examples += listed
 
 
+def _is_of_verb(noun: str, verb: str) -> bool:
+    """Whether a noun is what a verb brings about: reports, bookings, réservations."""
+    return len(verb) > 3 and (noun.startswith(verb) or (len(verb) > 5 and noun[:5] == verb[:5]))
+
+
 def acts_on_known(feature: Feature, features: list[Feature], words: Lexicon) -> bool:
     """Whether it is only something that is done with a thing that has a list already: "drag people to tables"."""
     filters = words.whole("searching", feature.verb or "-")
+    named = singular(feature.noun, words.language).lower()
+    entered = [each for each in features if each.kind == "form" and _is_of_verb(named, each.verb)]
+    if entered and words.whole("acting", feature.verb or "-") and feature.kind in ("list", "form"):
+        entered[-1].deeds.append(feature.verb)  # what was reported is closed, what was booked confirmed
+        return True
     if feature.kind != "list" or not feature.verb or feature.examples or (feature.fields and not filters):
         return False
     noun = singular(feature.noun, words.language).lower()
@@ -142,8 +157,10 @@ def enters_when(told: Said, words: Lexicon) -> bool:
 _PUBLISHING = re.compile(r"post|publish|announce|veröffentlichen|posten|publier|publient|publicar|publican|发布", re.I)
 
 
-def published(kind: str, verb: str) -> str:
-    """The kind of what somebody publishes: announcements are news, and no switches for them."""
+def published(kind: str, verb: str, words: Lexicon) -> str:
+    """The kind of what somebody publishes or only looks at: announcements are news, bookings that are seen a list."""
+    if kind == "form" and any(words.whole(name, verb or "-") for name in ("reading", "showing")):
+        return "list"
     return "news" if kind == "switches" and _PUBLISHING.fullmatch(verb) else kind
 
 

@@ -5,7 +5,7 @@ import re
 from loopwright.agents.pages.domain.features import kind_of_block
 from loopwright.agents.pages.domain.grammar import Lexicon, said, stripped
 from loopwright.agents.pages.domain.hours import with_time
-from loopwright.agents.pages.domain.measures import figure_asked
+from loopwright.agents.pages.domain.kept.measures import figure_asked
 from loopwright.agents.pages.domain.restating import without_bullets
 
 _USER_STORY = re.compile(

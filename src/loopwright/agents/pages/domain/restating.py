@@ -156,6 +156,8 @@ def _with(text: str, words: Lexicon) -> str:
         if len(listed) < 2 or 2 * len(blocks) > len(listed) or not 0 < len(thing.split()) <= MOST_OWNER + 2:
             continue
         noun = stripped(thing, words).split()[-1:]
+        if noun and words.whole("holder", noun[0].lower()):
+            continue
         if not noun or re.fullmatch(words.words["frame"], noun[0], re.I) or re.search(r"\d", thing):
             continue
         told = f"{text[: found.start()]} ({HAS}{', '.join(listed)})"
@@ -204,6 +206,9 @@ def _says_more(plain: str, text: str, words: Lexicon) -> bool:
     plain = bracketed(plain)[0]
     parts = plain.split()
     article = words.starts("articles", text) is not None
+    found = words.inside("modals", plain)
+    if words.language == "en" and found and found.start():
+        return True  # "and runners can enter a race"
     acts = not article and len(parts) > 1 and is_verb(parts[0], words) and words.language != "de"
     asks = words.starts("questions", text) or words.whole("who", text.split()[0])
     return len(parts) > MOST_WORDS or acts or (words.starts("modals", text) is not None and not asks)

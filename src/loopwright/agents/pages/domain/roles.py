@@ -52,11 +52,17 @@ MOST_OF_BUTTON = 32
 """Characters on the button of a form."""
 
 
+def infinitive(verb: str, language: str) -> str:
+    """The infinitive of a French or Spanish verb in the plural; any other as it is."""
+    if language == "fr":
+        return re.sub(r"(?<=[^\W\d_]{2})ent$", "er", verb)
+    return re.sub(r"(?<=[^\W\d_]{2})([ae])n$", r"\1r", verb) if language == "es" else verb
+
+
 def button_of(feature: Feature, words: Lexicon) -> str:
     """What the button of a form says: what people do there, "Log a cleaning"; empty where that is too long."""
     title = feature.title
-    verb = re.sub(r"(?<=[^\W\d_]{2})ent$", "er", feature.verb) if words.language == "fr" else feature.verb
-    verb = re.sub(r"(?<=[^\W\d_]{2})([ae])n$", r"\1r", verb) if words.language == "es" else verb
+    verb = infinitive(feature.verb, words.language)
     if words.language != "en" and verb and verb[:4].lower() not in title.lower():
         title = f"{title} {verb}" if words.language == "de" else f"{capital(verb)} {feature.noun or title}".strip()
         title = title if words.spaced else f"{verb}{feature.noun}"

@@ -62,7 +62,8 @@ def _field_words() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 def field_kind(label: str, language: str) -> str:
     """The kind of a field by the last word of its name; `text` where nothing tells."""
-    label = before_preposition(label.strip().lower(), lexicon(language))[0]
+    label = re.sub(r"(?<=\w) (?:per|pro|par|por) .*$", "", label.strip().lower()) or label
+    label = before_preposition(label, lexicon(language))[0] or label
     if not label:
         return "text"
     parts = label.split()
@@ -88,7 +89,7 @@ def field_of(label: str, language: str, choices: tuple[str, ...] = ()) -> Field:
             label[:1].upper() + label[1:],
             (str(lexicon(language).words["labels"]["Yes"]), str(lexicon(language).words["labels"]["No"])),
         )
-    if language != "zh" and choices and all(each.islower() for each in choices):
+    if choices and choices[0] == str(lexicon(language).words["labels"]["Yes"]).lower():
         choices = tuple(each[:1].upper() + each[1:] for each in choices)
     label = re.sub(r"^(?:give|state|leave) (?:an? |the )?(\w)", lambda found: found[1].upper(), label, flags=re.I)
     kind = "choice" if choices else "number" if counted else field_kind(label, language)
@@ -207,6 +208,8 @@ def filled_block(block: Block, language: str, number: int, *, past: bool = False
         given = [{"name": str(value_of(replace(named, kind="text"), place, language))} for place in range(3)]
     if not given:
         given = [{"name": name} for name in _names(block, language)]
+        if kind == "form" and language == "zh" and given[0]["name"] in lexicon(language).words["names"]:
+            block = replace(block, name_label="姓名")
     records = []
     for place, record in enumerate(given):
         values = {
@@ -233,7 +236,8 @@ def _names(block: Block, language: str) -> list[str]:
     words = lexicon(language)
     ends = rf"(?:^|\b|(?<=[\u3400-\u9fff]))(?:{words.words['people']})(?:e?s)?$"
     if block.kind in ("people", "chat", "split", "seating") or (
-        block.kind not in _SINGLE - {"form"} and re.search(ends, block.noun, re.I)
+        block.kind not in _SINGLE - {"form"}
+        and (re.search(ends, block.noun, re.I) or (language in ("fr", "es") and is_doer(block.noun, language)))
     ):
         names = [str(each) for each in words.words["names"]]
         return names if block.kind == "seating" else names[:4]
@@ -245,7 +249,10 @@ def _names(block: Block, language: str) -> list[str]:
         if not noun:
             return [str(each) for each in words.words["names"]][:3]
         noun = noun if language == "de" else noun.lower()
-    if block.kind == "form" and (is_happening(noun, language) or not has_class(noun, language)):
+    plain = noun.split()[-1].lower() if noun.split() else noun
+    called = names_of(noun, language) if block.kind == "form" else []
+    by_people = is_happening(noun, language) or not has_class(noun, language) or all(plain in each for each in called)
+    if block.kind == "form" and by_people:  # a boat is booked by somebody
         return [str(each) for each in words.words["names"]][:3]
     kind = "shop" if block.read_only and block.kind == "list" else block.kind
     return names_of(noun, language, kind)

@@ -47,8 +47,17 @@ _DOER = re.compile(
 """English and German words for who does something, by their endings, without the things that end alike."""
 
 
+_ROMANCE_DOER = re.compile(
+    r"(?!(?:ordinat|mot|ascens|compt|aspirat|fact|coul|val|haut|long|larg|ordena|calcula|come|mostra|carga)\w+)"
+    r"\w{3,}(?:eur|euse|dora?)s?",
+    re.I,
+)
+
+
 def is_doer(label: str, language: str) -> bool:
     """Whether a field is somebody by its ending: the setter of a route."""
+    if language in ("fr", "es"):
+        return _ROMANCE_DOER.fullmatch((label.split() or [""])[0]) is not None
     last = label.split()[-1:] if language in ("en", "de") else []
     return bool(last) and _DOER.fullmatch(last[0]) is not None
 

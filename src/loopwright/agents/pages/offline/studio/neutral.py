@@ -12,6 +12,7 @@ from typing import Any
 from loopwright.agents.pages.domain.app_model import HOME, RECORD_KINDS, AppModel, AppPage, Block
 from loopwright.agents.pages.domain.grammar import before_preposition, lexicon, table
 from loopwright.agents.pages.domain.own_words import own_words
+from loopwright.agents.pages.domain.sample_names import names_of
 from loopwright.agents.pages.offline.studio import details as resources
 
 SINGLE_KINDS = frozenset({"phone", "address", "qr", "points", "links", "about", "claim"})
@@ -116,9 +117,16 @@ def neutral_context(model: AppModel, page: AppPage) -> dict[str, Any]:
 _SHIFT = re.compile(r"shift|rota|duty|helps?\b|schicht|dienst|einsatz|permanence|garde|turno|guardia|排班|值班", re.I)
 
 
+_MEALS = re.compile(r"menus?\b|meals?|speise|essen|menü|repas|comida|cena|菜|餐", re.I)
+_MEAL = {"en": "meal", "de": "Gericht", "fr": "plat", "es": "plato", "zh": "菜品"}
+
+
 def _planned(named: list[str], page: AppPage, model: AppModel) -> list[str]:
     """What stands on the days of a plan: people where it is one of shifts, else things of the app."""
     shifts = any(block.kind == "week" and _SHIFT.search(f"{block.title} {block.noun}") for block in page.blocks)
+    meals = any(block.kind == "week" and _MEALS.search(f"{block.title} {block.noun}") for block in page.blocks)
+    if meals:
+        return [*names_of(_MEAL[model.language], model.language), *named][:5]
     people = [str(each) for each in lexicon(model.language).words["names"]]
     return people[:5] if shifts or not named else named[:5]
 

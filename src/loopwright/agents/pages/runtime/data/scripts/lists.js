@@ -26,7 +26,7 @@
     return date >= start && date < end;
   }
   function measured(records, said) {
-    var values = records.map(function (each) { return Number(each[said.field]) || 0; });
+    var values = records.map(function (each) { return (Number(each[said.field]) || 0) * (said.times ? Number(each[said.times]) || 0 : 1); });
     var sum = values.reduce(function (one, other) { return one + other; }, 0);
     if (said.op === "count") { return said.limit ? said.limit - records.length : records.length; }
     if (said.op === "mean") { return values.length ? sum / values.length : 0; }

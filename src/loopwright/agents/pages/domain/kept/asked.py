@@ -29,7 +29,8 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     if _pattern("must").search(text) and (_pattern("left").search(state.sentence) or not told.object):
         return True
     lists = [each for each in features if each.kind in ENTITY_KINDS and not each.fixed]
-    rates = _pattern("rating").fullmatch(told.verb or told.object)
+    rating = _pattern("rating")
+    rates = rating.fullmatch(told.verb or told.object) or (not words.spaced and rating.match(told.object))
     if lists and rates:
         return _rates(told, lists, words)
     if not (words.spaced or told.verb) and lists and words.whole("verbs", told.object):  # what is done with the last
@@ -37,20 +38,22 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
         return True
     asked = told.object if told.verb and not words.whole("questions", told.object or "-") else text
     plain = re.sub(r"^(?:the|an?|der|die|das|la|le|el)\s+", "", asked, flags=re.I) or asked
-    begins = _pattern("figure").match(plain) is not None or bool(not words.spaced and _pattern("figure").search(plain))
+    begins = _pattern("figure").match(plain) is not None or bool(
+        not words.spaced
+        and _pattern("figure").search(plain)
+        and (_pattern("sure").search(text) or _looks(told, state, words))
+    )
     begins = begins or re.search(r"\w total(?:e|es)?$", plain, re.I) is not None
-    if _pattern("counts").match(asked) and any(
-        words.whole(name, told.verb or state.verb or "-") for name in ("reading", "showing")
-    ):
+    if _pattern("counts").match(asked) and _looks(told, state, words):
         begins, plain = True, asked
     most = _pattern("most").match(text) or _pattern("most").match(plain)
     shows = told.verb and words.whole("reading", told.verb) and _pattern("span").search(plain)
+    entered = told.verb and any(words.whole(name, told.verb) for name in ("logging", "filling", "forming"))
+    if entered and (begins or _pattern("counts").match(told.object)):
+        return _enters(plain, told, state, features, words)
     if not (begins or most or shows):
         return False
-    entered = told.verb and any(words.whole(name, told.verb) for name in ("logging", "filling", "forming"))
-    if begins and entered:
-        return _enters(plain, told, state, features, words)
-    looks = any(words.whole(name, told.verb or state.verb or "-") for name in ("reading", "showing"))
+    looks = _looks(told, state, words)
     if not most and not looks and features[state.before :]:
         return False  # one more of what each thing of this sentence has
     if not most and (state.beside is not None or state.form is not None or state.enumerates or state.by_field):
@@ -60,6 +63,11 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     features.append(Feature("figure", title, str(words.words["labels"]["Entry"]), whole, told.actor, told.verb))
     state.verb = told.verb or state.verb
     return True
+
+
+def _looks(told: Said, state: SentenceState, words: Lexicon) -> bool:
+    """Whether a part says that something is looked at."""
+    return any(words.whole(name, told.verb or state.verb or "-") for name in ("reading", "showing"))
 
 
 def _rates(told: Said, lists: list[Feature], words: Lexicon) -> bool:
@@ -78,6 +86,10 @@ def _enters(question: str, told: Said, state: SentenceState, features: list[Feat
     if last is not None and last.kind == "form" and state.verb:
         last.fields[capital(question)] = ()
         return True
+    if last is not None and features[state.before :] and words.whole("one", last.verb or "-"):
+        features.append(_chosen(last, words))  # what is picked first is booked with it
+        features[-1].fields[capital(question)] = ()
+        return True
     found = _pattern("amount").match(question)
     plain = _pattern("whose").sub("", question[found.end() :] if found else question).strip()
     labels = words.words["labels"]
@@ -87,6 +99,16 @@ def _enters(question: str, told: Said, state: SentenceState, features: list[Feat
     features.append(made)
     state.verb = told.verb
     return True
+
+
+def _chosen(thing: Feature, words: Lexicon) -> Feature:
+    """The form in which one of the things of a list is chosen; the list is called by its things then."""
+    form = Feature("form", thing.title, thing.title, thing.text, thing.actor, thing.verb)
+    form.fields = {capital(thing.noun): (), **thing.fields}
+    noun = capital(thing.noun)
+    thing.title, thing.action, thing.verb = f"{noun}s" if words.language == "en" else noun, "", ""
+    thing.fields = {}
+    return form
 
 
 def thing_that_shows(text: str, words: Lexicon) -> str:

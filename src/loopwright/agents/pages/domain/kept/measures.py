@@ -15,6 +15,11 @@ _FEWEST_ALIKE = 5
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _FIGURE = re.compile(r"\d[\d.,]*")
 _COUNTED = {"number", "money"}
+_UNITS = {
+    "km": "kilometres kilometers Kilometer kilomètres kilómetros 公里", "kg": "kilos kilograms Kilogramm 公斤",
+    "h": "hours Stunden heures horas 小时", "min": "minutes Minuten minutos 分钟",
+}  # fmt: skip
+"""Words for the units in which fields are kept."""
 
 
 @cache
@@ -55,6 +60,13 @@ def _shares(text: str, label: str, words: Lexicon) -> int:
     return sum(any(alike(each, said) for said in known) for each in own)
 
 
+def _place(text: str, label: str) -> int:
+    """Where in a text the first of a label's words stands: of "price per litre" the price is asked for."""
+    known = list(re.finditer(r"[^\W\d_]{3,}", text))
+    places = [each.start() for each in known for own in re.findall(r"[^\W\d_]{3,}", label) if alike(own, each[0])]
+    return min(places, default=len(text))
+
+
 def _is_joint(word: str, words: Lexicon) -> bool:
     return any(words.whole(name, word.lower()) for name in ("articles", "prepositions", "modals", "with"))
 
@@ -64,16 +76,20 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     kept = [each for each in blocks if each.kind in RECORD_KINDS and each.kind != "chart"]
     plain, _, _ = text.partition("\n")
     worth = [(each, field) for each in kept for field in each.fields if field.kind == "money"]
-    found: list[tuple[tuple[int, int], Block, Field | None]] = []
+    found: list[tuple[tuple[int, int, int], Block, Field | None]] = []
     for at, block in enumerate(kept):
         noun = _shares(plain, f"{block.noun} {block.title}" if words.spaced else block.noun, words)
         for field in (each for each in block.fields if each.kind in _COUNTED):
-            share = _shares(plain, field.label, words)
-            found.append(((3 * share + noun, at), block, field) if share else ((0, at), block, None))
-        found.append(((2 * noun, at), block, None))
+            share = _shares(plain, f"{field.label} {_UNITS.get(field.unit, '')}", words)
+            place = -_place(plain, field.label)
+            found.append(((3 * share + noun, at, place), block, field) if share else ((0, at, 0), block, None))
+        stated = 2 * bool(noun and _state_in(plain, block, words)[1])  # "on loan" is said of what knows this state
+        found.append(((2 * noun + stated, at, 0), block, None))
     best = max(found, key=lambda each: each[0], default=None)
     if best is not None and best[0][0]:
-        return _measured(text, best[1], best[2], kept, words)
+        money = [each for each in best[1].fields if each.kind == "money" and _pattern("worth").search(plain)]
+        measure = _measured(text, best[1], best[2] or next(iter(money), None), kept, words)
+        return None if measure.op == "count" and _pattern("mean").search(plain) else measure  # no mean of nothing
     if worth and _pattern("worth").search(plain):
         return _measured(text, *worth[-1], kept, words)
     if plain != text:
@@ -84,11 +100,13 @@ def measure_of(text: str, blocks: Sequence[Block], words: Lexicon, before: int =
     if counted_thing(text, words) or not entered:
         return None
     counted = [(each, field) for each in entered for field in each.fields if field.kind in _COUNTED]
-    if counted and not _pattern("counts").match(text):
+    if counted and words.spaced and not _pattern("counts").match(text):
         return _measured(text, *counted[-1], kept, words)
     made = _measured(text, entered[-1], None, kept, words)
     chosen = [each.key for each in entered[-1].fields if each.kind == "choice" and each.key != entered[-1].state]
-    return replace(made, by=chosen[0]) if chosen and not made.by and _pattern("each").search(text) else made
+    if chosen and not made.by and _pattern("each").search(text):
+        return replace(made, by=chosen[0])
+    return made if words.spaced else None  # where words are not told apart nobody knows what else is counted
 
 
 def counted_thing(text: str, words: Lexicon) -> str:
@@ -118,7 +136,7 @@ def _logged(figure: Block, text: str, words: Lexicon) -> tuple[Block, Block] | N
     amount = Field("amount", labels["Amount" if worth else "Quantity"], "money" if worth else "number")
     title = thing[:1].upper() + thing[1:]
     fields = (amount, field_of(labels["Date"], words.language))
-    names = [{"name": str(each)} for each in words.words["names"][:3]]
+    names: list[dict[str, str | int]] = [{"name": str(each)} for each in words.words["names"][:3]]
     plain = Block(
         "form", title, thing, f"{figure.entity}Entry", fields, tuple(names), action=f"{labels['Add']}: {title}"
     )
@@ -147,8 +165,22 @@ def _measured(text: str, block: Block, field: Field | None, kept: Sequence[Block
         state=state,
         states=states,
         by=_by(text, block, kept, words),
+        times=_times(field, block) if field and not asks_mean else "",
         limit=float(amount[0].replace(",", "").rstrip(".")) if amount else 0,
     )
+
+
+_FOR_EACH = re.compile(r"\b(?:per|pro|je|par|por|each|a piece|unit|stück)\b|每|单价", re.I)
+
+
+def _times(field: Field, block: Block) -> str:
+    """The number of pieces for each of which there is a price: the pots of "price per pot"."""
+    found = _FOR_EACH.search(field.label) if field.kind == "money" else None
+    counts = [each for each in block.fields if each.kind == "number" and not each.unit] if found else []
+    named = [
+        each for each in counts if found and alike(each.label.split()[-1], field.label[found.end() :].strip() or "-")
+    ]
+    return (named or counts)[0].key if counts else ""
 
 
 def _state_in(text: str, block: Block, words: Lexicon) -> tuple[str, tuple[str, ...]]:
@@ -199,18 +231,24 @@ def with_measures(blocks: Sequence[Block], texts: Sequence[str], words: Lexicon)
             continue
         others = [each for each in blocks if each is not block and each.kind != "figure"]
         before = sum(each.kind != "figure" for each in blocks[: blocks.index(block)])
-        measure = measure_of(text, others, words, before)
+        measure = measure_of(text, others, words, before) if figure or _is_named(text, others, words) else None
         if measure is not None:
             made.append(replace(block, kind="figure", measure=measure, fields=(), records=(), action="", state=""))
         elif not figure:
-            made.append(block)
+            made += [block] if counted_thing(text, words) or not words.spaced else []
         elif logged := _logged(block, text, words):
             made += logged
     return made
 
 
+def _is_named(text: str, blocks: Sequence[Block], words: Lexicon) -> bool:
+    """Whether a text has words of what is kept, or asks for what things are worth."""
+    labels = [each.label for block in blocks for each in block.fields] + [each.noun for each in blocks]
+    return _pattern("worth").search(text) is not None or any(_shares(text, each, words) for each in labels)
+
+
 def _only_counted(block: Block, words: Lexicon) -> bool:
-    return all(field_kind(each.label, words.language) in _COUNTED for each in block.fields)
+    return all(field_kind(each.label, words.language) in {*_COUNTED, "notes"} for each in block.fields)
 
 
 def dated(blocks: Sequence[Block], words: Lexicon) -> list[Block]:

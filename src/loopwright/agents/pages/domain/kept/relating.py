@@ -54,15 +54,13 @@ def with_state(block: Block, deeds: Sequence[str], words: Lexicon) -> Block:
     labels = table("labels")[words.language]
     if block.kind not in _STATED:
         return block
-    field = next(
-        (
-            each
-            for each in block.fields
-            if each.kind == "choice"
-            and (each.label == labels["Status"] or field_kind(each.label, words.language) == "status")
-        ),
-        None,
-    )
+    known = [
+        each
+        for each in block.fields
+        if each.kind == "choice"
+        and (each.label == labels["Status"] or field_kind(each.label, words.language) == "status")
+    ]
+    field = next((each for each in known if each.label == labels["Status"]), next(iter(known), None))
     if field is not None:
         return replace(block, state=field.key)
     if not deeds:
