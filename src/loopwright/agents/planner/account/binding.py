@@ -153,8 +153,7 @@ def bind(statements: Sequence[Statement], today: date) -> dict[str, Claim]:
     off = {day for each in parts if each.check == "none_on" for day in each.arguments["weekdays"]}
     gone = [each.arguments for each in parts if each.check == "free"]
     claims = {key: _but_for(claim, off, gone) for key, claim in claims.items()}
-    own = [each for each in ordered if each.id in claims and not is_of_some_weeks(each.text, claims[each.id])]
-    return {each.id: claims[each.id] for each in own if not _at_odds(each, ordered, claims)}
+    return {each.id: claims[each.id] for each in ordered if each.id in claims and not _at_odds(each, ordered, claims)}
 
 
 def _of_pieces(claim: Claim | None, statement: Statement, today: date) -> Claim | None:
@@ -355,7 +354,8 @@ def _at_odds(statement: Statement, ordered: Sequence[Statement], claims: Mapping
     claim = claims[statement.id]
     told = claim.arguments
     others = [each for each in ordered if each.message == statement.message and each.id != statement.id]
-    if claim.check == "per_week" and told["title"] and any(each.kind == "action" for each in others):
+    of_action = claim.check == "per_week" and told["title"] and any(each.kind == "action" for each in others)
+    if of_action or is_of_some_weeks(statement.text, claim):
         return True
     fields = VALUES.get(claim.check, ())
     same = (claims[each.id] for each in others if each.id in claims and claims[each.id].check == claim.check)
