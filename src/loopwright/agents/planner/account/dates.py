@@ -363,7 +363,9 @@ def read_weekdays(text: str) -> Iterator[tuple[tuple[int, ...], int, int]]:
     """Weekdays (0 is Monday) that a text names, with their place; "Monday to Friday" is one place with five days."""
     pattern, known = _weekday_words()
     found: list[tuple[tuple[int, ...], int, int]] = []
-    for match, said in ((match, match.group().strip().rstrip(".")) for match in pattern.finditer(text)):
+    dated = [each for each in read_values(text) if each.type == "date"]  # "Tuesday, March 2" names one day
+    alone = (each for each in pattern.finditer(text) if not any(v.start <= each.start() < v.end for v in dated))
+    for match, said in ((match, match.group().strip().rstrip(".")) for match in alone):
         if said.isascii() and len(said) <= SHORT and not said[0].isupper():
             continue
         word = " ".join(said.lower().split())

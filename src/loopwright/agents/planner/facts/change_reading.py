@@ -14,7 +14,7 @@ from loopwright.agents.planner.account.dates import (
     read_days,
     read_weekdays,
 )
-from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS
+from loopwright.agents.planner.account.neighbours import EVENT_KINDS, HAN_KINDS, things_of
 from loopwright.agents.planner.account.task_change import Plan, TaskChange
 from loopwright.agents.planner.account.task_changes import read_task_changes
 from loopwright.agents.planner.account.task_phrases import MUST
@@ -153,7 +153,10 @@ def _terms_changed(words: str, state: PlanningState, today: date) -> FactChange 
     if not moves and len(named) >= 1 and (move := _event_moved(words, named, today)) is not None:
         claims, moves = [move], [move]
     if moves and state.goal.appointments:
-        fitting = events_named(" ".join(moves[0].arguments["event"]), state.goal) or named
+        called = " ".join(moves[0].arguments["event"])
+        fitting = events_named(called, state.goal) or (named if is_any_event(called) else [])
+        if not fitting and not is_any_event(called):  # the day of something else moves no event
+            return FactChange(question=phrases_for(state.goal).text("not_named", names=called))
         if len(fitting) > 1:
             return _ask((each.title for each in fitting), state.goal)
         if not fitting and len(state.goal.appointments) > 1:
@@ -196,9 +199,25 @@ def _event_moved(words: str, named: list[Appointment], today: date) -> Claim | N
     days = [day for day in read_days(words, today) if day.grain == "day" and day.first > today]
     if len(days) != 1 or re.search(r"\b(?:until|before|by|bis|vor)\s*$", words[: days[0].start], re.I):
         return None
+    first = max((each.end() for each in CLAUSE_ENDS.finditer(words[: days[0].start])), default=0)
+    after = CLAUSE_ENDS.search(words, days[0].end)
+    own = words[first : after.start() if after is not None else len(words)]
+    told = any(has_word(own, word) for each in named for word in each.title.split()) or ITS.search(own)
+    if first and not told:
+        return None  # the day of something else: "a call on May 3. The launch stays"
     said = (words[days[0].start : days[0].end], *(token.text for token in hard_tokens(words)))
     event = tuple(named[0].title.split()) if len(named) == 1 else ("event",)
     return claimed("on_day", OnDay(event=event, date=days[0].first, said=said))
+
+
+ITS = re.compile(r"\b(?:it|that|es|er|sie|new|neuer?)\b|它|新", re.I)
+CLAUSE_ENDS = re.compile(r"[.;!?。；！？](?=\s|$)|[。；！？]")
+
+
+def is_any_event(called: str) -> bool:
+    """Whether an event is called only by its kind, or not at all."""
+    words = [word.casefold() for word in things_of(called)]
+    return all(word in EVENT_WORDS or word in EVENT_KINDS or HAN_KINDS.fullmatch(word) for word in words)
 
 
 def events_named(words: str, goal: GoalFacts) -> list[Appointment]:

@@ -305,9 +305,10 @@ def _without(
 
 def _move_event(state: PlanningState, claim: Claim, words: str, today: date) -> str:
     goal, day = state.goal, date.fromisoformat(claim.arguments["date"])
-    named = events_named(" ".join(claim.arguments["event"]), goal) or events_named(words, goal) or goal.appointments
+    called = " ".join(claim.arguments["event"])
+    named = events_named(called, goal) or events_named(words, goal) or goal.appointments
     if not named:
-        title = " ".join(claim.arguments["event"])
+        title = called
         goal.appointments = [*goal.appointments, Appointment(title=title[:1].upper() + title[1:], date=day)]
         return f"put {title} on {day}"
     event = named[0]

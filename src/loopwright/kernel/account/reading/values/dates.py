@@ -40,8 +40,20 @@ def _no_day(date: Found) -> bool:
     return len(text) in (4, 7) and not date.unit
 
 
+_BEFORE_THE_DAY = frozenset((",", "，", "the", "den", "dem", "der", "le", "el"))
+
+
+def _of_a_date(line: Line, index: int, after: int) -> Found | None:
+    """The date that a weekday belongs to: "Tuesday, March 2" is one day, and not the next Tuesday."""
+    plural = line.words[after - 1].text.lower().endswith(("days", "tagen", "tags"))
+    while after < len(line.words) and line.words[after].text.lower() in _BEFORE_THE_DAY:
+        after += 1
+    whole = date_at(line, after) if after < len(line.words) and not plural else None
+    return replace(whole, first=index) if whole is not None and str(whole.value).count("-") >= 2 else None
+
+
 def weekday_at(line: Line, index: int) -> Found | None:
-    """The weekday that stands at a word."""
+    """The weekday that stands at a word, or the date with which it is named."""
     phrase = line.phrase_at(index, "weekdays")
     if phrase is None or not _plain(line, index):
         return None
@@ -49,7 +61,7 @@ def weekday_at(line: Line, index: int) -> Found | None:
     if line.words[index].text == "每" and (line.has(after, "measures") or _unit_here(line, after)):
         # 每周三次 is three times a week.
         return None
-    return Found(index, after, "weekday", int(phrase.value))
+    return _of_a_date(line, index, after) or Found(index, after, "weekday", int(phrase.value))
 
 
 def _unit_here(line: Line, index: int) -> bool:
