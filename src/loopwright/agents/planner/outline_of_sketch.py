@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from loopwright.agents.planner.account.calendar_file import has_word
+from loopwright.agents.planner.account.days import clauses_of
 from loopwright.agents.planner.contracts.plan import PatternSpec, PlanContext, PlanOutline
 from loopwright.agents.planner.contracts.state import GoalFacts, PlanningState, Sketch, SketchSessions
 from loopwright.agents.planner.grammar import load_outline
 from loopwright.agents.planner.sketch_fitting import fitted, space_of
-from loopwright.agents.planner.stated import CLAUSE, ORDER, PLACED
+from loopwright.agents.planner.stated import ORDER, PLACED
 from loopwright.agents.planner.terms import Terms, read_terms
 
 DAY_CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
@@ -33,7 +34,7 @@ def outline_of(state: PlanningState, pattern: PatternSpec, plan: str) -> PlanOut
 
 def goal_title(goal: GoalFacts) -> str:
     """The first clause of the goal's words."""
-    first = next((part.strip() for part in CLAUSE.split(goal.text) if part.strip()), goal.text.strip())
+    first = next((part.strip() for part in clauses_of(goal.text) if part.strip()), goal.text.strip())
     title = first if len(first) <= LONGEST_TITLE else f"{first[: LONGEST_TITLE - 1]}…"
     return title[:1].upper() + title[1:] if len(title) > 1 else "Goal"
 

@@ -21,6 +21,7 @@ from loopwright.agents.planner.account.dates import (
     Day,
     read_days,
 )
+from loopwright.agents.planner.account.days import clauses_of
 from loopwright.agents.planner.account.when import PERSON
 from loopwright.agents.planner.contracts.plan import Appointment
 from loopwright.agents.planner.contracts.state import GoalFacts
@@ -28,10 +29,6 @@ from loopwright.agents.planner.terms import WEEK_HOURS
 from loopwright.kernel.account import Claim
 from loopwright.kernel.account.reading import read_statements
 
-CLAUSE = re.compile(
-    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|(?<=\d{4})\.(?=\s)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
-    re.I,
-)
 RULES = re.compile(rf"\b(?:{NOT}|{ONLY})\b", re.I)
 HOLIDAYS = re.compile(
     r"\s+(?:and|or|und|oder)\s+(?:on\s+|an\s+)?(?:(?:public|bank)\s+)?(?:holidays|feiertagen?)\b", re.I
@@ -195,7 +192,7 @@ def read_stated(text: str, today: date) -> Stated:
     claims = list(_without_limits_of(others, bound))
     known = {claim.check for claim in claims}
     of_one = theirs + [each.text for each in read if each.id in bound and _is_of_one(bound[each.id])]
-    for clause in CLAUSE.split(text):
+    for clause in clauses_of(text):
         more = (claim_of(part, today) for part in _parts(HOLIDAYS.sub("", clause)))
         told = SITUATION.search(clause) is not None  # "I have choir on Mondays" asks for no choir in the plan
         claims += [
@@ -220,7 +217,7 @@ def read_stated(text: str, today: date) -> Stated:
         parts = {part.check: part.arguments for part in parts_of(claim)}
         if parts.keys() == {"only_on", "sitting"} and not parts["only_on"]["of"]:
             _add(found.sessions, ("session", len(parts["only_on"]["weekdays"])))
-    _free_of_the_habit(found, [clause for clause in CLAUSE.split(text) if any(each in clause for each in daily)])
+    _free_of_the_habit(found, [clause for clause in clauses_of(text) if any(each in clause for each in daily)])
     if found.also:  # beside the days that were named, or the usual ones
         usual = found.open_hours or {day: WHOLE if day in WORKDAYS else None for day in range(7)}
         found.open_hours = {

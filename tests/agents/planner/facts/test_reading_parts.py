@@ -175,3 +175,33 @@ def test_the_first_of_several_things_by_a_day_end_no_plan() -> None:
 def test_a_chinese_month_that_is_impossible_is_free() -> None:
     off = read_stated("五月二号搬家,三月不行", TODAY).days_off
     assert (off[0], off[-1]) == ("2027-03-01", "2027-03-31")
+
+
+@pytest.mark.parametrize(
+    ("words", "opened"),
+    [
+        ("I have Fridays", [4]),
+        ("we have Mondays and Fridays for it", [0, 4]),
+        ("I have fencing on Fridays", [0, 1, 2, 3, 5, 6]),
+    ],
+)
+def test_days_that_somebody_has_are_those_of_the_plan(words: str, opened: list[int]) -> None:
+    found = read_stated(f"finish the boat by June 1 2027, {words}", TODAY)
+    assert [day for day, hours in found.open_hours.items() if hours] == opened
+
+
+def test_days_beside_other_hours_close_no_day() -> None:
+    assert not read_stated(
+        "finish the boat by June 1 2027. I have Fridays and three evenings after 7", TODAY
+    ).open_hours
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["on Tuesday March 2 2027", "on Tuesday, March 2 2027", "on Tuesday 2 March", "on Tuesday the 2nd of March"],
+)
+def test_a_weekday_and_its_date_are_one_day(words: str) -> None:
+    """Not the next Tuesday, and not every one of them."""
+    found = read_stated(f"give the farewell concert {words}", TODAY)
+    assert [(each.title, each.date) for each in found.appointments] == [("farewell concert", date(2027, 3, 2))]
+    assert not found.placed

@@ -19,6 +19,7 @@ from loopwright.agents.planner.account.dates import (
 from loopwright.agents.planner.account.neighbours import HAN_KINDS
 from loopwright.agents.planner.account.when import NUMBER, OTHERS, claimed, since_of, together
 from loopwright.kernel.account import Claim
+from loopwright.kernel.account.reading import read_values
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
 IN_LEAST = 0.75
@@ -295,3 +296,17 @@ def is_of_some_weeks(text: str, claim: Claim) -> bool:
             if abs((last - first).days + 1 - _days_of(length)) > 1:
                 return True
     return False
+
+
+CLAUSE = re.compile(
+    r"[,;!?，；。！？\n]+|(?<!\d)\.(?=\s|$)|(?<=\d{4})\.(?=\s)|\s+(?=(?:and|but|und|aber)\s+(?:no|not|only|nothing|kein|nicht|nur)\b)",
+    re.I,
+)
+
+
+def clauses_of(text: str) -> list[str]:
+    """The clauses of a text; the comma of a date such as "Tuesday, March 2" ends none."""
+    for value in read_values(text):
+        if value.type == "date":
+            text = f"{text[: value.start]}{text[value.start : value.end].replace(',', ' ')}{text[value.end :]}"
+    return CLAUSE.split(text)

@@ -214,6 +214,24 @@ EVERYTHING = re.compile(
 )
 
 
+HAVE_IT = re.compile(r"^\s*(?:i|we|ich|wir)\s+(?:have|habe|haben)\s+|\s+(?:for\s+(?:it|this|that)|dafür)\s*$", re.I)
+
+
+def _has_these(statement: Statement, ordered: Sequence[Statement], place: int, days: Sequence[int]) -> Found:
+    """Days that somebody has: "I have Saturdays and Sundays"; with other hours beside them nothing is read."""
+    listed, known = [statement], {*days}
+    for other in ordered[place + 1 :]:
+        gap = other.parts[0][0] - listed[-1].parts[-1][1]
+        if other.message != statement.message or not 0 <= gap <= len(" und "):
+            break
+        if not is_when(other.text):
+            return
+        listed.append(other)
+        known |= {day for found, _, _ in read_weekdays(other.text) for day in found}
+    told = arguments.Weekdays(weekdays=tuple(sorted(known)), said=tuple(each.text for each in listed))
+    yield from ((each.id, claimed("only_on", told)) for each in listed)
+
+
 def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
     """The days of somebody who helps, of two who do something together, and those on which the user has something."""
     for place, statement in enumerate(ordered):
@@ -230,7 +248,9 @@ def helping(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
                 yield from ((each.id, theirs) for each in (statement, *behind))
         elif statement.id not in claims and COMMITTED.fullmatch(statement.text):
             days = sorted({day for found, _, _ in read_weekdays(statement.text) for day in found})
-            if days and not read_days(re.sub(r"\d", "", statement.text), today):
+            if days and is_when(HAVE_IT.sub("", statement.text)):
+                yield from _has_these(statement, ordered, place, days)
+            elif days and not read_days(re.sub(r"\d", "", statement.text), today):
                 told = arguments.Weekdays(weekdays=tuple(days), said=(statement.text,))
                 yield statement.id, claimed("none_on", told)
         one = ordered[place - 1]
