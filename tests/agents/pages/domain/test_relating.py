@@ -138,4 +138,4 @@ def test_a_price_for_each_piece_counts_for_all_of_them() -> None:
     brief = "A dairy app. Clerks log each sale with the number of jars and the price per jar. Show the value of sales."
     measure = figure_of(brief).measure
     assert measure is not None
-    assert (measure.field, measure.times) == ("price_per_jar", "jars")
+    assert (measure.field, measure.times) == ("price_per_jar", "number_of_jars")

@@ -21,7 +21,7 @@ def block_of(brief: str, title: str) -> Block:
          ["Donor", "Weight", "Use-by date"]),
         ("A food bank app. Families who come to us are kept in a list with number of children and allergies.",
          "Families", ["Number of children", "Allergies"]),
-        ("A climbing app. I want to add new routes with a grade, a colour and the wall they are on.", "Add new routes",
+        ("A climbing app. I want to add new routes with a grade, a colour and the wall they are on.", "Routes",
          ["Grade", "Colour", "Wall"]),
         ("A theatre app. Props (name, scene, where it is stored, who brings it).", "Props",
          ["Scene", "Where it is stored", "Who brings it"]),

@@ -86,3 +86,17 @@ def test_words_that_only_look_like_values(text: str) -> None:
 
 def test_a_bit_is_no_hour() -> None:
     assert "time" not in [each.type for each in read_values("按钮圆一点")]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("on Tuesday, March 2 2027", [("date", "2027-03-02")]),
+        ("am Samstag, den 5. Dezember 2026", [("date", "2026-12-05")]),
+        ("周六12月5日", [("date", "--12-05")]),
+        ("on Tuesdays, March 2 is off", [("weekday", 1), ("date", "--03-02")]),
+        ("Saturday 14 June 2037", [("weekday", 5), ("date", "2037-06-14")]),
+    ],
+)
+def test_a_weekday_belongs_to_its_date_where_it_can_be_that_day(text: str, expected: list[tuple[str, object]]) -> None:
+    assert [(each.type, each.value) for each in read_values(text)] == expected

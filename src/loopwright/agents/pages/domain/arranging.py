@@ -171,7 +171,7 @@ def _is_past(feature: Feature, words: Lexicon) -> bool:
 
 _KEEPING = re.compile(
     r"(?:add|create|manage|maintain|keep|list|hinzufügen|anlegen|verwalten|ajouter|créer|gérer|añadir|crear|gestionar)\s+"
-    r"(?=\w)|\s+(?:hinzufügen|anlegen|verwalten)$|^(?:添加|新增|管理)(?=..)",
+    r"(?:(?:new|neue[nr]?|nouve(?:aux?|lles?)|nuev[oa]s?)\s+)?(?=\w)|\s+(?:hinzufügen|anlegen|verwalten)$|^(?:添加|新增|管理)(?=..)",
     re.I,
 )
 """Verbs that only say that a list is kept: the page is called by its things."""

@@ -109,7 +109,10 @@ def _plain_label(label: str) -> tuple[str, bool]:
     found = re.match(table("measures")["amount"], label, re.I)
     if found is None or not label[found.end() :].strip():
         return label, False
-    plain = re.sub(table("measures")["whose"], "", label[found.end() :], flags=re.I).strip()
+    named = (
+        re.match(r"(?:number|anzahl|nombre|número)\b", label, re.I) is not None
+    )  # a question names no field, a noun does
+    plain = re.sub(table("measures")["whose"], "", label if named else label[found.end() :], flags=re.I).strip()
     return (plain[:1].upper() + plain[1:] if plain else label), True
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 
 from loopwright.kernel.account.reading.sentences import Line
 from loopwright.kernel.account.reading.values.amounts import Found, number_at
@@ -40,16 +41,27 @@ def _no_day(date: Found) -> bool:
     return len(text) in (4, 7) and not date.unit
 
 
+_PARTS_OF_A_DAY = 2
 _BEFORE_THE_DAY = frozenset((",", "，", "the", "den", "dem", "der", "le", "el"))
 
 
-def _of_a_date(line: Line, index: int, after: int) -> Found | None:
+def _of_a_date(line: Line, index: int, after: int, weekday: int) -> Found | None:
     """The date that a weekday belongs to: "Tuesday, March 2" is one day, and not the next Tuesday."""
     plural = line.words[after - 1].text.lower().endswith(("days", "tagen", "tags"))
     while after < len(line.words) and line.words[after].text.lower() in _BEFORE_THE_DAY:
         after += 1
     whole = date_at(line, after) if after < len(line.words) and not plural else None
-    return replace(whole, first=index) if whole is not None and str(whole.value).count("-") >= 2 else None
+    if whole is None or str(whole.value).count("-") < _PARTS_OF_A_DAY:
+        return None
+    return replace(whole, first=index) if _may_be(whole, weekday) else None
+
+
+def _may_be(day: Found, weekday: int) -> bool:
+    """Whether a date can be that weekday: one without a year can, the 14 June 2037 is no Saturday, and both stand."""
+    try:
+        return str(day.value).startswith("-") or date.fromisoformat(str(day.value)).weekday() == weekday
+    except ValueError:  # 30 February
+        return True
 
 
 def weekday_at(line: Line, index: int) -> Found | None:
@@ -61,7 +73,7 @@ def weekday_at(line: Line, index: int) -> Found | None:
     if line.words[index].text == "每" and (line.has(after, "measures") or _unit_here(line, after)):
         # 每周三次 is three times a week.
         return None
-    return _of_a_date(line, index, after) or Found(index, after, "weekday", int(phrase.value))
+    return _of_a_date(line, index, after, int(phrase.value)) or Found(index, after, "weekday", int(phrase.value))
 
 
 def _unit_here(line: Line, index: int) -> bool:
