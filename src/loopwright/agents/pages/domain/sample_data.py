@@ -109,9 +109,8 @@ def _plain_label(label: str) -> tuple[str, bool]:
     found = re.match(table("measures")["amount"], label, re.I)
     if found is None or not label[found.end() :].strip():
         return label, False
-    named = (
-        re.match(r"(?:number|anzahl|nombre|número)\b", label, re.I) is not None
-    )  # a question names no field, a noun does
+    # A noun names the field: "number of children" is called so, the bags of "how many bags they filled" are not.
+    named = re.match(table("measures")["counts"], label, re.I) is not None
     plain = re.sub(table("measures")["whose"], "", label if named else label[found.end() :], flags=re.I).strip()
     return (plain[:1].upper() + plain[1:] if plain else label), True
 

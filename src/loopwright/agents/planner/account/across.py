@@ -11,8 +11,8 @@ from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, EVERY_PART, LOOSE, claim_of_parts, hours_of, parts_of
 from loopwright.agents.planner.account.dates import EVERY_DAY, HAN, ONLY, PER_DAY, UNITS, Phrase, number_of, read_days
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
-from loopwright.agents.planner.account.when import AND, NUMBER, claimed, is_when, read_when
-from loopwright.kernel.account import Statement
+from loopwright.agents.planner.account.when import AND, NUMBER, as_one, claimed, is_when, read_when
+from loopwright.kernel.account import Claim, Statement
 
 FOR_WHAT = re.compile(r"\s*(?:for|on|für)\s+(?:the\s+|my\s+|das\s+|die\s+|den\s+)?(?P<what>[^\d,;]{3,40}?)\s*", re.I)
 MOST_WORDS = 3
@@ -64,10 +64,8 @@ def until_an_event(ordered: Sequence[Statement], claims: Known, today: date) -> 
         yield other.id, claimed("on_day", arguments.OnDay(event=event, date=day, said=(word["event"], other.text)))
         if rest is not None or not things_of(word["rest"]):
             ends = arguments.EndsBy(date=day - timedelta(days=1), relation="before", said=(one.text,))
-            parts = [{each.check: each.arguments} for each in ((*parts_of(rest),) if rest is not None else ())]
-            parts.append({"ends_by": ends.model_dump(mode="json")})
-            told = arguments.Together(parts=tuple(parts), said=(one.text,)) if len(parts) > 1 else None
-            yield one.id, claimed("together", told) if told is not None else claimed("ends_by", ends)
+            before = parts_of(rest) if rest is not None else ()
+            yield one.id, as_one((*before, claimed("ends_by", ends)), one.text)
 
 
 def read_whole(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
@@ -109,8 +107,7 @@ def days_of_a_length(ordered: Sequence[Statement], claims: Known, today: date) -
         if meant is None:
             continue
         sitting = arguments.Sitting(relation="about", minutes=round(hours_of(length) * 60), said=(statement.text,))
-        parts = ({meant.check: meant.arguments}, {"sitting": sitting.model_dump(mode="json")})
-        yield statement.id, claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
+        yield statement.id, as_one((meant, claimed("sitting", sitting)), statement.text)
         if one is not None:
             yield one.id, meant
 
@@ -142,11 +139,10 @@ def daily_of_one(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             continue
         minutes = round(rate["hours"] * 60)
         sitting = arguments.Sitting(relation="about", minutes=minutes, of=of, said=(statement.text,))
-        told = [{"sitting": sitting.model_dump(mode="json")}]
-        told.append({"daily": arguments.Daily(of=of, said=(statement.text,)).model_dump(mode="json")})
+        told = [claimed("sitting", sitting), claimed("daily", arguments.Daily(of=of, said=(statement.text,)))]
         if "within" in parts:
-            told.append({"within": parts["within"] | {"of": list(of)}})
-        yield statement.id, claimed("together", arguments.Together(parts=tuple(told), said=(statement.text,)))
+            told.append(Claim(check="within", arguments=parts["within"] | {"of": list(of)}))
+        yield statement.id, as_one(told, statement.text)
 
 
 def ruled_out_together(ordered: Sequence[Statement], claims: Known, today: date) -> Found:

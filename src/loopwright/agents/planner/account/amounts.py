@@ -4,8 +4,6 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from pydantic import BaseModel
-
 from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.clauses import AMOUNT, NOT_IN_A_WORD, hours_of
 from loopwright.agents.planner.account.dates import (
@@ -19,7 +17,7 @@ from loopwright.agents.planner.account.dates import (
     read_weekdays,
 )
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pieces_of, things_of
-from loopwright.agents.planner.account.when import NUMBER, claimed
+from loopwright.agents.planner.account.when import NUMBER, as_one, claimed
 from loopwright.kernel.account import Claim, Statement
 
 MOST_BESIDE = 9
@@ -72,17 +70,14 @@ def hours_for_an_event(ordered: Sequence[Statement], claims: Known, today: date)
         beside = f"{said['lead']} {said['beside']}" if said is not None else ""
         if said is None or not event or len(event) > MOST_NAME or len(beside.split()) > MOST_BESIDE:
             continue
-        held = arguments.OnDay(event=event, date=day, said=(said["event"].strip(), dated.text))
-        ends = arguments.EndsBy(date=day - timedelta(days=1), relation="before", said=(one.text,))
         relation = Phrase(rest, today, opening=False).take_relation() or "about"
         total = arguments.Total(relation=relation, hours=hours_of(said), said=(one.text,))
-        parts: dict[str, BaseModel] = {"total": total}
-        parts["ends_by"] = ends
-        if dated.id == one.id:
-            parts["on_day"] = held
-        yield one.id, _together(parts, one.text)
+        ends = arguments.EndsBy(date=day - timedelta(days=1), relation="before", said=(one.text,))
+        held = claimed("on_day", arguments.OnDay(event=event, date=day, said=(said["event"].strip(), dated.text)))
+        own = (held,) if dated.id == one.id else ()
+        yield one.id, as_one((claimed("total", total), claimed("ends_by", ends), *own), one.text)
         if dated.id != one.id:
-            yield dated.id, claimed("on_day", held)
+            yield dated.id, held
 
 
 def _goes_on(ordered: Sequence[Statement], place: int, claims: Known) -> bool:
@@ -189,11 +184,5 @@ def without_last_day(text: str, today: date) -> tuple[date | None, str]:
 
 
 def _with_last_day(total: arguments.Total, due: date | None, text: str) -> Claim:
-    if due is None:
-        return claimed("total", total)
-    return _together({"total": total, "ends_by": arguments.EndsBy(date=due, relation="by")}, text)
-
-
-def _together(parts: dict[str, BaseModel], text: str) -> Claim:
-    told = tuple({name: part.model_dump(mode="json")} for name, part in parts.items())
-    return claimed("together", arguments.Together(parts=told, said=(text,)))
+    ends = (claimed("ends_by", arguments.EndsBy(date=due, relation="by")),) if due is not None else ()
+    return as_one((claimed("total", total), *ends), text)

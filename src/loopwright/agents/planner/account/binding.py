@@ -50,6 +50,7 @@ from loopwright.agents.planner.account.neighbours import near, person_of, pieces
 from loopwright.agents.planner.account.when import (
     NUMBER,
     OTHERS,
+    as_one,
     claimed,
     has_part,
     is_when,
@@ -168,8 +169,7 @@ def _of_pieces(claim: Claim | None, statement: Statement, today: date) -> Claim 
     first = claim_of(" ".join(head), today, opening=statement.parts[0][0] == 0)
     if own.check != "assigned" or first is None or first.check not in ("on_day", "ends_by"):
         return claim or own
-    parts = ({first.check: first.arguments}, {own.check: own.arguments})
-    return claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
+    return as_one((first, own), statement.text)
 
 
 def _with_all(claim: Claim, statement: Statement) -> Claim:
@@ -473,8 +473,7 @@ def _listed(said: Phrase) -> Claim | None:
     claims = [claim_of(text, said.today, opening=False) for text in texts]
     if any(claim is None or claim.check == "titled" for claim in claims):
         return None
-    parts = [{part.check: part.arguments} for claim in claims if claim is not None for part in parts_of(claim)]
-    return claimed("together", arguments.Together(parts=tuple(parts), said=(said.text,)))
+    return as_one((part for claim in claims if claim is not None for part in parts_of(claim)), said.text)
 
 
 RULES: Sequence[Callable[[Phrase], Claim | None]] = (

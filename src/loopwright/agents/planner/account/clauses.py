@@ -45,6 +45,7 @@ from loopwright.agents.planner.account.when import (
     NUMBER,
     OTHERS,
     PARTS,
+    as_one,
     claimed,
     has_part,
     read_times,
@@ -146,10 +147,7 @@ def read_parts(said: Phrase) -> list[Claim]:
 def claim_of_parts(said: Phrase) -> Claim | None:
     """The one claim of a statement, or the claim that all of several hold."""
     parts = read_parts(said)
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    told = [{each.check: each.arguments} for each in parts]
-    return claimed("together", arguments.Together(parts=tuple(told), said=(said.text,)))
+    return as_one(parts, said.text) if parts else None
 
 
 def _relation(said: Phrase, start: int, end: int) -> Relation:

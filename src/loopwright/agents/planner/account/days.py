@@ -260,8 +260,6 @@ def read_in_a_row(said: Phrase) -> Claim | None:
 SOME_WEEKS = re.compile(
     rf"(?<![a-zäöü\d]){NUMBER}\s*个?(?P<unit>weeks?|days?|wochen?|tagen?|tage?|星期|周|天)(?![a-zäöü])", re.I
 )
-
-
 FROM_THEN = re.compile(
     r"(?:\b(?:from|starting(?:\s+on)?|beginning(?:\s+on)?|as\s+of|ab|vom|von)(?:\s+dem)?|从)\s*$", re.I
 )
@@ -276,26 +274,20 @@ def of_known_weeks(claim: Claim | None, text: str, today: date) -> Claim | None:
         return None
     rest = text[: length.start()] + " " * len(length.group()) + text[length.end() :]
     days = [day for day in read_days(rest, today) if day.grain == "day"]
-    begins = FROM_THEN.search(rest[: days[0].start]) if days else None
-    if len(days) != 1 or begins is None:
+    if len(days) != 1 or FROM_THEN.search(rest[: days[0].start]) is None:
         return None
-    last = days[0].first + timedelta(days=round(_days_of(length)) - 1)
+    last = days[0].first + timedelta(days=days_of_lag(length) - 1)
     return claimed("free", arguments.Free(first=days[0].first, last=last, relation="from", said=(text,)))
-
-
-def _days_of(length: re.Match[str]) -> float:
-    return number_of(length["amount"]) * (1 if length["unit"].lower()[0] in "dt天" else 7)
 
 
 def is_of_some_weeks(text: str, claim: Claim) -> bool:
     """Whether an absence is shorter than the span in which it lies: nobody knows when "two weeks in May" are."""
     length = SOME_WEEKS.search(text)
-    for part in parts_of(claim) if length is not None else ():
-        if part.check == "free" and length is not None:
-            first, last = (date.fromisoformat(part.arguments[name]) for name in ("first", "last"))
-            if abs((last - first).days + 1 - _days_of(length)) > 1:
-                return True
-    return False
+    if length is None:
+        return False
+    absences = [part.arguments for part in parts_of(claim) if part.check == "free"]
+    spans = [date.fromisoformat(each["last"]) - date.fromisoformat(each["first"]) for each in absences]
+    return any(abs(span.days + 1 - days_of_lag(length)) > 1 for span in spans)
 
 
 CLAUSE = re.compile(

@@ -48,7 +48,7 @@ from loopwright.agents.planner.account.steps import (
     waits_before,
     waits_between,
 )
-from loopwright.agents.planner.account.when import CAN, PERSON, claimed, is_when, read_when
+from loopwright.agents.planner.account.when import CAN, PERSON, as_one, claimed, is_when, read_when
 from loopwright.agents.planner.account.whose import READERS as WHOSE
 from loopwright.agents.planner.account.whose import time_of_one
 from loopwright.agents.planner.account.work import counted_work, done_by_all, first_of, named_work, whole_goal
@@ -85,11 +85,7 @@ def _done_by_two(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         )
         yield one.id, told
         due = claims.get(other.id)
-        if due is None:
-            yield other.id, told
-            continue
-        parts = [{each.check: each.arguments} for each in (told, due)]
-        yield other.id, claimed("together", arguments.Together(parts=tuple(parts), said=(other.text,)))
+        yield other.id, as_one((told, due), other.text) if due is not None else told
 
 
 WITHOUT_A_SUBJECT = re.compile(r"(?:只有|只能|只|周|星期|每)[^我咱]*(?:有空|有时间|没空|没时间|能来|可以来|来不了)")
@@ -123,9 +119,7 @@ def _whose_hours(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         found = [claim.model_copy(update={"arguments": claim.arguments | update})]
         found += [read for text in more if (read := claim_of_parts(Phrase(text, today, opening=False)))]
         if len(found) == 1 + len(more):
-            parts = [{each.check: each.arguments} for each in found]
-            both = arguments.Together(parts=tuple(parts), said=(other.text,)) if more else None
-            yield other.id, claimed("together", both) if both is not None else found[0]
+            yield other.id, as_one(found, other.text)
 
 
 def _last_day_of_one(ordered: Sequence[Statement], claims: Known, today: date) -> Found:
@@ -202,8 +196,8 @@ def _days_of_counted(ordered: Sequence[Statement], claims: Known, today: date) -
         meant = claimed("only_on", told)
         if hours:  # the last of the list has the hours of all: "on Monday and Wednesday evenings"
             update = {"of": of, "weekdays": sorted(set(days)), "free": [], "said": list(names)}
-            parts = ({"only_on": meant.arguments}, {"within": hours[-1].arguments | update})
-            meant = claimed("together", arguments.Together(parts=parts, said=names))
+            within = hours[-1].model_copy(update={"arguments": hours[-1].arguments | update})
+            meant = as_one((meant, within), *names)
         yield from ((each.id, meant) for each in listed)
 
 

@@ -21,7 +21,7 @@ from loopwright.agents.planner.account.neighbours import (
     pieces_of,
     things_of,
 )
-from loopwright.agents.planner.account.when import NUMBER, claimed
+from loopwright.agents.planner.account.when import NUMBER, as_one, claimed
 from loopwright.kernel.account import Claim, Statement
 
 FIRST = re.compile(r"^\s*(?:first|erst|zuerst)\b\s*|^先", re.I)
@@ -176,9 +176,7 @@ def _in_order(held: Sequence[tuple[Statement, tuple[str, ...]]], claims: Known) 
         told = claimed("gap", arguments.Apart(before=before, after=after, said=(one.text, other.text)))
         for each in (one, other) if one.id == held[0][0].id else (other,):
             own = claims[each.id]
-            parts = [{part.check: part.arguments} for part in (own, told)]
-            both = claimed("together", arguments.Together(parts=tuple(parts), said=(each.text,)))
-            yield each.id, told if own.check == "task" else both
+            yield each.id, told if own.check == "task" else as_one((own, told), each.text)
 
 
 def _step_of(text: str) -> tuple[str, ...]:
@@ -252,7 +250,6 @@ def waits_before(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
             continue
         yield other.id, claim
         if one.id in claims and len(one.parts) > 1:
-            both = [{each.check: each.arguments} for each in (*parts_of(claims[one.id]), claim)]
-            yield one.id, claimed("together", arguments.Together(parts=tuple(both), said=(one.text,)))
+            yield one.id, as_one((*parts_of(claims[one.id]), claim), one.text)
         elif one.id not in claims:
             yield one.id, claim

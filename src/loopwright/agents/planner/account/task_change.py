@@ -4,9 +4,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
-from loopwright.agents.planner.account import arguments
 from loopwright.agents.planner.account.named import Work, content_of, find_named
-from loopwright.agents.planner.account.when import claimed
+from loopwright.agents.planner.account.when import as_one
 from loopwright.kernel.account import Claim
 
 Kind = Literal["due", "not_before", "order", "swap", "length", "left_out", "done", "leaves", "takes_over", "added"]
@@ -57,7 +56,4 @@ class TaskChange:
     @property
     def claim(self) -> Claim | None:
         """The one claim, or the one that all of several hold."""
-        if len(self.claims) < 2:
-            return self.claims[0] if self.claims else None
-        parts = tuple({each.check: each.arguments} for each in self.claims)
-        return claimed("together", arguments.Together(parts=parts, said=(self.said,)))
+        return as_one(self.claims, self.said) if self.claims else None

@@ -1,7 +1,7 @@
 """When in the week there may be work: weekdays, parts of the day, hours between which it lies."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any, Literal
@@ -34,6 +34,15 @@ OTHERS = re.compile(r"\b(?:he|she|they|er|sie|his|her|their)\b|[他她]", re.IGN
 def claimed(check: str, arguments: BaseModel) -> Claim:
     """The claim of a check with these arguments."""
     return Claim(check=check, arguments=arguments.model_dump(mode="json"))
+
+
+def as_one(claims: Iterable[Claim], *said: str) -> Claim:
+    """The claim that all of these hold, with the words in which it is said; of a single one that claim."""
+    parts = tuple(claims)
+    if len(parts) == 1:
+        return parts[0]
+    told = tuple({each.check: each.arguments} for each in parts)
+    return claimed("together", arguments.Together(parts=told, said=said))
 
 
 def together(names: tuple[str, ...]) -> tuple[str, ...]:

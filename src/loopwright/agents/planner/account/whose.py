@@ -11,7 +11,7 @@ from loopwright.agents.planner.account.clauses import AMOUNT, claim_of_parts, ho
 from loopwright.agents.planner.account.dates import AWAY, HAN, ONLY, RELATIONS, Phrase, read_days, read_weekdays
 from loopwright.agents.planner.account.neighbours import Found, Known, near, pairs, pieces_of, things_of
 from loopwright.agents.planner.account.people import NOT_DOING
-from loopwright.agents.planner.account.when import EVERY, PERSON, claimed, is_when, read_when
+from loopwright.agents.planner.account.when import EVERY, PERSON, as_one, claimed, is_when, read_when
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
 
@@ -84,8 +84,7 @@ def _only(claim: Claim | None, statement: Statement) -> Claim | None:
     """Where it is said that somebody does one thing alone, nothing else names them."""
     if claim is None:
         return None
-    parts = ({claim.check: claim.arguments}, {"does_only": claim.arguments})
-    return claimed("together", arguments.Together(parts=parts, said=(statement.text,)))
+    return as_one((claim, Claim(check="does_only", arguments=claim.arguments)), statement.text)
 
 
 def _of_somebody(claim: Claim, who: str, statement: Statement) -> Claim:
@@ -191,8 +190,7 @@ def own_order(ordered: Sequence[Statement], claims: Known, today: date) -> Found
         of = before.arguments.get("of") or ()
         if of and before.check in ("within", "only_on", "task"):
             gap = claimed("gap", arguments.Apart(before=tuple(of), after=(then["verb"],), said=(other.text,)))
-            parts = [{each.check: each.arguments} for each in (after, gap)]
-            yield other.id, claimed("together", arguments.Together(parts=tuple(parts), said=(other.text,)))
+            yield other.id, as_one((after, gap), other.text)
 
 
 TWO = re.compile(rf"\s*(?P<one>{PERSON})\s*")
@@ -363,8 +361,7 @@ def time_of_one(ordered: Sequence[Statement], claims: Known, today: date) -> Fou
         of = tuple(str(word) for word in task.arguments["of"])
         starts = arguments.Starts(date=max(day.first, today), of=of, relation="not_before", said=(other.text,))
         due = arguments.Apart(before=of, after=(other.text,), day=day.last, said=(other.text,))
-        parts = [{each.check: each.arguments} for each in (claimed("starts", starts), claimed("gap", due))]
-        yield other.id, claimed("together", arguments.Together(parts=tuple(parts), said=(other.text,)))
+        yield other.id, as_one((claimed("starts", starts), claimed("gap", due)), other.text)
 
 
 READERS = (

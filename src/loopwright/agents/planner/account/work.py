@@ -19,7 +19,7 @@ from loopwright.agents.planner.account.neighbours import (
     pieces_of,
     things_of,
 )
-from loopwright.agents.planner.account.when import NUMBER, PERSON_CAN, claimed
+from loopwright.agents.planner.account.when import NUMBER, PERSON_CAN, as_one, claimed
 from loopwright.kernel.account import Claim, Statement
 from loopwright.kernel.account.reading import hard_tokens
 from loopwright.kernel.account.reading.lexicon import lexicon, normal
@@ -164,13 +164,15 @@ def counted_work(ordered: Sequence[Statement], claims: Known, today: date) -> Fo
         )
         if names and length is not None:
             totals = [
-                arguments.Total(relation="about", hours=length[1], of=words, said=(statement.text, each.text))
+                claimed(
+                    "total",
+                    arguments.Total(relation="about", hours=length[1], of=words, said=(statement.text, each.text)),
+                )
                 for each, words in names
             ]
-            parts = tuple({"total": each.model_dump(mode="json")} for each in totals)
-            both = claimed("together", arguments.Together(parts=parts, said=(statement.text, length[0].text)))
+            both = as_one(totals, statement.text, length[0].text)
             yield from ((each.id, both) for each in (statement, length[0]))
-            yield from ((each.id, claimed("total", told)) for (each, _), told in zip(names, totals, strict=True))
+            yield from ((each.id, told) for (each, _), told in zip(names, totals, strict=True))
             continue
         item = (length[2] if length is not None else "") or " ".join(filter(None, (kind, one_of(noun))))
         told = arguments.EachOf(
@@ -231,8 +233,7 @@ def _each_by(told: arguments.EachOf, due: date | None, statement: Statement) -> 
         return each
     ends = claimed("ends_by", arguments.EndsBy(date=due, relation="by"))
     last = claimed("gap", arguments.Apart(before=(told.item,), after=(statement.text,), day=due))
-    parts = [{one.check: one.arguments} for one in (each, last if statement.parts[0][0] else ends)]
-    return claimed("together", arguments.Together(parts=tuple(parts), said=(statement.text,)))
+    return as_one((each, last if statement.parts[0][0] else ends), statement.text)
 
 
 def _is_done(verb: tuple[str, ...], said: str) -> bool:

@@ -34,9 +34,9 @@ def session_days(goal: GoalFacts) -> list[int]:
     open_days = sorted({window.weekday for window in read_terms(goal).calendar.windows})
     if goal.facts.get(DAILY) and not named:
         return open_days
-    if not count and not named and weekly_of_total(goal) is not None:
-        longest = int(goal.facts.get(SITTING) or goal.facts.get("minutes_per_day") or LONGEST)
-        count = math.ceil((weekly_of_total(goal) or 0) / longest)
+    weekly = weekly_of_total(goal) if not count and not named else None
+    if weekly is not None:
+        count = math.ceil(weekly / int(goal.facts.get(SITTING) or goal.facts.get("minutes_per_day") or LONGEST))
     if count:
         return spread(open_days, set(), count) if count < len(open_days) else open_days
     return []

@@ -26,7 +26,7 @@ SOME_DAY = date(2000, 1, 3)
 VAGUE = frozenset(
     ("ready", "fit", "set", "started", "good", "better", "well", "back", "going", "serious", "involved", "hard")
 )
-"""What goes with a verb and is no object of it: "get ready for", "start well"."""
+"""What goes with a verb without being its object: "get ready for", "start well"."""
 OBLIGED = re.compile(
     r"\b(?:have|has|need|needs|want|wants|going) to\b|\bwould like\b|\b(?:will|möchte|muss|soll)\b|想|要|打算"
 )

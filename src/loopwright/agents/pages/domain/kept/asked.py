@@ -36,15 +36,14 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
     if not (words.spaced or told.verb) and lists and words.whole("verbs", told.object):  # what is done with the last
         lists[-1].action = lists[-1].action or told.object
         return True
+    looks = _looks(told, state, words)
     asked = told.object if told.verb and not words.whole("questions", told.object or "-") else text
     plain = re.sub(r"^(?:the|an?|der|die|das|la|le|el)\s+", "", asked, flags=re.I) or asked
     begins = _pattern("figure").match(plain) is not None or bool(
-        not words.spaced
-        and _pattern("figure").search(plain)
-        and (_pattern("sure").search(text) or _looks(told, state, words))
+        not words.spaced and _pattern("figure").search(plain) and (_pattern("sure").search(text) or looks)
     )
     begins = begins or re.search(r"\w total(?:e|es)?$", plain, re.I) is not None
-    if _pattern("counts").match(asked) and _looks(told, state, words):
+    if _pattern("counts").match(asked) and looks:
         begins, plain = True, asked
     most = _pattern("most").match(text) or _pattern("most").match(plain)
     shows = told.verb and words.whole("reading", told.verb) and _pattern("span").search(plain)
@@ -53,7 +52,6 @@ def reads_figure(text: str, told: Said, state: SentenceState, features: list[Fea
         return _enters(plain, told, state, features, words)
     if not (begins or most or shows):
         return False
-    looks = _looks(told, state, words)
     if not most and not looks and features[state.before :]:
         return False  # one more of what each thing of this sentence has
     if not most and (state.beside is not None or state.form is not None or state.enumerates or state.by_field):

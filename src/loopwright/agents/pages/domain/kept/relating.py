@@ -68,13 +68,7 @@ def with_state(block: Block, deeds: Sequence[str], words: Lexicon) -> Block:
     states = (labels["statuses"][0], *(participle(each, words.language) for each in deeds))
     made = Field("status", labels["Status"], "choice", states)
     told = tuple(capital(each) for each in deeds)
-    return replace(
-        block,
-        fields=(*block.fields, made),
-        state="status",
-        deeds=told,
-        action=block.action,
-    )
+    return replace(block, fields=(*block.fields, made), state="status", deeds=told)
 
 
 def with_name(block: Block, who: str, listed: bool, words: Lexicon) -> Block:
